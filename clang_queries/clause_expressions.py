@@ -1,0 +1,349 @@
+"""Expressions in OpenMP clauses: libclang does not parse them without ``-fopenmp``, so they are read here.
+
+Names are looked up in the function being lowered, then among the globals; object-like macros are replaced.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import (
+    Binary,
+    BinaryOp,
+    Call,
+    Cast,
+    Conditional,
+    Constant,
+    Expr,
+    FunctionName,
+    Logical,
+    LogicalOp,
+    Member,
+    OpaqueExpr,
+    Position,
+    Subscript,
+    Unary,
+    UnaryOp,
+)
+from clang_queries.ir.types import (
+    BOOL,
+    F32,
+    F64,
+    I32,
+    I64,
+    U32,
+    U64,
+    ArrayType,
+    FunctionType,
+    OpaqueType,
+    PointerType,
+    RecordType,
+    Scalar,
+    ScalarType,
+    Type,
+)
+from clang_queries.lexing import Macro
+from clang_queries.lowering.conversions import convert
+from clang_queries.lowering.operators import common_type, promoted
+from clang_queries.lowering.scope import Scope, address_of, dereference, use_variable
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>0[xX][\da-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlL]*)"
+    r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)"
+    r"|(?P<op><<|>>|<=|>=|==|!=|&&|\|\||->|[-+*/%<>()\[\]!~&|^?:.,=]))"
+)
+_LEVELS: tuple[dict[str, BinaryOp | LogicalOp], ...] = (
+    {"||": LogicalOp.OR},
+    {"&&": LogicalOp.AND},
+    {"|": BinaryOp.OR},
+    {"^": BinaryOp.XOR},
+    {"&": BinaryOp.AND},
+    {"==": BinaryOp.EQ, "!=": BinaryOp.NE},
+    {"<": BinaryOp.LT, ">": BinaryOp.GT, "<=": BinaryOp.LE, ">=": BinaryOp.GE},
+    {"<<": BinaryOp.SHL, ">>": BinaryOp.SHR},
+    {"+": BinaryOp.ADD, "-": BinaryOp.SUB},
+    {"*": BinaryOp.MUL, "/": BinaryOp.DIV, "%": BinaryOp.REM},
+)
+_TYPE_WORDS: dict[str, Type] = {
+    "int": I32,
+    "unsigned": U32,
+    "long": I64,
+    "size_t": U64,
+    "float": F32,
+    "double": F64,
+    "bool": BOOL,
+    "char": ScalarType(Scalar.I8),
+    "short": ScalarType(Scalar.I16),
+}
+_MAXIMUM_EXPANSIONS = 32
+SECTION = "array section"
+"""Reason of the `OpaqueExpr` that stands for ``a[low:length]``: its operands are the base, the lower bound, the length."""
+
+
+def lower_clause_expression(scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]) -> Expr:
+    """Reads one expression or list item; what cannot be read is opaque."""
+    try:
+        reader = _Reader(scope, text, position, macros)
+        found = reader.conditional()
+        if not reader.at_end():
+            raise _Unreadable
+    except (_Unreadable, RecursionError):
+        scope.unit.opaque("clause expression")
+        return OpaqueExpr(OpaqueType("?"), position, f"clause expression: {text}")
+    return found
+
+
+class _Unreadable(Exception):
+    """The text is no expression that this reader knows."""
+
+
+class _Reader:
+    """A recursive descent over the tokens of one expression."""
+
+    def __init__(self, scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]) -> None:
+        self.scope = scope
+        self.position = position
+        self.macros = macros
+        self.tokens = self._tokens(text)
+        self.next = 0
+        self.expansions = 0
+
+    def _tokens(self, text: str) -> list[str]:
+        found = []
+        place = 0
+        text = text.rstrip()
+        while place < len(text):
+            match = _TOKEN.match(text, place)
+            if match is None:
+                raise _Unreadable
+            found.append(match[0].strip())
+            place = match.end()
+        return found
+
+    def at_end(self) -> bool:
+        """Whether all tokens are used."""
+        return self.next >= len(self.tokens)
+
+    def _peek(self) -> str:
+        return self.tokens[self.next] if self.next < len(self.tokens) else ""
+
+    def _take(self, token: str) -> bool:
+        if self._peek() == token:
+            self.next += 1
+            return True
+        return False
+
+    def _expect(self, token: str) -> None:
+        if not self._take(token):
+            raise _Unreadable
+
+    def conditional(self) -> Expr:
+        """An expression without assignment or comma."""
+        condition = self._binary(0)
+        if not self._take("?"):
+            return condition
+        then = self.conditional()
+        self._expect(":")
+        otherwise = self.conditional()
+        type_ = _arithmetic(then, otherwise) or then.type
+        return Conditional(
+            type_,
+            self.position,
+            self._truth(condition),
+            convert(self.scope, then, type_),
+            convert(self.scope, otherwise, type_),
+        )
+
+    def _truth(self, value: Expr) -> Expr:
+        return convert(self.scope, value, BOOL)
+
+    def _binary(self, level: int) -> Expr:
+        if level == len(_LEVELS):
+            return self._unary()
+        left = self._binary(level + 1)
+        while self._peek() in _LEVELS[level]:
+            op = _LEVELS[level][self._peek()]
+            self.next += 1
+            left = self._combine(op, left, self._binary(level + 1))
+        return left
+
+    def _combine(self, op: BinaryOp | LogicalOp, left: Expr, right: Expr) -> Expr:
+        if isinstance(op, LogicalOp):
+            return Logical(BOOL, self.position, op, self._truth(left), self._truth(right))
+        if op in (BinaryOp.SHL, BinaryOp.SHR) and isinstance(left.type, ScalarType):
+            shifted = promoted(left.type)
+            return Binary(shifted, self.position, op, convert(self.scope, left, shifted), right)
+        type_ = _arithmetic(left, right)
+        if type_ is None:
+            pointer = left.type if isinstance(left.type, PointerType) else right.type
+            return Binary(BOOL if op.is_comparison else pointer, self.position, op, left, right)
+        left, right = convert(self.scope, left, type_), convert(self.scope, right, type_)
+        return Binary(BOOL if op.is_comparison else type_, self.position, op, left, right)
+
+    def _unary(self) -> Expr:
+        token = self._peek()
+        if token in ("-", "~", "!", "+"):
+            self.next += 1
+            operand = self._unary()
+            if token == "+":
+                return operand
+            if token == "!":
+                return Unary(BOOL, self.position, UnaryOp.NOT, self._truth(operand))
+            op = UnaryOp.NEG if token == "-" else UnaryOp.BIT_NOT
+            return Unary(operand.type, self.position, op, operand)
+        if self._take("*"):
+            return dereference(self._unary())
+        if self._take("&"):
+            return address_of(self._unary())
+        if token == "(" and self._type_follows(self.next + 1):
+            self.next += 1
+            target = self._type()
+            self._expect(")")
+            operand = self._unary()
+            if isinstance(target, ScalarType):
+                return convert(self.scope, operand, target)
+            return Cast(target, self.position, operand)
+        return self._postfix(self._primary())
+
+    def _type_follows(self, index: int) -> bool:
+        word = self.tokens[index] if index < len(self.tokens) else ""
+        return word in _TYPE_WORDS or word in ("const", "signed")
+
+    def _type(self) -> Type:
+        words = []
+        while re.fullmatch(r"[A-Za-z_]\w*", self._peek()):
+            words.append(self._peek())
+            self.next += 1
+        type_: Type = I32
+        for word in words:
+            if word in _TYPE_WORDS and not (word == "int" and len(words) > 1):
+                type_ = U64 if {"unsigned", "long"} <= set(words) else _TYPE_WORDS[word]
+        while self._take("*"):
+            type_ = PointerType(type_)
+        return type_
+
+    def _primary(self) -> Expr:
+        token = self._peek()
+        if token == "" or not (token[0].isalnum() or token[0] in "_(."):
+            raise _Unreadable
+        self.next += 1
+        if token == "(":
+            inner = self.conditional()
+            self._expect(")")
+            return inner
+        if token[0].isdigit() or token[0] == ".":
+            return self._number(token)
+        return self._name(token)
+
+    def _number(self, token: str) -> Constant:
+        is_hex = token.lower().startswith("0x")
+        if not is_hex and re.search(r"[.eE]|[fF]$", token):
+            type_ = F32 if token[-1] in "fF" else F64
+            return Constant(type_, self.position, float(token.rstrip("fFlL")))
+        digits = token.rstrip("uUlL")
+        suffix = token[len(digits) :].lower()
+        is_octal = not is_hex and len(digits) > 1 and digits.startswith("0")
+        value = int(digits, 16 if is_hex else 8 if is_octal else 10)
+        is_long = "l" in suffix or value >= 2**31
+        types = {(False, False): I32, (False, True): I64, (True, False): U32, (True, True): U64}
+        return Constant(types["u" in suffix, is_long], self.position, value)
+
+    def _name(self, name: str) -> Expr:
+        scope = self.scope
+        if name in ("true", "false"):
+            return Constant(BOOL, self.position, name == "true")
+        if name == "sizeof":
+            return self._size()
+        known = scope.names.get(name)
+        if known is not None:
+            return use_variable(known, self.position)
+        macro = self.macros.get(name)
+        if macro is not None and macro.parameters is None and macro.body and self.expansions < _MAXIMUM_EXPANSIONS:
+            self.expansions += 1
+            self.tokens[self.next : self.next] = ["(", *self._tokens(macro.body), ")"]
+            return self._primary()
+        field = self._field_of_this(name)
+        if field is not None:
+            return field
+        for declaration in scope.unit.globals.values():
+            if declaration.name in (name, name.rpartition("::")[2]):
+                return use_variable(declaration, self.position)
+        if self._peek() == "(":
+            return self._call(name)
+        raise _Unreadable
+
+    def _size(self) -> Expr:
+        self._expect("(")
+        size = self._type().size_bytes if self._type_follows(self.next) else self.conditional().type.size_bytes
+        self._expect(")")
+        return Constant(U64, self.position, size)
+
+    def _field_of_this(self, name: str) -> Expr | None:
+        address = self.scope.this_address(self.position)
+        return None if address is None else self._field(dereference(address), name)
+
+    def _field(self, base: Expr, name: str) -> Expr | None:
+        record = self.scope.types.records.get(base.type.key) if isinstance(base.type, RecordType) else None
+        for field in () if record is None else record.fields:
+            if field.name == name:
+                found = Member(
+                    field.type, self.position, base, name, field.offset_bytes, field.bit_offset, field.bit_width
+                )
+                is_reference = isinstance(field.type, PointerType) and field.type.is_reference
+                return dereference(found) if is_reference else found
+        return None
+
+    def _call(self, name: str) -> Expr:
+        self._expect("(")
+        arguments: list[Expr] = []
+        while not self._take(")"):
+            arguments.append(self.conditional())
+            if not self._take(",") and self._peek() != ")":
+                raise _Unreadable
+        for function in self.scope.unit.functions.values():
+            if function.name == name:
+                callee = FunctionName(FunctionType(function.result), self.position, function.key, name)
+                return Call(function.result, self.position, callee, tuple(arguments))
+        type_ = arguments[0].type if arguments else I32
+        return Call(type_, self.position, FunctionName(FunctionType(type_), self.position, "", name), tuple(arguments))
+
+    def _postfix(self, base: Expr) -> Expr:
+        while True:
+            if self._take("["):
+                base = self._subscript(base)
+            elif self._peek() in (".", "->"):
+                base = dereference(base) if self._peek() == "->" else base
+                self.next += 1
+                field = self._field(base, self._peek())
+                self.next += 1
+                if field is None:
+                    raise _Unreadable
+                base = field
+            else:
+                return base
+
+    def _subscript(self, base: Expr) -> Expr:
+        low: Expr = Constant(I32, self.position, 0)
+        if self._peek() != ":":
+            low = self.conditional()
+        if self._take("]"):
+            element: Type = OpaqueType("?")
+            if isinstance(base.type, PointerType):
+                element = base.type.pointee
+            elif isinstance(base.type, ArrayType):
+                element = base.type.element
+            return Subscript(element, self.position, base, low)
+        self._expect(":")
+        operands = (base, low) if self._peek() == "]" else (base, low, self.conditional())
+        self._expect("]")
+        return OpaqueExpr(base.type, self.position, SECTION, operands)
+
+
+def _arithmetic(left: Expr, right: Expr) -> ScalarType | None:
+    if isinstance(left.type, ScalarType) and isinstance(right.type, ScalarType):
+        return common_type(left.type, right.type)
+    return None

@@ -1,0 +1,99 @@
+"""What is lowered first: the functions and variables of the project's own files, kernels and their templates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from clang_queries._cindex import Cursor
+from clang_queries._kinds import FUNCTION_KINDS, RECORD_KINDS, Kind
+from clang_queries.ir.statements import UninstantiatedKernel
+from clang_queries.lowering import variables
+from clang_queries.lowering.functions import body_of
+from clang_queries.lowering.scope import Scope
+from clang_queries.lowering.unit_context import UnitContext
+
+_CONTAINERS = frozenset({Kind.NAMESPACE, Kind.LINKAGE_SPEC, *RECORD_KINDS})
+
+
+@dataclass(slots=True)
+class Roots:
+    """Declarations of the project's files."""
+
+    functions: list[Cursor] = field(default_factory=list)
+    variables: list[Cursor] = field(default_factory=list)
+    kernel_templates: list[Cursor] = field(default_factory=list)
+
+
+def find_roots(context: UnitContext) -> Roots:
+    """Walks namespaces and classes; bundled and system headers are left out."""
+    roots = Roots()
+    finder = _Finder(context, roots)
+    finder.walk(context.unit.root, is_top_level=True)
+    return roots
+
+
+class _Finder:
+    """Collects the roots of one unit."""
+
+    def __init__(self, context: UnitContext, roots: Roots) -> None:
+        self.context = context
+        self.roots = roots
+        self.foreign: dict[int, bool] = {0: True}
+        self.prefixes = context.unit.bundled_directories
+
+    def walk(self, parent: Cursor, *, is_top_level: bool) -> None:
+        """Looks at the declarations in a unit, namespace or class."""
+        clang = self.context.clang
+        for cursor in clang.children(parent):
+            if is_top_level and self._is_foreign(cursor):
+                continue
+            kind = cursor.kind
+            if kind in FUNCTION_KINDS:
+                if body_of(self.context, cursor) is not None:
+                    self.roots.functions.append(cursor)
+            elif kind == Kind.VAR:
+                self.roots.variables.append(cursor)
+            elif kind == Kind.FUNCTION_TEMPLATE:
+                self._template(cursor)
+            elif kind in _CONTAINERS or kind in (Kind.UNEXPOSED_DECL, Kind.CLASS_TEMPLATE):
+                self.walk(cursor, is_top_level=False) if kind != Kind.CLASS_TEMPLATE else None
+
+    def _template(self, cursor: Cursor) -> None:
+        children = self.context.clang.children(cursor)
+        if any(child.kind == Kind.CUDA_GLOBAL_ATTR for child in children):
+            has_body = bool(children) and children[-1].kind == Kind.COMPOUND_STMT
+            if has_body:
+                self.roots.kernel_templates.append(cursor)
+
+    def _is_foreign(self, cursor: Cursor) -> bool:
+        handle = self.context.clang.place(cursor)[0]
+        known = self.foreign.get(handle)
+        if known is None:
+            name = self.context.unit.file_name(handle)
+            location = self.context.clang.lib.clang_getCursorLocation(cursor)
+            in_system = bool(self.context.clang.lib.clang_Location_isInSystemHeader(location))
+            known = in_system or name.startswith(self.prefixes)
+            self.foreign[handle] = known
+            if not known:
+                self.context.project_files.add(handle)
+        return known
+
+
+def declare_global(scope: Scope, cursor: Cursor) -> None:
+    """Puts a variable of the project and its initialiser on the worklist."""
+    variables.global_declaration(scope, cursor)
+
+
+def uninstantiated(context: UnitContext, roots: Roots) -> tuple[UninstantiatedKernel, ...]:
+    """The kernel templates of which no instance was lowered."""
+    found = []
+    for template in roots.kernel_templates:
+        if template.d0 not in context.instantiated:
+            found.append(
+                UninstantiatedKernel(
+                    name=context.qualified_name(template),
+                    position=context.position(template),
+                    reason="nothing in this unit instantiates it",
+                )
+            )
+    return tuple(found)

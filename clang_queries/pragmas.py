@@ -1,0 +1,270 @@
+"""OpenMP directives, read from the source text and bound to the statements that follow them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from clang_queries._cindex import Cursor
+from clang_queries.clause_expressions import lower_clause_expression
+from clang_queries.ir.expressions import Position
+from clang_queries.ir.statements import Clause, Compound, Directive, Stmt
+from clang_queries.lexing import (
+    LexemeKind,
+    Lines,
+    Macro,
+    Skipped,
+    balanced,
+    directive_text,
+    lexemes,
+    macro_of,
+    split_list,
+)
+from clang_queries.lowering.scope import Scope
+from clang_queries.lowering.unit_context import UnitContext
+
+_PRAGMA = re.compile(r"#\s*pragma\s+omp\b(.*)", re.DOTALL)
+_PRAGMA_OPERATOR = re.compile(r'_Pragma\s*\(\s*(?:"((?:[^"\\]|\\.)*)"|#\s*(\w+))\s*\)')
+_WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)")
+_FIRST_WORDS = frozenset(
+    {
+        "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single", "master", "masked",
+        "critical", "barrier", "taskwait", "taskyield", "task", "taskloop", "taskgroup", "atomic", "ordered", "flush",
+        "declare", "end", "threadprivate", "loop", "cancel", "cancellation", "scan", "requires", "allocate", "depobj",
+        "tile", "unroll", "metadirective", "assume", "interop", "scope", "error", "nothing", "dispatch", "begin",
+    }
+)  # fmt: skip
+_NEXT_WORDS = {
+    "target": {"teams", "parallel", "simd", "data", "enter", "exit", "update", "loop"},
+    "teams": {"distribute", "loop"},
+    "distribute": {"parallel", "simd"},
+    "parallel": {"for", "sections", "loop", "master", "masked"},
+    "for": {"simd"},
+    "master": {"taskloop"},
+    "masked": {"taskloop"},
+    "taskloop": {"simd"},
+    "enter": {"data"},
+    "exit": {"data"},
+    "declare": {"target", "simd", "reduction", "mapper", "variant"},
+    "end": {"declare", "assumes"},
+    "begin": {"declare", "assumes"},
+    "cancellation": {"point"},
+}
+_STANDALONE = frozenset(
+    {
+        "barrier", "taskwait", "taskyield", "flush", "target update", "target enter data", "target exit data", "cancel",
+        "cancellation point", "depobj", "interop", "error", "nothing", "scan",
+    }
+)  # fmt: skip
+_DECLARATIVE = frozenset({"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"})
+_LIST_MODIFIER = re.compile(r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)")
+_LIST_CLAUSES = frozenset(
+    {
+        "map", "to", "from", "reduction", "private", "firstprivate", "lastprivate", "shared", "is_device_ptr",
+        "use_device_ptr", "use_device_addr", "has_device_addr", "linear", "aligned", "copyin", "copyprivate", "depend",
+        "in_reduction", "task_reduction", "nontemporal", "inclusive", "exclusive", "uniform",
+    }
+)  # fmt: skip
+_VALUE_CLAUSES = frozenset(
+    {
+        "num_teams", "thread_limit", "num_threads", "collapse", "if", "schedule", "dist_schedule", "device", "safelen",
+        "simdlen", "priority", "grainsize", "num_tasks", "final", "ordered", "filter", "ompx_dyn_cgroup_mem", "hint",
+    }
+)  # fmt: skip
+_SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
+
+
+@dataclass(frozen=True, slots=True)
+class SourceDirective:
+    """A directive in the source."""
+
+    offset: int
+    position: Position
+    name: str
+    clauses: tuple[tuple[str, str], ...]
+
+    @property
+    def is_standalone(self) -> bool:
+        """Whether no statement belongs to it."""
+        return self.name in _STANDALONE
+
+
+def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Name and clauses of what stands behind ``#pragma omp``.
+
+    Example:
+        >>> parse_directive("target teams distribute num_teams(n) nowait")
+        ('target teams distribute', (('num_teams', 'n'), ('nowait', '')))
+    """
+    words: list[str] = []
+    place = 0
+    while (match := _WORD.match(text, place)) is not None:
+        word = match[1]
+        allowed = _FIRST_WORDS if not words else _NEXT_WORDS.get(words[-1], set())
+        if word not in allowed:
+            break
+        words.append(word)
+        place = match.end()
+    clauses: list[tuple[str, str]] = []
+    if text[place:].lstrip().startswith("("):
+        opening = text.index("(", place)
+        closing = balanced(text, opening)
+        clauses.append(("", text[opening + 1 : closing - 1].strip()))
+        place = closing
+    while (match := _WORD.match(text, place)) is not None:
+        place = match.end()
+        argument = ""
+        rest = text[place:].lstrip()
+        if rest.startswith("("):
+            opening = text.index("(", place)
+            place = balanced(text, opening)
+            argument = text[opening + 1 : place - 1].strip()
+        clauses.append((match[1], " ".join(argument.split())))
+    return " ".join(words), tuple(clauses)
+
+
+class DirectiveTable:
+    """The directives of the project's files and the macros that clauses may use."""
+
+    def __init__(self, context: UnitContext, defines: tuple[str, ...]) -> None:
+        self.macros: dict[str, Macro] = {}
+        for define in defines:
+            name, _, value = define.partition("=")
+            self.macros[name] = Macro(name, None, value or "1")
+        self._context = context
+        self._by_file: dict[int, list[SourceDirective]] = {}
+        files = list(context.project_files)
+        for handle in files:
+            self._read_macros(handle)
+        for handle in files:
+            self._by_file[handle] = self._read(handle)
+
+    def _read_macros(self, handle: int) -> None:
+        text = self._context.unit.contents(handle)
+        if b"define" not in text:
+            return
+        skipped = Skipped(self._context.unit.skipped_ranges(handle))
+        for lexeme in lexemes(text):
+            if lexeme.kind is LexemeKind.DIRECTIVE and not skipped.covers(lexeme.begin):
+                macro = macro_of(directive_text(text[lexeme.begin : lexeme.end]))
+                if macro is not None:
+                    self.macros[macro.name] = macro
+
+    def _read(self, handle: int) -> list[SourceDirective]:
+        text = self._context.unit.contents(handle)
+        if b"omp" not in text:
+            return []
+        skipped = Skipped(self._context.unit.skipped_ranges(handle))
+        lines = Lines(text)
+        name = self._context.unit.file_name(handle)
+        makers = {macro.name for macro in self.macros.values() if "_Pragma" in macro.body}
+        found: list[SourceDirective] = []
+        for lexeme in lexemes(text, words=bool(makers) or b"_Pragma" in text):
+            if skipped.covers(lexeme.begin):
+                continue
+            position = Position(name, *lines.place(lexeme.begin))
+            raw = text[lexeme.begin : lexeme.end]
+            if lexeme.kind is LexemeKind.DIRECTIVE:
+                match = _PRAGMA.match(directive_text(raw))
+                bodies = [] if match is None else [match[1]]
+            elif lexeme.kind is LexemeKind.WORD and (raw == b"_Pragma" or raw.decode() in makers):
+                tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
+                bodies = self._from_operator(raw.decode(), tail)
+            else:
+                continue
+            for body in bodies:
+                directive, clauses = parse_directive(body)
+                if directive and directive.partition(" ")[0] not in _DECLARATIVE:
+                    found.append(SourceDirective(lexeme.begin, position, directive, clauses))
+        return found
+
+    def _from_operator(self, word: str, tail: str) -> list[str]:
+        """Directives of ``_Pragma("omp ...")``, written out or behind a macro."""
+        body = tail
+        arguments: list[str] = []
+        macro = self.macros.get(word)
+        if macro is not None:
+            body = macro.body
+            rest = tail[len(word) :].lstrip()
+            if macro.parameters is not None and rest.startswith("("):
+                inner = rest[1 : balanced(rest, 0) - 1]
+                arguments = [inner] if macro.parameters == ("...",) else split_list(inner)
+                if len(macro.parameters) == 1:
+                    arguments = [inner]
+        found = []
+        matches = _PRAGMA_OPERATOR.finditer(body) if macro is not None else [_PRAGMA_OPERATOR.match(body)]
+        for match in matches:
+            if match is None:
+                continue
+            text = match[1].replace('\\"', '"') if match[1] is not None else ""
+            if match[2] is not None and macro is not None and macro.parameters is not None:
+                names = ["__VA_ARGS__" if name == "..." else name for name in macro.parameters]
+                place = names.index(match[2]) if match[2] in names else -1
+                text = arguments[place] if 0 <= place < len(arguments) else ""
+            if text.split()[:1] == ["omp"]:
+                found.append(text.split(maxsplit=1)[1] if " " in text.strip() else "")
+        return found
+
+    def attach(self, scope: Scope, function: Cursor) -> None:
+        """Prepares a function's scope to bind the directives inside it."""
+        handle, _, _, begin = scope.clang.start(function)
+        end = scope.clang.end(function)[3]
+        inside = [item for item in self._by_file.get(handle, ()) if begin <= item.offset < end]
+        if inside:
+            binder = _Binder(inside, handle, self.macros)
+            scope.statement_hook = binder.before_statement
+            scope.end_hook = binder.at_end
+
+
+class _Binder:
+    """Hands the directives of one function, in order, to the statements that follow them."""
+
+    def __init__(self, directives: list[SourceDirective], handle: int, macros: dict[str, Macro]) -> None:
+        self._queue = directives
+        self._next = 0
+        self._handle = handle
+        self._macros = macros
+
+    def _take_before(self, offset: int) -> list[SourceDirective]:
+        start = self._next
+        while self._next < len(self._queue) and self._queue[self._next].offset < offset:
+            self._next += 1
+        return self._queue[start : self._next]
+
+    def before_statement(self, scope: Scope, cursor: Cursor) -> list[Stmt] | None:
+        """Lowers a statement under the directives before it; None where there are none left."""
+        if self._next >= len(self._queue):
+            return None
+        handle, _, _, offset = scope.clang.start(cursor)
+        if handle != self._handle:
+            return None
+        taken = self._take_before(offset)
+        lowered = [(directive, self._lower(scope, directive)) for directive in taken]
+        statements = scope.plain_statements(cursor)
+        # directives inside what was just lowered and not taken there belong to a lambda's own function
+        self._take_before(scope.clang.end(cursor)[3])
+        for directive, record in reversed(lowered):
+            if directive.is_standalone:
+                statements = [record, *statements]
+            else:
+                body = statements[0] if len(statements) == 1 else Compound(record.position, tuple(statements))
+                statements = [Directive(record.position, record.name, record.clauses, body)]
+        return statements
+
+    def at_end(self, scope: Scope, cursor: Cursor) -> list[Stmt]:
+        """The directives behind the last statement of a block."""
+        return [self._lower(scope, directive) for directive in self._take_before(scope.clang.end(cursor)[3])]
+
+    def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:
+        clauses = tuple(self._clause(scope, name, text, directive.position) for name, text in directive.clauses)
+        return Directive(directive.position, directive.name, clauses, None)
+
+    def _clause(self, scope: Scope, name: str, text: str, position: Position) -> Clause:
+        if name in _LIST_CLAUSES:
+            items = split_list(_LIST_MODIFIER.sub("", text))
+        elif name in _VALUE_CLAUSES:
+            items = [part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES]
+        else:
+            items = []
+        expressions = tuple(lower_clause_expression(scope, item, position, self._macros) for item in items)
+        return Clause(name, text, expressions)

@@ -1,0 +1,219 @@
+"""Source text to a parsed translation unit, whatever the text is."""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from ctypes import POINTER, byref, c_char_p, c_ulong, c_void_p
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from clang_queries._cindex import Clang, Cursor, UnsavedFile
+from clang_queries.command_line import Language, ParseOptions, clang_arguments
+from clang_queries.errors import ParseError
+
+try:
+    from clang_queries import header_paths
+except ImportError:  # until the bundled headers exist
+    header_paths = None
+_KEEP_GOING = 0x200
+"""Go on after fatal errors such as a missing header."""
+_MAXIMUM_SCANNED_HEADERS = 400
+_INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|ifndef|if[ \t]+!)", re.MULTILINE)
+_ERROR_SEVERITY = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """One error message of the parser, at the place of macro use."""
+
+    text: str
+    file: str
+    line: int
+    column: int
+    offset: int
+
+
+class TranslationUnit:
+    """A parsed file; a context manager, since libclang's memory must be given back.
+
+    Attributes:
+        clang: the library calls, bound to this thread.
+        path: the main file as given.
+        source: its bytes as parsed.
+        language: how it was read.
+        bundled_directories: where the headers of this package are.
+    """
+
+    def __init__(
+        self,
+        clang: Clang,
+        index: int,
+        handle: int,
+        path: str,
+        source: bytes,
+        language: Language,
+        bundled_directories: tuple[str, ...],
+    ) -> None:
+        self.clang = clang
+        self.path = path
+        self.source = source
+        self.language = language
+        self.bundled_directories = bundled_directories
+        self._index = index
+        self._handle = handle
+        self._contents: dict[int, bytes] = {}
+        self._names: dict[int, str] = {0: ""}
+        self.main_file = int(clang.lib.clang_getFile(handle, path.encode()) or 0)
+
+    def __enter__(self) -> TranslationUnit:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.clang.lib.clang_disposeTranslationUnit(self._handle)
+        self.clang.lib.clang_disposeIndex(self._index)
+
+    @property
+    def root(self) -> Cursor:
+        """The cursor of the whole unit."""
+        cursor: Cursor = self.clang.lib.clang_getTranslationUnitCursor(self._handle)
+        return cursor
+
+    def file_name(self, handle: int) -> str:
+        """The name under which a file was opened."""
+        name = self._names.get(handle)
+        if name is None:
+            name = self._names[handle] = self.clang.file_name(handle)
+        return name
+
+    def contents(self, handle: int) -> bytes:
+        """The bytes of a file as the parser saw them."""
+        found = self._contents.get(handle)
+        if found is None:
+            size = c_ulong()
+            address = self.clang.lib.clang_getFileContents(self._handle, handle, byref(size)) if handle else None
+            found = ctypes.string_at(address, size.value) if address else b""
+            self._contents[handle] = found
+        return found
+
+    def skipped_ranges(self, handle: int) -> list[tuple[int, int]]:
+        """Byte ranges of a file that the preprocessor left out, in order."""
+        lib = self.clang.lib
+        found = lib.clang_getSkippedRanges(self._handle, handle)
+        if not found:
+            return []
+        ranges = []
+        for position in range(found.contents.count):
+            item = found.contents.ranges[position]
+            begin = self.clang.location_place(lib.clang_getRangeStart(item))[3]
+            end = self.clang.location_place(lib.clang_getRangeEnd(item))[3]
+            ranges.append((begin, end))
+        lib.clang_disposeSourceRangeList(found)
+        return ranges
+
+    def errors(self) -> list[Message]:
+        """The errors among the parser's messages."""
+        lib = self.clang.lib
+        found = []
+        for position in range(lib.clang_getNumDiagnostics(self._handle)):
+            diagnostic = lib.clang_getDiagnostic(self._handle, position)
+            if lib.clang_getDiagnosticSeverity(diagnostic) >= _ERROR_SEVERITY:
+                handle, line, column, offset = self.clang.location_place(lib.clang_getDiagnosticLocation(diagnostic))
+                text = self.clang.text(lib.clang_getDiagnosticSpelling(diagnostic))
+                file = self.file_name(handle)
+                found.append(Message(text=text, file=file, line=line, column=column, offset=offset))
+            lib.clang_disposeDiagnostic(diagnostic)
+        return found
+
+
+def read_source(path: str) -> bytes:
+    """The bytes of a file.
+
+    Raises:
+        ParseError: it cannot be read.
+    """
+    try:
+        return Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise ParseError(path, f"cannot be read: {reason}", "check the path and its permissions") from error
+
+
+def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
+    """Parses text under a name.
+
+    Args:
+        path: name of the text; quoted includes are looked up beside it. The file need not exist.
+        options: flags.
+        source: the text, in any encoding.
+
+    Raises:
+        ParseError: libclang gave no tree at all.
+    """
+    clang = Clang()
+    language = options.language_for(path)
+    flags = list(clang_arguments(options, path))
+    bundled = header_paths.include_arguments(language.value, options.system_headers) if header_paths else ()
+    flags += bundled
+    encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
+    arguments = (c_char_p * len(encoded))(*encoded)
+    name = path.encode("utf-8", "surrogateescape")
+    if b"\0" in name:
+        raise ParseError(path, "the name holds a null character")
+    unsaved = (UnsavedFile * 1)(UnsavedFile(name, source, len(source)))
+    keep_going = 0 if _may_include_itself(path, source, options) else _KEEP_GOING
+    index = clang.lib.clang_createIndex(0, 0)
+    handle = c_void_p()
+    status = clang.lib.clang_parseTranslationUnit2(
+        index,
+        name,
+        ctypes.cast(arguments, POINTER(c_char_p)),
+        len(encoded),
+        ctypes.cast(unsaved, POINTER(UnsavedFile)),
+        1,
+        keep_going,
+        byref(handle),
+    )
+    if status != 0 or not handle.value:
+        clang.lib.clang_disposeIndex(index)
+        raise ParseError(path, f"libclang gave no syntax tree (status {status})", "check the file and its flags")
+    directories = tuple(flag.removeprefix("-I").removeprefix("-isystem") for flag in bundled)
+    own = tuple(directory for directory in directories if directory.startswith("/"))
+    return TranslationUnit(clang, index, handle.value, path, source, language, own)
+
+
+def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool:
+    """Whether quoted includes form a cycle through a file without a guard.
+
+    Two such includes in one file would be followed to libclang's depth limit along every branch, unless the first fatal
+    error ends the parse.
+    """
+    directories = [Path(path).parent, *map(Path, (*options.quote_directories, *options.include_directories))]
+    visited: set[Path] = set()
+    active: set[Path] = set()
+
+    def visit(file: Path, text: bytes) -> bool:
+        visited.add(file)
+        active.add(file)
+        for match in _INCLUDE.finditer(text):
+            target = match[1].decode("utf-8", "replace")
+            for directory in (file.parent, *directories):
+                candidate = directory / target
+                if candidate in active and not _GUARD.search(text):
+                    return True
+                if candidate in visited or not candidate.is_file():
+                    continue
+                if len(visited) < _MAXIMUM_SCANNED_HEADERS and visit(candidate, candidate.read_bytes()):
+                    return True
+                break
+        active.discard(file)
+        return False
+
+    try:
+        return visit(Path(path), source)
+    except (OSError, ValueError, RecursionError):
+        return True

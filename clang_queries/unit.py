@@ -1,0 +1,171 @@
+"""The one entry point: a source file to a `Unit` of the kernel IR."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from clang_queries import kernels, launches
+from clang_queries._cindex import Cursor
+from clang_queries.command_line import Language, ParseOptions
+from clang_queries.diagnostics import parse_diagnostics
+from clang_queries.instances import REFERENCE_PREFIX, with_references
+from clang_queries.ir.expressions import Expr
+from clang_queries.ir.statements import ParseDiagnostic, Side, Unit
+from clang_queries.ir.types import VOID
+from clang_queries.lowering import construction
+from clang_queries.lowering.functions import lower_function
+from clang_queries.lowering.scope import Scope
+from clang_queries.lowering.unit_context import UnitContext
+from clang_queries.pragmas import DirectiveTable
+from clang_queries.translation_unit import TranslationUnit, parse, read_source
+
+_STACK_BYTES = 256 * 1024 * 1024
+_RECURSION_LIMIT = 50_000
+T = TypeVar("T")
+
+
+def lower_unit(path: str, options: ParseOptions | None = None, text: str | bytes | None = None) -> Unit:
+    """Parses a file and lowers every function that the analysis may need.
+
+    Args:
+        path: the file; with `text` merely its name.
+        options: flags, none by default.
+        text: the content, where it is not the file's.
+
+    Raises:
+        ParseError: the file cannot be read, or libclang gives no tree for it. Mere errors in the source are
+            `Unit.diagnostics`.
+
+    Example:
+        >>> unit = lower_unit("k.cu", text="__global__ void k(int *p) { *p = 1; }")
+        >>> [unit.functions[key].name for key in unit.kernels]
+        ['k']
+    """
+    chosen = options or ParseOptions()
+    source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
+    return _with_deep_stack(lambda: _lower(path, chosen, source))
+
+
+def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
+    with parse(path, options, source) as unit:
+        found = _Lowering(unit, options).run()
+    if not found.uninstantiated:
+        return found
+    extended = with_references(source)
+    if extended is None:
+        return found
+    with parse(path, options, extended) as unit:
+        return _Lowering(unit, options).run()
+
+
+@dataclass(slots=True)
+class _Failure:
+    """A defect of the lowering itself, kept so that one function does not lose the file."""
+
+    key: str
+    text: str
+
+
+class _Lowering:
+    """Works through one translation unit."""
+
+    def __init__(self, unit: TranslationUnit, options: ParseOptions) -> None:
+        self.unit = unit
+        self.options = options
+        self.context = UnitContext(unit)
+        self.failures: list[_Failure] = []
+
+    def run(self) -> Unit:
+        """Lowers everything reachable from the project's own files."""
+        context = self.context
+        roots = kernels.find_roots(context)
+        scope = Scope(context, "", VOID)
+        if self.unit.language is Language.OPENMP:
+            context.prepare = DirectiveTable(context, self.options.defines).attach
+        for cursor in roots.functions:
+            context.reference(cursor)
+        for cursor in roots.variables:
+            kernels.declare_global(scope, cursor)
+        self._drain()
+        found = [function for function in context.functions.values() if function.side is Side.KERNEL]
+        found.sort(key=lambda function: (function.position.file != self.unit.path, function.position.line))
+        tokens = launches.launch_tokens(context)
+        lost = launches.lost_launches(context, tokens)
+        main = next((key for key, function in context.functions.items() if function.name == "main"), None)
+        return Unit(
+            path=self.unit.path,
+            language=self.unit.language.value,
+            functions=context.functions,
+            globals={key: item for key, item in context.globals.items() if REFERENCE_PREFIX not in item.name},
+            records=context.types.records,
+            kernels=tuple(function.key for function in found),
+            call_operators=context.call_operators,
+            main=main,
+            uninstantiated=kernels.uninstantiated(context, roots),
+            launch_tokens=tuple(token.position for token in tokens),
+            lost_launches=lost,
+            diagnostics=(*parse_diagnostics(context), *map(self._diagnostic, self.failures)),
+            statement_count=context.statement_count,
+            opaque_count=sum(context.opaque_reasons.values()),
+        )
+
+    def _drain(self) -> None:
+        context = self.context
+        while context.pending or context.pending_globals:
+            if context.pending:
+                self._guarded(self._function, *context.pending.popleft())
+            else:
+                self._guarded(self._global, *context.pending_globals.popleft())
+
+    def _function(self, key: str, cursor: Cursor) -> None:
+        function = lower_function(self.context, key, cursor)
+        if function is not None:
+            self.context.functions[key] = function
+
+    def _global(self, key: str, cursor: Cursor) -> None:
+        context = self.context
+        scope = Scope(context, key, VOID)
+        initializer = context.clang.initializer(cursor)
+        declaration = context.globals[key]
+        value: Expr = construction.initial_value(scope, initializer, declaration.type)
+        context.globals[key] = replace(declaration, initializer=value)
+
+    def _guarded(self, action: Callable[[str, Cursor], None], key: str, cursor: Cursor) -> None:
+        """Lowers one function or variable; a defect of the lowering loses it alone, and is reported."""
+        try:
+            action(key, cursor)
+        except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
+            self.failures.append(_Failure(key, f"front end failed here: {type(error).__name__}: {error}"))
+
+    def _diagnostic(self, failure: _Failure) -> ParseDiagnostic:
+        position = self.context.position(self.unit.root)
+        return ParseDiagnostic(text=failure.text, position=position, function=failure.key)
+
+
+def _with_deep_stack(action: Callable[[], T]) -> T:
+    """Runs in a thread whose stack allows deep recursion."""
+    results: list[T] = []
+    errors: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            results.append(action())
+        except BaseException as error:  # noqa: BLE001 - handed to the caller, whatever it is
+            errors.append(error)
+
+    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
+    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
+    try:
+        thread = threading.Thread(target=run, name="lower-unit")
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(size)
+        sys.setrecursionlimit(limit)
+    if errors:
+        raise errors[0]
+    return results[0]

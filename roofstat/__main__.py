@@ -1,0 +1,6 @@
+"""`python -m roofstat`."""
+
+from roofstat.cli.main import entry_point
+
+if __name__ == "__main__":
+    entry_point()

@@ -1,0 +1,300 @@
+"""Which files to analyse, and which of them belong to one program.
+
+A named file is always analysed. In a directory, files count that have a source suffix and GPU code by a quick look
+at the text. The translation units of one directory form a program, host-only ones included, because they may hold the
+`main` that launches. Where several units of a directory define `main`, each of those is a program of its own. A header
+with GPU code is analysed through the units that include it, or alone where none does.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from roofstat.errors import UsageError
+from roofstat.report import AnalysisError, ErrorKind
+
+__all__ = ["STDIN", "Discovery", "Program", "discover", "has_gpu_code"]
+
+STDIN = "-"
+_UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
+_HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
+_SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
+_MAX_BYTES = 64 * 1024 * 1024
+_BINARY_PROBE_BYTES = 8192
+
+# Three angle brackets, but not a conflict marker of a merge.
+_LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
+_TARGET = re.compile(
+    rb"(?:#\s*pragma\s+|_Pragma\s*\(\s*\")omp\b(?:[^\n\\]|\\\r?\n|\\.)*?\btarget\b", re.DOTALL
+)
+_MAIN = re.compile(rb"^[\w\s:*&\[\]]*\b(?:int|void|auto)\s+main\s*\(", re.MULTILINE)
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Program:
+    """Files that are analysed together.
+
+    Attributes:
+        files: Translation units (or a lone header) to report on.
+        host_files: Units of the same directory without GPU code; they may hold the host program.
+    """
+
+    files: tuple[Path, ...]
+    host_files: tuple[Path, ...] = ()
+
+    @property
+    def units(self) -> tuple[Path, ...]:
+        """All files to parse, those to report on first."""
+        return self.files + self.host_files
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Discovery:
+    """What the given paths lead to.
+
+    Attributes:
+        programs: Programs in order of their first file.
+        errors: Paths that cannot be read or hold no source.
+        unsaved: Text of inputs that are not regular files, such as standard input, by their stand-in path.
+    """
+
+    programs: tuple[Program, ...]
+    errors: tuple[AnalysisError, ...] = ()
+    unsaved: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def file_count(self) -> int:
+        """Files to report on."""
+        return sum(len(program.files) for program in self.programs)
+
+
+@dataclass(slots=True)
+class _Source:
+    path: Path
+    text: bytes
+    named: bool
+    """Whether the user named this very file."""
+
+    @property
+    def is_unit(self) -> bool:
+        return self.path.suffix.lower() not in _HEADER_SUFFIXES
+
+    @property
+    def has_main(self) -> bool:
+        return bool(_MAIN.search(self.text))
+
+
+@dataclass(slots=True)
+class _Search:
+    """Sources and failures found so far."""
+
+    sources: list[_Source] = field(default_factory=list)
+    errors: list[AnalysisError] = field(default_factory=list)
+    unsaved: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+
+    def fail(self, path: Path | str, message: str, remedy: str | None = None) -> None:
+        self.errors.append(
+            AnalysisError(kind=ErrorKind.READ, file=str(path), message=message, remedy=remedy)
+        )
+
+
+def has_gpu_code(text: bytes) -> bool:
+    """Return whether a source text seems to hold kernels, launches or target directives.
+
+    >>> has_gpu_code(b"__global__ void k();"), has_gpu_code(b"#pragma omp parallel for")
+    (True, False)
+    """
+    return (
+        b"__global__" in text
+        or bool(_LAUNCH.search(text))
+        or (b"omp" in text and bool(_TARGET.search(text)))
+    )
+
+
+def discover(
+    paths: Sequence[Path | str], *, read_stdin: Callable[[], bytes] | None = None
+) -> Discovery:
+    """Return the programs that the given files, directories or `-` hold.
+
+    Args:
+        paths: As the user gave them.
+        read_stdin: Returns the whole standard input; needed where `-` is among the paths.
+
+    Raises:
+        UsageError: No path is given, or `-` without a way to read it.
+    """
+    if not paths:
+        raise UsageError(
+            "no input is given", remedy="name files or directories, or - for standard input"
+        )
+    search = _Search()
+    for path in paths:
+        _add(search, str(path), read_stdin)
+    return Discovery(
+        programs=tuple(_programs(search.sources)),
+        errors=tuple(search.errors),
+        unsaved=search.unsaved,
+    )
+
+
+def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) -> None:
+    if given == STDIN:
+        if read_stdin is None:
+            raise UsageError("standard input is not available here", remedy="name a file")
+        _add_text(search, "<stdin>", read_stdin())
+        return
+    path = Path(given)
+    try:
+        if path.is_dir():
+            _add_directory(search, path)
+        elif not path.exists():
+            remedy = "it is a broken link" if path.is_symlink() else "check the spelling"
+            search.fail(path, "no such file or directory", remedy)
+        elif path.is_file():
+            _add_file(search, path, named=True)
+        else:
+            with path.open("rb") as stream:
+                _add_text(search, given, stream.read(_MAX_BYTES + 1))
+    except (OSError, ValueError) as error:
+        search.fail(given, f"cannot read it: {_reason(error)}")
+
+
+def _add_text(search: _Search, name: str, text: bytes) -> None:
+    """Take a text that is no regular file, under a stand-in path with a suffix that tells the language."""
+    suffix = ".cpp" if _TARGET.search(text) and b"__global__" not in text else ".cu"
+    path = Path(f"{name}{suffix}")
+    if not _usable(search, path, text):
+        return
+    search.unsaved[str(path)] = text.decode("utf-8", "replace")
+    search.sources.append(_Source(path=path, text=text, named=True))
+
+
+def _add_file(search: _Search, path: Path, *, named: bool) -> None:
+    real = os.path.realpath(path)
+    if real in search.seen:
+        if named:
+            for source in search.sources:
+                source.named = source.named or os.path.realpath(source.path) == real
+        return
+    search.seen.add(real)
+    if path.stat().st_size > _MAX_BYTES:
+        search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
+        return
+    text = path.read_bytes()
+    if not named and b"\0" in text[:_BINARY_PROBE_BYTES]:
+        return
+    if _usable(search, path, text):
+        search.sources.append(_Source(path=path, text=text, named=named))
+
+
+def _usable(search: _Search, path: Path, text: bytes) -> bool:
+    if len(text) > _MAX_BYTES:
+        search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
+        return False
+    if b"\0" in text[:_BINARY_PROBE_BYTES]:
+        search.fail(path, "it is binary data, not source", "name a source file")
+        return False
+    return True
+
+
+def _add_directory(search: _Search, directory: Path) -> None:
+    before = len(search.sources)
+    errors = len(search.errors)
+    for path in _walk(search, directory):
+        try:
+            _add_file(search, path, named=False)
+        except (OSError, ValueError) as error:
+            search.fail(path, f"cannot read it: {_reason(error)}")
+    found = any(has_gpu_code(source.text) for source in search.sources[before:])
+    if not found and len(search.errors) == errors and not _known_inside(search, directory):
+        search.fail(
+            directory,
+            "no GPU code in this directory",
+            "roofstat looks for __global__, <<< and #pragma omp target",
+        )
+
+
+def _known_inside(search: _Search, directory: Path) -> bool:
+    """Return whether another path already brought in files of this directory."""
+    prefix = os.path.realpath(directory) + os.sep
+    return any(real.startswith(prefix) for real in search.seen)
+
+
+def _walk(search: _Search, directory: Path) -> Iterator[Path]:
+    def failed(error: OSError) -> None:
+        search.fail(error.filename or directory, f"cannot read it: {_reason(error)}")
+
+    for folder, subfolders, names in os.walk(directory, onerror=failed):
+        subfolders[:] = sorted(
+            name for name in subfolders if not name.startswith(".") and name not in _SKIPPED_DIRS
+        )
+        for name in sorted(names):
+            path = Path(folder, name)
+            if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES and path.is_file():
+                yield path
+
+
+def _reason(error: OSError | ValueError) -> str:
+    text = error.strerror if isinstance(error, OSError) else None
+    return (text or str(error)).lower()
+
+
+def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
+    order: dict[Path, int] = {}
+    groups: dict[Path, list[_Source]] = {}
+    for position, source in enumerate(sources):
+        order.setdefault(source.path, position)
+        groups.setdefault(source.path.parent, []).append(source)
+    included = _included_names(sources)
+    programs = [
+        program for group in groups.values() for program in _group_programs(group, included)
+    ]
+    yield from sorted(programs, key=lambda program: order[program.files[0]])
+
+
+def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Iterator[Program]:
+    units = [source for source in group if source.is_unit]
+    gpu_units = [source for source in units if source.named or has_gpu_code(source.text)]
+    host_units = [source for source in units if source not in gpu_units]
+    for header in group:
+        covered = header.path.name in included and not header.named
+        if not header.is_unit and not covered and (header.named or has_gpu_code(header.text)):
+            yield Program(files=(header.path,))
+    with_main = [source for source in gpu_units if source.has_main]
+    if len(with_main) > 1:
+        for source in with_main:
+            yield Program(files=(source.path,))
+        gpu_units = [source for source in gpu_units if source not in with_main]
+        host_units = []
+    elif with_main:
+        # A second main of the directory belongs to another program.
+        host_units = [source for source in host_units if not source.has_main]
+    elif sum(source.has_main for source in host_units) > 1:
+        host_units = []
+    if gpu_units:
+        yield Program(
+            files=tuple(source.path for source in gpu_units),
+            host_files=tuple(source.path for source in host_units),
+        )
+
+
+def _included_names(sources: Sequence[_Source]) -> frozenset[str]:
+    """Return the file names that translation units include, directly or through other files found."""
+    by_name: dict[str, list[_Source]] = {}
+    for source in sources:
+        by_name.setdefault(source.path.name, []).append(source)
+    names: set[str] = set()
+    pending = [source for source in sources if source.is_unit]
+    while pending:
+        for match in _INCLUDE.finditer(pending.pop().text):
+            name = match[1].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2]
+            if name not in names:
+                names.add(name)
+                pending += by_name.get(name, [])
+    return frozenset(names)

@@ -1,0 +1,24 @@
+"""What the analysis of one program yields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from roofstat.report import AnalysisError, Diagnostic, KernelReport
+
+__all__ = ["ProgramResult"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProgramResult:
+    """Kernels, remarks and failures of one program.
+
+    Attributes:
+        kernels: One entry for each kernel instance and launch configuration, in order of place.
+        diagnostics: Remarks on the source.
+        errors: Files of the program without a result.
+    """
+
+    kernels: tuple[KernelReport, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = ()
+    errors: tuple[AnalysisError, ...] = ()

@@ -1,0 +1,156 @@
+"""From paths to a report: find programs, analyse each in a worker process, put the results together."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from roofstat import __version__
+from roofstat.analysis.discovery import Discovery, Program, discover
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.result import ProgramResult
+from roofstat.analysis.workers import Outcome, run_isolated
+from roofstat.errors import (
+    AnalysisFailure,
+    AnalysisTimeout,
+    RoofstatError,
+    SourceError,
+    WorkerCrash,
+)
+from roofstat.report import AnalysisError, ErrorKind, Report, Tool, ranked
+
+__all__ = ["Analyzer", "Progress", "analyze_paths", "error_record"]
+
+Progress = Callable[[int, int, str], None]
+"""Called with the number of programs done, the number of programs, and the file just finished."""
+
+Analyzer = Callable[[Sequence[Path], AnalysisOptions], ProgramResult]
+
+
+def analyze_paths(
+    paths: Sequence[Path | str],
+    options: AnalysisOptions,
+    progress: Progress | None = None,
+    *,
+    read_stdin: Callable[[], bytes] | None = None,
+    analyzer: Analyzer | None = None,
+) -> Report:
+    """Analyse files, directories or `-` and return the report; a file that fails is an entry in `errors`.
+
+    Args:
+        paths: As the user gave them.
+        options: What the analysis depends on besides the source.
+        progress: Called after each program.
+        read_stdin: Returns standard input; needed where `-` is among the paths.
+        analyzer: Analyses the files of one program; the package's own by default.
+
+    Raises:
+        UsageError: No path is given.
+    """
+    found = discover(paths, read_stdin=read_stdin)
+    settings = dataclasses.replace(options, unsaved={**options.unsaved, **found.unsaved})
+    results, errors = _analyze_programs(found, settings, progress, analyzer or _own_analyzer)
+    kernels = (kernel for result in results for kernel in result.kernels if options.wants(kernel))
+    return Report(
+        tool=Tool(version=__version__),
+        gpu=options.gpu,
+        kernels=ranked(kernels),
+        diagnostics=tuple(diagnostic for result in results for diagnostic in result.diagnostics),
+        errors=(*found.errors, *errors, *(error for result in results for error in result.errors)),
+        files=found.file_count,
+        min_confidence=options.min_confidence,
+    )
+
+
+def error_record(error: RoofstatError, file: str) -> AnalysisError:
+    """Return the report's entry for an error that cost a file its result."""
+    signal = error.signal if isinstance(error, WorkerCrash) else None
+    detail = getattr(error, "detail", "") or None
+    return AnalysisError(
+        kind=_kind(error),
+        file=error.file or file,
+        line=error.line,
+        message=error.problem,
+        remedy=error.remedy,
+        signal=signal,
+        detail=detail,
+    )
+
+
+def _kind(error: RoofstatError) -> ErrorKind:
+    match error:
+        case AnalysisTimeout():
+            return ErrorKind.TIMEOUT
+        case WorkerCrash():
+            return ErrorKind.CRASH
+        case AnalysisFailure():
+            return ErrorKind.INTERNAL
+        case SourceError():
+            return ErrorKind.PARSE
+        case _:
+            return ErrorKind.READ
+
+
+def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+    # Imported in the worker: the parent needs none of the front end and the numerics.
+    from roofstat.analysis.pipeline import analyze_program  # noqa: PLC0415
+
+    return analyze_program(files, options)
+
+
+def _analyze_one(
+    program: Program, *, options: AnalysisOptions, analyzer: Analyzer
+) -> ProgramResult:
+    return analyzer(program.units, options)
+
+
+def _analyze_programs(
+    found: Discovery, options: AnalysisOptions, progress: Progress | None, analyzer: Analyzer
+) -> tuple[list[ProgramResult], list[AnalysisError]]:
+    run = functools.partial(_run, options=options, analyzer=analyzer)
+    outcomes = run(found.programs, progress)
+    # A crash or a hang costs one file: what a failed program is made of gets a second try, alone.
+    retry = [
+        (position, Program(files=(file,)))
+        for position, (program, outcome) in enumerate(zip(found.programs, outcomes, strict=True))
+        if isinstance(outcome.error, (WorkerCrash, AnalysisTimeout, AnalysisFailure))
+        and len(program.units) > 1
+        for file in program.files
+    ]
+    alone = dict(zip(retry, run([program for _, program in retry], None), strict=True))
+    results: list[ProgramResult] = []
+    errors: list[AnalysisError] = []
+    for position, (program, outcome) in enumerate(zip(found.programs, outcomes, strict=True)):
+        again = [(part, result) for (of, part), result in alone.items() if of == position]
+        for part, result in again or [(program, outcome)]:
+            if result.value is not None:
+                results.append(result.value)
+            elif result.error is not None:
+                errors += [error_record(result.error, str(file)) for file in part.files]
+    return results, errors
+
+
+def _run(
+    programs: Sequence[Program],
+    progress: Progress | None,
+    *,
+    options: AnalysisOptions,
+    analyzer: Analyzer,
+) -> list[Outcome[ProgramResult]]:
+    def limit(program: Program) -> float | None:
+        return None if options.timeout_s is None else options.timeout_s * len(program.units)
+
+    def report(done: int, total: int, program: Program) -> None:
+        if progress is not None:
+            progress(done, total, str(program.files[0]))
+
+    return run_isolated(
+        functools.partial(_analyze_one, options=options, analyzer=analyzer),
+        programs,
+        jobs=options.jobs,
+        timeout_s=limit,
+        progress=report,
+        memory_limit_bytes=options.memory_limit_bytes,
+    )

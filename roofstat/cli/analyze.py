@@ -1,0 +1,114 @@
+"""`roofstat PATH...`: analyse and report."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.cli.arguments import add_analysis_options, analysis_options
+from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
+from roofstat.cli.console import Console
+from roofstat.cli.output import check_output, write_output
+from roofstat.cli.progress import ProgressLine
+
+if TYPE_CHECKING:
+    from roofstat.report import Report
+
+__all__ = ["add_parser", "run"]
+
+_FORMATS = ("text", "json", "jsonl", "markdown")
+_EXIT_STRICT = 1
+_EXIT_NO_INPUT = 2
+
+
+def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
+    """Add the parser of the default command; its help is the program's help."""
+    others = "\n".join(f"  {name:10}{command.summary}" for name, command in COMMANDS.items())
+    parser = sub.add_parser(
+        DEFAULT_COMMAND,
+        prog="roofstat",
+        usage="roofstat [analyze] [options] PATH...",
+        description="Say for every GPU kernel in CUDA or OpenMP-offload source how much it computes and moves, where it\n"
+        "lands on a GPU's roofline, and what decides it: without a GPU, a toolkit or a build.",
+        epilog=f"commands (roofstat COMMAND --help):\n{others}\n\n"
+        "exit status: 0 done; 1 files without a result under --strict; 2 wrong usage or no readable input",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "paths",
+        nargs="+",
+        metavar="PATH",
+        help="source files, directories, or - for standard input",
+    )
+    add_analysis_options(parser)
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--format", choices=_FORMATS, default="text", help="form of the report (default text)"
+    )
+    output.add_argument("-o", "--output", metavar="FILE", help="write the report to a file")
+    output.add_argument("-v", "--verbose", action="store_true", help="show every kernel in full")
+    output.add_argument("--summary", action="store_true", help="show only the table of kernels")
+    output.add_argument(
+        "--color",
+        choices=("auto", "always", "never"),
+        default="auto",
+        help="colour of the text form",
+    )
+    output.add_argument(
+        "--strict", action="store_true", help="exit with 1 if a file could not be analysed"
+    )
+    parser.add_argument("-V", "--version", action="version", version=_version())
+    return parser
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Analyse the paths, write the report, return the exit status."""
+    options = analysis_options(args)
+    output = Path(args.output) if args.output else None
+    if output is not None:
+        check_output(output, args.paths)
+    from roofstat.analysis import analyze_paths
+
+    progress = ProgressLine(console)
+    try:
+        report = analyze_paths(args.paths, options, progress, read_stdin=console.read_source)
+    finally:
+        progress.close()
+    if not report.files and args.format == "text":
+        for error in report.errors:
+            text = f"{error.file}: {error.message}"
+            console.complain(f"error: {text}; {error.remedy}" if error.remedy else f"error: {text}")
+        return _EXIT_NO_INPUT
+    _emit(report, args, console, output)
+    if not report.files:
+        return _EXIT_NO_INPUT
+    return _EXIT_STRICT if args.strict and report.errors else 0
+
+
+def _emit(report: Report, args: argparse.Namespace, console: Console, output: Path | None) -> None:
+    from roofstat.render import Detail, RenderOptions, render
+
+    detail = Detail.FULL if args.verbose else Detail.SUMMARY if args.summary else Detail.AUTO
+    wanted = {"always": True, "never": False, "auto": console.colour and output is None}
+    text = render(
+        report,
+        args.format,
+        RenderOptions(
+            width=console.width,
+            colour=wanted[args.color],
+            unicode=console.unicode or output is not None,
+            detail=detail,
+        ),
+    )
+    if output is None:
+        console.write(text)
+    else:
+        write_output(output, text)
+
+
+def _version() -> str:
+    from roofstat import __version__
+
+    return f"roofstat {__version__}"

@@ -1,0 +1,204 @@
+"""Options that every analysing command takes, and their translation into the analysis' own record."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shlex
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from roofstat.analysis import AnalysisOptions
+
+__all__ = ["add_analysis_options", "analysis_options", "default_jobs"]
+
+_DEFAULT_TIMEOUT_S = 60.0
+_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
+_STD = re.compile(r"(?:c|gnu)(?:\+\+)?\d[\da-z]")
+
+
+def add_analysis_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that say what to analyse and for which card."""
+    card = parser.add_argument_group("card and program")
+    card.add_argument(
+        "--gpu",
+        default="a100",
+        metavar="NAME|FILE",
+        help="GPU to place kernels on (default a100; see roofstat gpus)",
+    )
+    card.add_argument(
+        "--clock", default="boost", metavar="CLOCK", help="base, boost or MHz (default boost)"
+    )
+    card.add_argument(
+        "--args", default="", metavar="TEXT", help='arguments of main(), such as "1000 10"'
+    )
+    card.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=NUMBER",
+        help="value of a variable, parameter or size that source alone cannot tell; repeatable",
+    )
+    card.add_argument(
+        "--launch",
+        action="append",
+        default=[],
+        metavar="KERNEL:grid=..,block=..",
+        help="launch configuration of a kernel, such as saxpy:grid=1024x2,block=256,shared=0; repeatable",
+    )
+    card.add_argument(
+        "--kernel", metavar="REGEX", help="only kernels whose name or signature matches"
+    )
+    card.add_argument(
+        "--traffic",
+        choices=("steady", "profiled"),
+        default="steady",
+        help="judge by the DRAM bytes of a running program, or of one isolated launch as a profiler sees it",
+    )
+    card.add_argument(
+        "--compiler",
+        choices=("nvcc", "clang"),
+        help="whose code generation (default nvcc; clang for OpenMP and HIP)",
+    )
+    card.add_argument(
+        "--min-confidence",
+        default="0",
+        metavar="P",
+        help="show verdicts less sure than this as uncertain (0 to 1)",
+    )
+    flags = parser.add_argument_group("source")
+    flags.add_argument(
+        "-I",
+        dest="include_dirs",
+        action="append",
+        default=[],
+        metavar="DIR",
+        help="include directory",
+    )
+    flags.add_argument(
+        "-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="macro"
+    )
+    flags.add_argument("-std", "--std", metavar="STD", help="language standard, such as c++17")
+    flags.add_argument(
+        "--system-headers",
+        action="store_true",
+        help="use the machine's headers instead of the bundled ones",
+    )
+    work = parser.add_argument_group("work")
+    work.add_argument(
+        "-j", "--jobs", type=int, metavar="N", help="worker processes (default: all cores)"
+    )
+    work.add_argument(
+        "--timeout",
+        type=float,
+        default=_DEFAULT_TIMEOUT_S,
+        metavar="S",
+        help=f"seconds for each file, 0 for no limit (default {_DEFAULT_TIMEOUT_S:g})",
+    )
+
+
+def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
+    """Return the options of an analysis.
+
+    Raises:
+        UsageError: An option has a value that makes no sense.
+        HardwareError: The GPU or its clock is unknown.
+    """
+    from roofstat.analysis import AnalysisOptions, parse_launch, parse_set
+    from roofstat.hardware import load_gpu
+    from roofstat.report import Compiler, TrafficRegime
+
+    return AnalysisOptions(
+        gpu=load_gpu(args.gpu).with_clock(args.clock),
+        program_args=_program_args(args.args),
+        launches=dict(parse_launch(text) for text in args.launch),
+        values=dict(parse_set(text) for text in args.set),
+        kernel_pattern=_pattern(args.kernel),
+        traffic=TrafficRegime(args.traffic),
+        compiler=Compiler(args.compiler) if args.compiler else None,
+        include_dirs=tuple(Path(directory) for directory in args.include_dirs),
+        defines=tuple(_macro(text) for text in args.defines),
+        std=_standard(args.std),
+        system_headers=args.system_headers,
+        jobs=_jobs(args.jobs),
+        timeout_s=_timeout(args.timeout),
+        min_confidence=_probability(args.min_confidence),
+    )
+
+
+def default_jobs() -> int:
+    """Return the cores that this process may use."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
+
+
+def _program_args(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(shlex.split(text))
+    except ValueError as error:
+        raise UsageError(
+            f"--args {text!r}: {error}".lower(), remedy="close the quotation"
+        ) from error
+
+
+def _pattern(text: str | None) -> str | None:
+    if text is not None:
+        try:
+            re.compile(text)
+        except re.error as error:
+            raise UsageError(
+                f"--kernel {text!r} is no regular expression: {error}",
+                remedy="escape characters such as ( and *",
+            ) from error
+    return text
+
+
+def _macro(text: str) -> str:
+    if not _MACRO.fullmatch(text):
+        raise UsageError(
+            f"-D {text!r} is not NAME or NAME=VALUE", remedy="write, for example, -DN=4096"
+        )
+    return text
+
+
+def _standard(text: str | None) -> str | None:
+    if text is not None and not _STD.fullmatch(text):
+        raise UsageError(
+            f"-std={text} is no language standard", remedy="write, for example, -std=c++17"
+        )
+    return text
+
+
+def _jobs(number: int | None) -> int:
+    if number is None:
+        return default_jobs()
+    if number < 1:
+        raise UsageError(
+            f"-j {number}: at least one worker is needed", remedy="leave -j out to use all cores"
+        )
+    return number
+
+
+def _timeout(seconds: float) -> float | None:
+    if not seconds >= 0:
+        raise UsageError(
+            f"--timeout {seconds:g} makes no sense", remedy="give seconds, or 0 for no limit"
+        )
+    return seconds or None
+
+
+def _probability(text: str) -> float:
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise UsageError(
+            f"--min-confidence {text!r} is not from 0 to 1", remedy="write, for example, 0.8"
+        )
+    return value

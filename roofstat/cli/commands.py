@@ -1,0 +1,63 @@
+"""The sub-commands. A module is imported only when its command runs; each has `add_parser(sub)` and `run(args, console)`.
+
+A new command is one module and one line here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+from dataclasses import dataclass
+from typing import Protocol, TypeAlias, cast
+
+from roofstat.cli.console import Console
+
+__all__ = ["COMMANDS", "DEFAULT_COMMAND", "Command", "CommandModule", "SubParsers"]
+
+SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""What `ArgumentParser.add_subparsers` returns."""
+
+
+class CommandModule(Protocol):
+    """What the module of a command offers."""
+
+    def add_parser(self, sub: SubParsers) -> argparse.ArgumentParser:
+        """Add the command's parser and return it."""
+
+    def run(self, args: argparse.Namespace, console: Console) -> int:
+        """Carry the command out and return the exit status."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Command:
+    """One sub-command.
+
+    Attributes:
+        module: Where it lives.
+        summary: One line for the list of commands.
+    """
+
+    module: str
+    summary: str
+
+    def load(self) -> CommandModule:
+        """Import the command's module."""
+        return cast("CommandModule", importlib.import_module(self.module))
+
+
+DEFAULT_COMMAND = "analyze"
+COMMANDS = {
+    DEFAULT_COMMAND: Command(
+        module="roofstat.cli.analyze", summary="analyse files or directories (the default)"
+    ),
+    "explain": Command(
+        module="roofstat.cli.explain", summary="derive every number of one kernel, line by line"
+    ),
+    "eval": Command(
+        module="roofstat.cli.evaluate", summary="compare predictions with profiled label tables"
+    ),
+    "gpus": Command(
+        module="roofstat.cli.gpus", summary="list the GPUs, or describe one with its sources"
+    ),
+    "schema": Command(module="roofstat.cli.schema", summary="print the JSON Schema of a report"),
+}

@@ -1,0 +1,226 @@
+"""`roofstat eval`: predictions against label tables."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.cli.arguments import default_jobs
+from roofstat.cli.commands import SubParsers
+from roofstat.cli.console import Console
+from roofstat.cli.output import check_output, write_output
+from roofstat.cli.progress import ProgressLine
+from roofstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from roofstat.evaluation import Analyzer
+    from roofstat.evaluation.labels import LabelRow
+    from roofstat.hardware import Gpu
+
+__all__ = ["add_parser", "run"]
+
+_DEFAULT_TIMEOUT_S = 60.0
+_DEFAULT_WORST = 15
+_LEAST_WIDTH = 140
+"""Tables have up to twelve columns: in anything narrower, names are broken over many lines."""
+
+
+def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
+    """Add the parser of `eval`."""
+    parser = sub.add_parser(
+        "eval",
+        help="compare with profiled label tables",
+        description="Predict every row of profiled label tables and report accuracy, errors of counts and bytes, "
+        "calibration, and the worst rows with the reason.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "--labels",
+        metavar="CSV",
+        nargs="+",
+        action="extend",
+        required=True,
+        help="label tables (docs/evaluation.md has the columns)",
+    )
+    parser.add_argument(
+        "--sources",
+        metavar="DIR",
+        required=True,
+        help="folder that the tables' files and flags are relative to",
+    )
+    parser.add_argument(
+        "--launch",
+        choices=("labels", "inferred"),
+        default="labels",
+        help="labels: tell the analysis each row's grid and block (default); inferred: nothing but source and arguments",
+    )
+    parser.add_argument(
+        "--gpu",
+        metavar="NAME|FILE",
+        help="only rows of this card and rows that name none; where there are none, all rows on this card",
+    )
+    parser.add_argument("--program", metavar="REGEX", help="only programs whose name matches")
+    parser.add_argument("--language", choices=("cuda", "openmp"), help="only rows of this language")
+    parser.add_argument(
+        "--format", choices=("text", "json"), default="text", help="form (default text)"
+    )
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the result to a file")
+    parser.add_argument(
+        "--against", metavar="OLD.json", help="also say what changed since that result"
+    )
+    parser.add_argument(
+        "--plot",
+        metavar="FILE.html",
+        help="also write a page that shows predicted against measured intensity and the roofline",
+    )
+    parser.add_argument(
+        "--worst",
+        type=int,
+        default=_DEFAULT_WORST,
+        metavar="N",
+        help=f"how many of the worst rows to list (default {_DEFAULT_WORST})",
+    )
+    parser.add_argument(
+        "-j", "--jobs", type=int, metavar="N", help="worker processes (default: all cores)"
+    )
+    parser.add_argument(
+        "--timeout",
+        type=float,
+        default=_DEFAULT_TIMEOUT_S,
+        metavar="S",
+        help=f"seconds for one analysis of a program, 0 for no limit (default {_DEFAULT_TIMEOUT_S:g})",
+    )
+    return parser
+
+
+def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = None) -> int:
+    """Evaluate, write the result, return the exit status.
+
+    Args:
+        args: What `add_parser` declares.
+        console: The streams.
+        analyzer: Analyses the files of one program; the package's own by default.
+
+    Raises:
+        UsageError: A wrong option, a folder that is not there, or no row left.
+        LabelError: A label table cannot be read.
+        HardwareError: `--gpu` names no card.
+    """
+    from roofstat.evaluation.comparison import compare, read_result
+    from roofstat.evaluation.evaluation import LaunchMode, score
+    from roofstat.evaluation.json_form import to_json
+    from roofstat.evaluation.plot import plot_page
+    from roofstat.evaluation.runner import evaluate
+    from roofstat.evaluation.text import render, render_comparison
+    from roofstat.hardware import load_gpu
+
+    output, plot = (Path(name) if name else None for name in (args.output, args.plot))
+    for file in (output, plot):
+        if file is not None:
+            check_output(file, [*args.labels, *([args.against] if args.against else [])])
+    sources = _sources(args.sources)
+    timeout_s = _timeout(args.timeout)
+    old = read_result(Path(args.against)) if args.against else None
+    gpu = load_gpu(args.gpu) if args.gpu else None
+    rows = _rows(args, gpu, console)
+    progress = ProgressLine(console)
+    try:
+        evaluation = evaluate(
+            rows,
+            sources,
+            launch=LaunchMode(args.launch),
+            gpu=gpu,
+            jobs=args.jobs or default_jobs(),
+            timeout_s=timeout_s,
+            progress=progress,
+            analyzer=analyzer,
+        )
+    finally:
+        progress.close()
+    scores = score(evaluation)
+    if plot is not None:
+        write_output(plot, plot_page(evaluation, scores))
+    result = to_json(evaluation, scores) if args.format == "json" or old is not None else None
+    comparison = compare(old, result) if old is not None and result is not None else None
+    if args.format == "json":
+        _emit(json.dumps(result, indent=1, allow_nan=False) + "\n", output, console)
+        if comparison is not None:
+            console.err.write(_text(render_comparison(comparison), console, to_file=True))
+        return 0
+    text = _text(render(evaluation, scores, worst=args.worst), console, to_file=output is not None)
+    if comparison is not None:
+        text += _text(render_comparison(comparison), console, to_file=output is not None)
+    _emit(text, output, console)
+    return 0
+
+
+def _sources(name: str) -> Path:
+    folder = Path(name)
+    if not folder.is_dir():
+        raise UsageError(
+            "it is not a folder",
+            file=name,
+            remedy="give the folder that the tables' files are relative to",
+        )
+    return folder
+
+
+def _timeout(seconds: float) -> float | None:
+    if not seconds >= 0:
+        raise UsageError(f"--timeout {seconds:g} makes no sense", remedy="give seconds, or 0")
+    return seconds or None
+
+
+def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[LabelRow, ...]:
+    from roofstat.evaluation.jobs import rows_on_card
+    from roofstat.evaluation.labels import read_label_tables
+
+    rows = read_label_tables([Path(name) for name in args.labels])
+    if args.language is not None:
+        rows = tuple(row for row in rows if row.language.value == args.language)
+    if args.program is not None:
+        pattern = _pattern(args.program)
+        rows = tuple(row for row in rows if pattern.search(row.program))
+    if rows and gpu is not None:
+        rows, named = rows_on_card(rows, gpu)
+        if not named:
+            console.complain(f"note: no row names {gpu.id}; all rows are taken on it")
+    if not rows:
+        raise UsageError("no row of the tables is left", remedy="loosen --program or --language")
+    return rows
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise UsageError(
+            f"--program {text!r} is no regular expression: {error}",
+            remedy="escape special characters",
+        ) from error
+
+
+def _text(view: RenderableType, console: Console, *, to_file: bool) -> str:
+    from roofstat.render import RenderOptions
+    from roofstat.render.terminal import print_text
+
+    return print_text(
+        view,
+        RenderOptions(
+            width=max(console.width, _LEAST_WIDTH),
+            colour=console.colour and not to_file,
+            unicode=console.unicode or to_file,
+        ),
+    )
+
+
+def _emit(text: str, output: Path | None, console: Console) -> None:
+    if output is None:
+        console.write(text)
+    else:
+        write_output(output, text)

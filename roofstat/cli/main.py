@@ -1,0 +1,74 @@
+"""Entry point: choose the command, run it, turn errors into messages and exit statuses.
+
+0 is done, 1 is findings (or errors under `--strict`), 2 is wrong usage or no readable input.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import sys
+from collections.abc import Sequence
+
+from roofstat import __version__
+from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND
+from roofstat.cli.console import Console
+from roofstat.errors import RoofstatError
+
+__all__ = ["entry_point", "main"]
+
+EXIT_USAGE = 2
+_EXIT_INTERRUPTED = 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run `roofstat` with these arguments and return its exit status.
+
+    Args:
+        argv: Arguments without the program's name; those of the process by default.
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] in (["--version"], ["-V"]):
+        print(f"roofstat {__version__}")
+        return 0
+    console = Console.from_process()
+    try:
+        status = _run(arguments, console)
+        console.out.flush()
+    except RoofstatError as error:
+        console.complain(f"error: {error}")
+        return EXIT_USAGE
+    except BrokenPipeError:
+        _drop_output()
+        return 0
+    except KeyboardInterrupt:
+        console.complain("interrupted")
+        return _EXIT_INTERRUPTED
+    except SystemExit as stop:  # argparse has printed its message
+        return stop.code if isinstance(stop.code, int) else EXIT_USAGE
+    return status
+
+
+def entry_point() -> None:
+    """Run the command line and end the process."""
+    sys.exit(main())
+
+
+def _run(arguments: list[str], console: Console) -> int:
+    if not arguments or arguments[0] not in COMMANDS:
+        arguments = [DEFAULT_COMMAND, *arguments]
+    name = arguments[0]
+    module = COMMANDS[name].load()
+    parser = argparse.ArgumentParser(prog="roofstat", allow_abbrev=False)
+    own = module.add_parser(parser.add_subparsers(dest="command", required=True))
+    # The command's own parser, so that messages show its usage; paths and options may be mixed.
+    return module.run(own.parse_intermixed_args(arguments[1:]), console)
+
+
+def _drop_output() -> None:
+    """Point standard output nowhere, so that the interpreter's last flush does not fail too."""
+    with contextlib.suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)

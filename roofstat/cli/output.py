@@ -1,0 +1,96 @@
+"""Write a result to a file: whole or not at all, and never over a source."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import stat
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from roofstat.errors import UsageError
+
+__all__ = ["check_output", "write_output"]
+
+_SOURCE_SUFFIXES = frozenset(
+    {
+        ".cu",
+        ".cuh",
+        ".hip",
+        ".cpp",
+        ".cc",
+        ".cxx",
+        ".c",
+        ".h",
+        ".hpp",
+        ".hh",
+        ".hxx",
+        ".inl",
+        ".toml",
+    }
+)
+
+
+def check_output(output: Path, inputs: Sequence[str]) -> None:
+    """Refuse an output file that cannot or must not be written, before any work is done.
+
+    Raises:
+        UsageError: It is one of the inputs, an existing source file, a directory, or in no directory.
+    """
+    text = str(output)
+    if output.is_dir():
+        raise UsageError("it is a directory", file=text, remedy="name a file for -o")
+    if not output.parent.is_dir():
+        raise UsageError(
+            "its directory does not exist", file=text, remedy=f"create {output.parent} first"
+        )
+    if not output.exists():
+        return
+    for given in inputs:
+        with contextlib.suppress(OSError):
+            if output.samefile(given):
+                raise UsageError("it is an input", file=text, remedy="name another file for -o")
+    if output.suffix.lower() in _SOURCE_SUFFIXES:
+        raise UsageError(
+            "it exists and looks like a source file", file=text, remedy="name another file for -o"
+        )
+
+
+def write_output(output: Path, text: str) -> None:
+    """Write text to a file through a temporary one beside it, so that no reader sees a half of it.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    target = Path(os.path.realpath(output))
+    data = text.encode("utf-8", "backslashreplace")
+    try:
+        if target.exists() and not stat.S_ISREG(target.stat().st_mode):
+            target.write_bytes(data)  # a device or a pipe cannot be replaced
+        else:
+            _replace(target, data)
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise UsageError(f"cannot write it: {reason}", file=str(output)) from error
+
+
+def _replace(target: Path, data: bytes) -> None:
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    try:
+        with os.fdopen(handle, "wb") as stream:
+            stream.write(data)
+        Path(name).chmod(mode)
+        Path(name).replace(target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+        raise
+
+
+def _umask() -> int:
+    # The only way to read it is to set it.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

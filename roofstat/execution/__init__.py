@@ -1,0 +1,1 @@
+"""The abstract machine: host code with one lane, kernels with sampled lanes."""

@@ -1,0 +1,153 @@
+"""A stated launch for kernels that nothing launches, and values for arguments that nothing gives."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.arithmetic import COMPARISONS, new_key
+from roofstat.execution.values import Unknown
+from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from roofstat.execution.address_space import AddressSpace
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, Instruction
+
+Dim3 = tuple[int, int, int]
+
+DEFAULT_THREADS = 1 << 20
+"""Threads of the default launch: enough to fill every GPU several times."""
+DEFAULT_EXTENT = 1024
+"""Value of an integer argument that bounds no thread index."""
+
+_AXES = {
+    SpecialRegister.TID_X: 0,
+    SpecialRegister.CTAID_X: 0,
+    SpecialRegister.TID_Y: 1,
+    SpecialRegister.CTAID_Y: 1,
+    SpecialRegister.TID_Z: 2,
+    SpecialRegister.CTAID_Z: 2,
+}
+_BLOCKS = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
+
+
+def used_axes(code: Code) -> int:
+    """1, 2 or 3: the highest axis of thread or block indices that the kernel reads, plus one."""
+    axes = [
+        _AXES[item.detail]
+        for _, item in code.instructions()
+        if item.op is Op.SPECIAL and isinstance(item.detail, SpecialRegister) and item.detail in _AXES
+    ]
+    return max(axes, default=0) + 1
+
+
+def default_launch(code: Code) -> tuple[Dim3, Dim3]:
+    """(grid, block) for a kernel without a launch: about a million threads, along the axes that it uses."""
+    axes = used_axes(code)
+    block = _BLOCKS[axes]
+    limit = code.max_threads_per_block
+    if axes == 1 and limit is not None:
+        block = (min(block[0], limit), 1, 1)
+    blocks = DEFAULT_THREADS // (block[0] * block[1] * block[2])
+    side = max(round(blocks ** (1 / axes)), 1)
+    grid = [1, 1, 1]
+    for axis in range(axes):
+        grid[axis] = side
+    if axes == 1:
+        grid[0] = blocks
+    return (grid[0], grid[1], grid[2]), block
+
+
+def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
+    """Values for integer parameters: the launch's extent where a thread index is compared with it, else a default."""
+    definitions: dict[int, list[Instruction]] = {}
+    for _, item in code.instructions():
+        if item.dest >= 0:
+            definitions.setdefault(item.dest, []).append(item)
+    extents = tuple(g * b for g, b in zip(grid, block, strict=True))
+    values: dict[int, int] = {}
+    for _, item in code.instructions():
+        if item.op not in COMPARISONS:
+            continue
+        for bound, index in (item.args, item.args[::-1]):
+            parameter = _parameter(bound, definitions)
+            axes = _index_axes(index, definitions)
+            if parameter is not None and axes:
+                extent = 1
+                for axis in axes:
+                    extent *= extents[axis]
+                values[parameter] = max(values.get(parameter, 0), extent)
+    for _, item in code.instructions():
+        piece = item.detail
+        if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
+            values.setdefault(piece.index, DEFAULT_EXTENT)
+    return values
+
+
+def _parameter(register: int, definitions: dict[int, list[Instruction]]) -> int | None:
+    """The parameter that a register is a copy (or conversion) of."""
+    for _ in range(8):
+        found = definitions.get(register, [])
+        if len(found) != 1:
+            return None
+        item = found[0]
+        if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
+            return item.detail.index
+        if item.op not in (Op.MOV, Op.CAST):
+            return None
+        register = item.args[0]
+    return None
+
+
+def _index_axes(register: int, definitions: dict[int, list[Instruction]]) -> frozenset[int]:
+    """Axes of the block and thread indices that a register is computed from."""
+    axes: set[int] = set()
+    seen: set[int] = set()
+    stack = [register]
+    while stack and len(seen) < 64:
+        current = stack.pop()
+        if current in seen:
+            continue
+        seen.add(current)
+        for item in definitions.get(current, []):
+            if item.op is Op.SPECIAL and isinstance(item.detail, SpecialRegister) and item.detail in _AXES:
+                axes.add(_AXES[item.detail])
+            elif item.op not in (Op.LOAD, Op.ATOMIC, Op.CALL):
+                stack.extend(item.args)
+    return frozenset(axes)
+
+
+def default_arguments(
+    code: Code, grid: Dim3, block: Dim3, memory: AddressSpace, given: Mapping[str, float]
+) -> tuple[list[Value], list[str]]:
+    """Arguments for a kernel that no host code launches.
+
+    Returns:
+        The values, and for each one that had to be invented a sentence that says so.
+    """
+    extents = suggested_extents(code, grid, block)
+    values: list[Value] = []
+    notes: list[str] = []
+    for index, parameter in enumerate(code.parameters):
+        if parameter.name in given:
+            number = given[parameter.name]
+            is_float = parameter.scalar is not None and parameter.scalar.is_float
+            values.append(float(number) if is_float else int(number))
+        elif parameter.is_pointer:
+            found = memory.allocate(None, Space.GLOBAL, parameter.name, assumed=True)
+            values.append(found.base)
+        elif parameter.scalar is None:
+            found = memory.allocate(parameter.size_bytes, Space.HOST, parameter.name)
+            values.append(found.base)
+        elif parameter.scalar.is_float or parameter.scalar is Scalar.BOOL or parameter.scalar.size_bytes < 4:
+            values.append(
+                Unknown(new_key(), uniform=True, reason=f"argument {parameter.name}", is_float=parameter.scalar.is_float)
+            )
+        else:
+            value = extents.get(index, DEFAULT_EXTENT)
+            values.append(value)
+            notes.append(f"argument {parameter.name} is not given: taken as {value}")
+    return values, notes

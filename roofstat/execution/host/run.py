@@ -1,0 +1,370 @@
+"""Runs a program's main() abstractly and collects its kernel launches."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.address_space import AddressSpace
+from roofstat.execution.arithmetic import new_key, restart_keys
+from roofstat.execution.host import c_library, containers, cuda_runtime  # noqa: F401 - they register their models
+from roofstat.execution.host.registry import MODELS, HostCall
+from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
+from roofstat.execution.sampling import host_lane
+from roofstat.execution.values import Unknown
+from roofstat.program.code import LaunchSite, LibraryCall, Op, Space
+from roofstat.program.lowering import lower_host_function, lower_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clang_queries.ir.expressions import Position
+    from roofstat.execution.host.device_model import DeviceModel
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, Instruction
+    from roofstat.program.link import Program
+
+HOST_BUDGET = 1_500_000
+"""Machine instructions for a host program."""
+MAX_CONFIGURATIONS = 6
+"""Launch configurations of one kernel that are traced; further ones are counted with the last."""
+
+Dim3 = tuple[int, int, int]
+LaunchKey = tuple[str, Dim3, Dim3, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOverride:
+    """A launch configuration that the user or a label gives instead of the program's."""
+
+    grid: Dim3 | None = None
+    block: Dim3 | None = None
+    shared_bytes: int | None = None
+    source: str = "flag"
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class HostLaunch:
+    """A launch configuration of a kernel, with the trace of its first launch."""
+
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    position: Position
+    index: int
+    count: float
+    source: str
+    trace: LaunchTrace
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """(kind, text) of what had to be assumed about the launch itself."""
+
+
+@dataclass(slots=True, eq=False)
+class HostNote:
+    """Something that the host run had to guess."""
+
+    kind: str
+    text: str
+    position: Position
+
+
+class HostRun:
+    """One abstract execution of a program."""
+
+    def __init__(
+        self,
+        program: Program,
+        device: DeviceModel,
+        *,
+        arguments: Sequence[str] = (),
+        overrides: Callable[[str], LaunchOverride | None] | None = None,
+        wanted: Callable[[str], bool] | None = None,
+    ) -> None:
+        self.program = program
+        self.device = device
+        self.arguments = list(arguments)
+        self.memory = AddressSpace()
+        self.launches: dict[LaunchKey, HostLaunch] = {}
+        self.notes: list[HostNote] = []
+        self.state: dict[str, object] = {}
+        self._overrides = overrides or (lambda _: None)
+        self._wanted = wanted or (lambda _: True)
+        self._kernel_code: dict[str, Code] = {}
+        self._device_code: dict[str, Code] = {}
+        self._launch_count = 0
+        restart_keys()
+        self.machine = Machine(program, self.memory, host_lane(), self, is_host=True, budget=HOST_BUDGET)
+
+    # Running
+
+    def run_main(self) -> None:
+        """Run main(); stops at exit(), at the end, or when the budget is spent."""
+        if not self.program.mains:
+            return
+        key = self.program.mains[0]
+        code = lower_host_function(self.program, key)
+        machine = self.machine
+        machine.code_cache[key] = code
+        values: list[Value] = [len(self.arguments) + 1, self._argument_vector(), 0]
+        try:
+            with np.errstate(all="ignore"):
+                machine.call(code, values[: len(code.parameters)], machine.full_mask())
+        except ProgramExit:
+            pass
+        except BudgetExceededError:
+            self.notes.append(
+                HostNote("budget", "main() was too long to run abstractly to its end", self.program.functions[key].position)
+            )
+
+    def _argument_vector(self) -> int:
+        words = ["./program", *self.arguments]
+        vector = self.memory.allocate(8 * (len(words) + 1), Space.HOST, "argv", initial=0)
+        for index, word in enumerate(words):
+            text = self.memory.allocate(len(word) + 1, Space.HOST, "argument")
+            text.text = word
+            vector.contents.store(8 * index, Scalar.U64, text.base)
+        return vector.base
+
+    def kernel_code(self, key: str) -> Code:
+        """Code of a kernel, lowered once."""
+        found = self._kernel_code.get(key)
+        if found is None:
+            found = lower_kernel(self.program, key)
+            self._kernel_code[key] = found
+        return found
+
+    def note(self, kind: str, text: str, position: Position) -> None:
+        """Record a guess about the host program."""
+        if len(self.notes) < 200:
+            self.notes.append(HostNote(kind, text, position))
+
+    def text_at(self, address: int) -> str | None:
+        """The C string or std::string at an address, where known."""
+        found = self.memory.find(address)
+        if found is None:
+            return None
+        strings = self.state.get("strings")
+        if isinstance(strings, dict) and address in strings:
+            text = strings[address]
+            return text if isinstance(text, str) else None
+        at = address - found.base
+        if found.text is not None:
+            return found.text[at:]
+        characters: list[str] = []
+        for offset in range(at, at + 4096):
+            cell = found.contents.cells.get(offset)
+            if cell is None or not isinstance(cell[1], int | float):
+                return None
+            if cell[1] == 0:
+                return "".join(characters)
+            characters.append(chr(int(cell[1]) & 0xFF))
+        return None
+
+    # Library calls
+
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+        """Answer a LIBRARY or LAUNCH instruction."""
+        if instruction.op is Op.LAUNCH:
+            return self._launch_instruction(instruction, arguments)
+        detail = instruction.detail
+        assert isinstance(detail, LibraryCall)
+        call = HostCall(self, machine, instruction, detail, _plain_name(detail.name), arguments)
+        model = _find_model(detail.name)
+        if model is not None:
+            return model(call)
+        return self._unmodelled(call)
+
+    def _unmodelled(self, call: HostCall) -> Value:
+        """An unknown function: its result is unknown, and so is everything that it could write to."""
+        name = call.detail.name
+        if _returns_status(name):
+            return 0
+        if call.detail.result_size_bytes == 0 and call.instruction.scalar is Scalar.U64 and call.detail.result_pointee_bytes:
+            found = self.memory.allocate(None, Space.HOST, f"result of {name}", assumed=True)
+            return found.base
+        return call.unknown(f"result of {name}")
+
+    # Launches
+
+    def _launch_instruction(self, instruction: Instruction, arguments: list[Value]) -> Value:
+        site = instruction.detail
+        assert isinstance(site, LaunchSite)
+        values = list(arguments)
+        key = site.kernel
+        if key is None:
+            pointer = values.pop(0)
+            found = self.memory.find(pointer) if isinstance(pointer, int) else None
+            key = found.function_key if found is not None else None
+            if key is None:
+                self.note("lost-launch", "launch through a function pointer whose target is unknown", instruction.position)
+                return 0
+        self.launch(key, values[0:3], values[3:6], values[6], values[7:], instruction.position)
+        return 0
+
+    def launch(
+        self,
+        key: str,
+        grid_values: Sequence[Value],
+        block_values: Sequence[Value],
+        shared: Value,
+        arguments: list[Value],
+        position: Position,
+    ) -> None:
+        """A kernel launch: traced when its configuration is new, else counted."""
+        if key not in self.program.functions:
+            self.note("lost-launch", "launch of a kernel without a visible body", position)
+            return
+        if not self._wanted(key):
+            self._forget_arguments(arguments)
+            return
+        notes: list[tuple[str, str]] = []
+        override = self._overrides(key)
+        source = "host-code"
+        block = _dimensions(block_values, (256, 1, 1), "block", notes)
+        grid = _dimensions(grid_values, (1024, 1, 1), "grid", notes)
+        shared_bytes = int(shared) if isinstance(shared, int | float) else 0
+        if override is not None:
+            source = override.source
+            if override.grid is not None:
+                grid = override.grid
+                notes = [note for note in notes if not note[1].startswith("grid")]
+            if override.block is not None:
+                block = override.block
+                notes = [note for note in notes if not note[1].startswith("block")]
+            if override.shared_bytes is not None:
+                shared_bytes = override.shared_bytes
+        elif notes:
+            source = "assumed"
+        weight = float(self.machine.weight[0])
+        configuration = (key, grid, block, shared_bytes)
+        known = self.launches.get(configuration)
+        if known is None:
+            same_kernel = [item for item in self.launches.values() if item.kernel == key]
+            if len(same_kernel) >= MAX_CONFIGURATIONS:
+                known = same_kernel[-1]
+        self._launch_count += 1
+        if known is not None:
+            known.count += weight
+            return
+        self.launches[configuration] = self._trace(
+            configuration, arguments, position, weight=weight, source=source, notes=notes
+        )
+
+    def _trace(
+        self,
+        configuration: LaunchKey,
+        arguments: list[Value],
+        position: Position,
+        *,
+        weight: float,
+        source: str,
+        notes: list[tuple[str, str]],
+    ) -> HostLaunch:
+        key, grid, block, shared_bytes = configuration
+        code = self.kernel_code(key)
+        values = self._kernel_arguments(code, arguments, grid, block, notes)
+        trace = run_kernel(
+            self.program,
+            code,
+            grid=grid,
+            block=block,
+            arguments=values,
+            memory=self.memory,
+            globals_=self.machine.globals,
+            dynamic_shared_bytes=shared_bytes,
+            code_cache=self._device_code,
+        )
+        for found in self.memory.objects.values():
+            if found.state.pop("written", None):
+                found.contents.forget()
+        return HostLaunch(
+            kernel=key,
+            grid=grid,
+            block=block,
+            shared_bytes=shared_bytes,
+            position=position,
+            index=self._launch_count - 1,
+            count=weight,
+            source=source,
+            trace=trace,
+            notes=notes,
+        )
+
+    def _forget_arguments(self, arguments: list[Value]) -> None:
+        """A launch that is not traced may have written to what its arguments point to."""
+        for value in arguments:
+            found = self.memory.find(value) if isinstance(value, int) else None
+            if found is not None and found.buffer.space is Space.GLOBAL:
+                found.contents.forget()
+
+    def _kernel_arguments(
+        self, code: Code, arguments: list[Value], grid: Dim3, block: Dim3, notes: list[tuple[str, str]]
+    ) -> list[Value]:
+        """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
+        from roofstat.execution.default_launch import suggested_extents
+
+        suggestions = None
+        values: list[Value] = []
+        for index, value in enumerate(arguments):
+            parameter = code.parameters[index] if index < len(code.parameters) else None
+            if (
+                isinstance(value, Unknown)
+                and parameter is not None
+                and parameter.scalar is not None
+                and parameter.scalar.is_integer
+                and not parameter.is_pointer
+                and parameter.scalar.size_bytes >= 4
+            ):
+                if suggestions is None:
+                    suggestions = suggested_extents(code, grid, block)
+                guess = suggestions.get(index)
+                if guess is not None:
+                    notes.append(("argument", f"argument {parameter.name} is unknown ({value.reason}): taken as {guess}"))
+                    values.append(guess)
+                    continue
+            values.append(value)
+        return values
+
+
+def _dimensions(values: Sequence[Value], default: Dim3, what: str, notes: list[tuple[str, str]]) -> Dim3:
+    parts: list[int] = []
+    for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
+        if isinstance(value, int | float) and 1 <= value < 2**31:
+            parts.append(int(value))
+        else:
+            reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"
+            notes.append(("launch", f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {fallback}"))
+            parts.append(fallback)
+    return parts[0], parts[1], parts[2]
+
+
+def _plain_name(name: str) -> str:
+    parts = [part for part in name.split("::") if part and not part.startswith("__")]
+    return "::".join(parts[-2:])
+
+
+def _find_model(name: str) -> Callable[[HostCall], Value] | None:
+    plain = _plain_name(name)
+    found = MODELS.get(plain)
+    if found is None:
+        found = MODELS.get(plain.rsplit("::", 1)[-1] if "::" not in plain or plain.startswith("std::") else plain)
+    if found is None and plain.startswith("hip"):
+        found = MODELS.get("cuda" + plain.removeprefix("hip"))
+    return found
+
+
+def _returns_status(name: str) -> bool:
+    """APIs whose functions return 0 for success."""
+    plain = name.rsplit("::", 1)[-1]
+    return plain.startswith(("cuda", "hip", "cublas", "cufft", "cusparse", "curand", "cusolver", "cudnn", "nccl", "MPI_", "cu"))
+
+
+def unknown_value(reason: str) -> Unknown:
+    """A uniform unknown."""
+    return Unknown(new_key(), uniform=True, reason=reason)

@@ -1,0 +1,114 @@
+"""Runs one launch of a kernel and returns its trace."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.machine import BudgetExceededError, Machine
+from roofstat.execution.recorder import Recorder
+from roofstat.execution.sampling import sample_lanes
+from roofstat.execution.trace import LaunchTrace, RunAssumption
+from roofstat.execution.values import Unknown
+from roofstat.program.code import SpecialRegister
+
+if TYPE_CHECKING:
+    from roofstat.execution.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, Instruction
+    from roofstat.program.link import Program
+
+KERNEL_BUDGET = 400_000
+"""Machine instructions for one launch; a typical one takes under 5,000."""
+
+Dim3 = tuple[int, int, int]
+
+
+class DeviceLibrary:
+    """Device code calls nothing whose result could be known."""
+
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+        """An unknown result."""
+        name = getattr(instruction.detail, "name", "a library function")
+        return Unknown(new_key(), reason=f"result of {name}", is_float=instruction.scalar.is_float)
+
+
+def run_kernel(
+    program: Program,
+    code: Code,
+    *,
+    grid: Dim3,
+    block: Dim3,
+    arguments: list[Value],
+    memory: AddressSpace,
+    globals_: dict[str, MemoryObject],
+    dynamic_shared_bytes: int = 0,
+    code_cache: dict[str, Code] | None = None,
+) -> LaunchTrace:
+    """Run a launch on sampled lanes.
+
+    Args:
+        program: The linked program, for called device functions.
+        code: The kernel's code.
+        grid: Blocks along x, y, z; each at least 1.
+        block: Threads along x, y, z; each at least 1.
+        arguments: One value for each parameter (for records the address of a host copy).
+        memory: All allocations; device pointers among the arguments point into it.
+        globals_: Global variables of the program by key; device code sees what host code wrote.
+        dynamic_shared_bytes: Dynamic shared memory of the launch.
+        code_cache: Code of device functions that are called rather than inlined.
+
+    Returns:
+        The trace; where the budget ran out it holds what was seen until then, with an assumption that says so.
+    """
+    lanes = sample_lanes(grid, block)
+    trace = LaunchTrace(
+        code=code, grid=grid, block=block, dynamic_shared_bytes=dynamic_shared_bytes, lanes=lanes
+    )
+    recorder = Recorder(trace)
+    machine = Machine(
+        program, memory, lanes, DeviceLibrary(), is_host=False, recorder=recorder, budget=KERNEL_BUDGET
+    )
+    machine.globals = globals_
+    if code_cache is not None:
+        machine.code_cache = code_cache
+    machine.launch_dimensions = _dimensions(grid, block, dynamic_shared_bytes)
+    try:
+        with np.errstate(all="ignore"):
+            machine.call(code, arguments, machine.full_mask())
+    except BudgetExceededError:
+        _note_budget(trace, code)
+    recorder.finish()
+    return trace
+
+
+def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str, int]:
+    register = SpecialRegister
+    fixed = {"dynamic shared bytes": dynamic_shared_bytes}
+    for names, sizes in (
+        ((register.NTID_X, register.NTID_Y, register.NTID_Z), block),
+        ((register.NCTAID_X, register.NCTAID_Y, register.NCTAID_Z), grid),
+    ):
+        fixed.update({name.value: size for name, size in zip(names, sizes, strict=True)})
+    for names, sizes in (
+        ((register.TID_X, register.TID_Y, register.TID_Z), block),
+        ((register.CTAID_X, register.CTAID_Y, register.CTAID_Z), grid),
+    ):
+        fixed.update({name.value: 0 for name, size in zip(names, sizes, strict=True) if size == 1})
+    return fixed
+
+
+def _note_budget(trace: LaunchTrace, code: Code) -> None:
+    position = next((item.position for _, item in code.instructions()), None)
+    if position is None:
+        return
+    trace.assumptions.append(
+        RunAssumption(
+            kind="budget",
+            text="the kernel was too long to run abstractly to its end; counts are lower bounds",
+            position=position,
+            weight=1.0,
+        )
+    )

@@ -1,0 +1,657 @@
+"""Loops: a few iterations are run, the rest is extrapolated, so that the cost does not grow with the trip count.
+
+After two or three iterations every variable that the loop writes is compared with its earlier values. Those that change
+by a constant are affine; with them the loop's condition (and conditions that break out) are solved for the trip count of
+each lane. Then representative iterations are run with weights that stand for the others. Loops whose exit cannot be
+solved are run as they are, up to a limit; loops that depend on unknown data get a stated trip count.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution import operations
+from roofstat.execution.arithmetic import COMPARISONS
+from roofstat.execution.fills import StoreRecord, summarise_fills, summarise_stores
+from roofstat.execution.trace import LoopCoordinate, LoopTotals
+from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
+from roofstat.program.code import Block, Loop, Op, blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.contents import Fill
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import If, Instruction
+
+RUN_LIMIT = 3_000
+"""Iterations of a loop whose end cannot be computed, run one by one."""
+HURRIED_LIMIT = 64
+"""The same once half of the budget is spent."""
+DEFAULT_TRIPS = 8.0
+"""Trip count of a loop on unknown data of which nothing else is known."""
+HOST_DEFAULT_TRIPS = 2.0
+
+_NEGATED = {
+    Op.LT: Op.GE,
+    Op.GE: Op.LT,
+    Op.GT: Op.LE,
+    Op.LE: Op.GT,
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+}
+Trips = float | np.ndarray
+"""Remaining iterations, for all lanes or for each; infinity where no end is in sight."""
+
+
+@dataclass(slots=True, eq=False)
+class LoopEntry:
+    """One entry of a loop by a set of lanes."""
+
+    loop: Loop
+    coordinate: LoopCoordinate
+    coordinates: list[LoopCoordinate] = field(default_factory=list)
+    breaks: dict[int, tuple[If, list[Value]]] = field(default_factory=dict)
+    has_opaque_break: bool = False
+    """A known condition that leaves the loop, but not a comparison that could be solved."""
+    forced: Trips | None = None
+    touched: set[int] = field(default_factory=set)
+    stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
+    fills: dict[int, list[tuple[int, MemoryObject, Fill]]] = field(default_factory=dict)
+
+    def advance(self, iteration: int | NDArray[np.int64]) -> None:
+        """Go to another iteration."""
+        self.coordinate = LoopCoordinate(loop=self.loop.number, iteration=iteration, trips=0.0)
+        self.coordinates.append(self.coordinate)
+
+    def note_break(self, region: If, distance: Value | None, *, known: bool) -> None:
+        """Remember a condition whose arm leaves the loop (or a function around it)."""
+        if distance is None:
+            self.has_opaque_break = self.has_opaque_break or known
+            return
+        self.breaks.setdefault(region.number, (region, []))[1].append(distance)
+
+    def note_store(self, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
+        """Remember a host store, to summarise the loop as a fill."""
+        iteration = self.coordinate.iteration
+        if isinstance(iteration, int):
+            kept = self.stores.setdefault(site, [])
+            if len(kept) < 64:
+                kept.append(StoreRecord(iteration, found, offset, scalar, value))
+
+    def note_fill(self, loop: int, found: MemoryObject, fill: Fill) -> None:
+        """Remember what an inner loop filled."""
+        iteration = self.coordinate.iteration
+        if isinstance(iteration, int):
+            self.fills.setdefault(loop * 1_000_003 + found.buffer.number, []).append((iteration, found, fill))
+
+
+def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
+    """Run a loop; returns the lanes that leave it through its condition."""
+    entry = LoopEntry(loop, LoopCoordinate(loop=loop.number, iteration=0, trips=0.0))
+    recorder = machine.recorder
+    totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
+    threads, _ = mask.totals(machine.weight)
+    totals.entries += threads
+    before = totals.iterations
+    machine.loop_stack.append(entry)
+    try:
+        left = _Runner(machine, loop, entry, totals).run(mask)
+    finally:
+        machine.loop_stack.pop()
+    trips = (totals.iterations - before) / threads if threads else 0.0
+    for coordinate in entry.coordinates:
+        coordinate.trips = trips
+    return left
+
+
+class _Runner:
+    """The state of one run of a loop."""
+
+    def __init__(self, machine: Machine, loop: Loop, entry: LoopEntry, totals: LoopTotals) -> None:
+        self.machine = machine
+        self.loop = loop
+        self.entry = entry
+        self.totals = totals
+        self.iteration = 0
+        self.exited: Mask | None = None
+        self.variables = assigned_variables(machine, loop)
+        self.snapshots: list[dict[int, Value | None]] = []
+        self.work: list[float] = []
+        self.extrapolated = 0.0
+
+    # Running
+
+    def run(self, mask: Mask) -> Mask | None:
+        machine, loop = self.machine, self.loop
+        nested = len(machine.loop_stack) > 1
+        warm_up = 2 if nested or machine.executed > machine.budget // 4 else 3
+        active: Mask | None = mask
+        next_check = warm_up
+        while active is not None:
+            self.entry.advance(self.iteration)
+            if self.iteration <= next_check:
+                self.snapshots.append(self._state())
+            if self.iteration == next_check:
+                finished, active = self._check(active, nested=nested)
+                if finished or active is None:
+                    break
+                next_check = self._next_check()
+                self.snapshots = [self._state()]
+            started = machine.recorder.work if machine.recorder is not None else 0.0
+            active = self._iterate(active)
+            if machine.recorder is not None:
+                self.work.append(machine.recorder.work - started)
+            self.iteration += 1
+        if machine.is_host and self.extrapolated:
+            self._summarise()
+        return self.exited
+
+    def _next_check(self) -> int:
+        """When to look for an affine pattern again: soon after a change of behaviour, then ever more rarely."""
+        return self.iteration + 2 if self.iteration < 16 else self.iteration * 2
+
+    def _iterate(self, active: Mask) -> Mask | None:
+        """One iteration at full weight."""
+        machine, loop = self.machine, self.loop
+        if loop.tests_before:
+            going = self._test(active)
+            if going is None:
+                return None
+            active = going
+        threads, _ = active.totals(machine.weight)
+        self.totals.iterations += threads
+        after = machine.run(loop.step, machine.run(loop.body, active))
+        if after is None or loop.tests_before:
+            return after
+        return self._test(after)
+
+    def _test(self, active: Mask) -> Mask | None:
+        """Evaluate the condition; lanes that fail it have left."""
+        machine, loop = self.machine, self.loop
+        reached = machine.run(loop.condition, active)
+        if loop.condition_register is None or reached is None:
+            return reached
+        condition = machine.read(loop.condition_register)
+        if isinstance(condition, int | float):
+            if condition:
+                return active
+            self.exited = machine.union(self.exited, active)
+            return None
+        if isinstance(condition, Unknown | Mixed):
+            lanes = self._forced_lanes(condition, active)
+        else:
+            lanes = condition.astype(np.bool_)
+        going = machine.intersect(active, lanes)
+        if going is not active:
+            stopped = active if going is None else machine.intersect(active, ~lanes)
+            self.exited = machine.union(self.exited, stopped)
+        return going
+
+    def _forced_lanes(self, condition: Unknown | Mixed, active: Mask) -> NDArray[np.bool_]:
+        machine = self.machine
+        count = machine.lane_count
+        done = self.iteration if self.loop.tests_before else self.iteration + 1
+        if self.entry.forced is None:
+            if done == 0:
+                lanes = np.ones(count, np.bool_)
+                return self._known_lanes(condition, lanes)
+            unknown = condition if isinstance(condition, Unknown) else condition.unknown
+            self.entry.forced = self._assume_trips(unknown, active)
+        lanes = np.broadcast_to(done < np.asarray(self.entry.forced), (count,)).copy()
+        return self._known_lanes(condition, lanes)
+
+    @staticmethod
+    def _known_lanes(condition: Unknown | Mixed, lanes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        if isinstance(condition, Mixed):
+            return np.where(condition.known, condition.values.astype(np.bool_), lanes)
+        return lanes
+
+    def _assume_trips(self, unknown: Unknown, active: Mask) -> float:
+        """Trip count of a loop on unknown data: elements reached through an offsets array share out evenly."""
+        machine = self.machine
+        if machine.is_host:
+            return HOST_DEFAULT_TRIPS
+        trips = DEFAULT_TRIPS
+        why = "default"
+        origin = machine.memory.objects.get(unknown.origin) if unknown.origin is not None else None
+        if origin is not None and origin.buffer.size_bytes:
+            sizes = [
+                machine.memory.objects[number].buffer.size_bytes or 0
+                for number in self.entry.touched
+                if number != origin.buffer.number
+            ]
+            largest = max(sizes, default=0)
+            if largest > origin.buffer.size_bytes:
+                trips = max(largest / origin.buffer.size_bytes, 1.0)
+                why = f"the arrays read in the loop have {trips:.3g} elements for each element of {origin.buffer.name}"
+        self.totals.source = "assumed"
+        machine.assume(
+            "trip-count",
+            f"loop on {unknown.reason or 'unknown data'}: {trips:.3g} iterations ({why})",
+            self.loop.position,
+            active,
+        )
+        return trips
+
+    # Extrapolation
+
+    def _state(self) -> dict[int, Value | None]:
+        registers = self.machine.frames[-1].registers
+        return {variable: registers[variable] for variable in self.variables}
+
+    def _check(self, active: Mask, *, nested: bool) -> tuple[bool, Mask | None]:
+        """Extrapolate if possible. Returns (whether the loop is done, lanes still active)."""
+        machine = self.machine
+        hurried = machine.executed > machine.budget // 2
+        steps = self._steps(active)
+        trips = self._remaining(active, steps)
+        limit = HURRIED_LIMIT if hurried else RUN_LIMIT
+        if trips is None:
+            if self.iteration < limit:
+                return False, active
+            return True, self._give_up(active)
+        lanes_trips = np.where(active.lanes, trips, 0.0)
+        longest = float(lanes_trips.max())
+        if not np.isfinite(longest):
+            if self.iteration < (limit if self.entry.has_opaque_break else 16):
+                return False, active
+            return True, self._give_up(active)
+        samples = self._sample_points(longest, nested=nested, hurried=hurried)
+        if longest <= len(samples) + 1:
+            return False, active
+        return True, self._extrapolate(active, steps, trips, samples)
+
+    def _give_up(self, active: Mask) -> Mask | None:
+        machine = self.machine
+        self.totals.source = "assumed"
+        machine.assume(
+            "trip-count",
+            f"loop whose end could not be computed: left after {self.iteration} iterations",
+            self.loop.position,
+            active,
+        )
+        self.exited = machine.union(self.exited, active)
+        return None
+
+    def _sample_points(self, longest: float, *, nested: bool, hurried: bool) -> list[tuple[float, float]]:
+        """(position as a share of the remaining iterations, share of them that it stands for)."""
+        alike = len(self.work) >= 2 and abs(self.work[-1] - self.work[-2]) <= 1e-9 * max(abs(self.work[-1]), 1.0)
+        if self.machine.is_host:
+            alike = False
+            nested = nested or hurried
+        if alike or hurried:
+            return [(0.5, 1.0)] if nested or hurried else [(0.5, 1.0 - 1.0 / longest), (1.0, 1.0 / longest)]
+        count = 3 if nested else 5
+        return [((index + 0.5) / count, 1.0 / count) for index in range(count)]
+
+    def _steps(self, active: Mask) -> dict[int, int | float | NDArray[np.generic]]:
+        """Affine variables and their change in an iteration."""
+        if len(self.snapshots) < 3:
+            return {}
+        first, second, third = self.snapshots[-3:]
+        steps: dict[int, int | float | NDArray[np.generic]] = {}
+        for variable in self.variables:
+            step = _constant_step(first[variable], second[variable], third[variable], active.lanes)
+            if step is not None:
+                steps[variable] = step
+        return steps
+
+    def _jump(
+        self,
+        base: dict[int, Value | None],
+        steps: dict[int, int | float | NDArray[np.generic]],
+        distance: int | NDArray[np.int64],
+    ) -> None:
+        """Set the affine variables to their values `distance` iterations after `base`."""
+        frame = self.machine.frames[-1]
+        for variable, step in steps.items():
+            start = base[variable]
+            if start is None or isinstance(start, Mixed):
+                continue
+            if isinstance(start, Unknown):
+                frame.registers[variable] = shifted(start, _integer_product(step, distance))
+                continue
+            scalar = frame.code.register_types[variable]
+            if isinstance(step, int | float) and step == 0:
+                frame.registers[variable] = start
+            elif isinstance(start, int | float) and isinstance(step, int | float) and isinstance(distance, int):
+                frame.registers[variable] = number_of(start + step * distance, scalar)
+            elif scalar.is_float:
+                moved = np.asarray(start, np.float64) + np.asarray(step, np.float64) * distance
+                frame.registers[variable] = np.broadcast_to(moved, (self.machine.lane_count,)).astype(DTYPES[scalar])
+            else:
+                moved = np.asarray(start).astype(np.int64) + _integer_product(step, distance)
+                whole = np.broadcast_to(moved, (self.machine.lane_count,))
+                frame.registers[variable] = whole.copy() if _is_pointer_array(start) else whole.astype(DTYPES[scalar])
+
+    def _remaining(self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]) -> Trips | None:
+        """Iterations still to come, for each lane; None where it cannot be said yet."""
+        loop = self.loop
+        trips: Trips = float("inf")
+        if self.entry.forced is not None:
+            trips = np.maximum(np.asarray(self.entry.forced) - self.iteration, 0.0)
+            if trips.ndim == 0:
+                trips = float(trips)
+        elif loop.condition_register is not None:
+            solved = self._condition_trips(active, steps)
+            if solved is None:
+                return None
+            trips = solved
+        if self.entry.has_opaque_break:
+            return None
+        for region, distances in self.entry.breaks.values():
+            solved = self._break_trips(region, distances, active)
+            if solved is None:
+                return None
+            trips = np.minimum(trips, solved)
+        return trips
+
+    def _condition_trips(self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]) -> Trips | None:
+        """Solve the loop condition by looking at it now, one and two iterations ahead."""
+        machine, loop = self.machine, self.loop
+        register = loop.condition_register
+        assert register is not None
+        if any(item.op in _SIDE_EFFECTS for block in blocks(loop.condition) for item in block.instructions):
+            return None
+        base = self._state()
+        saved = list(machine.frames[-1].registers)
+        leaves = _comparison_leaves(machine, register)
+        if leaves is None:
+            return None
+        series: dict[int, list[Value | None]] = {leaf.dest: [] for leaf in leaves}
+        offset = 0 if loop.tests_before else 1
+        machine.dry += 1
+        try:
+            for ahead in (0, 1, 2):
+                self._jump(base, steps, ahead + offset)
+                machine.run(loop.condition, active)
+                for leaf in leaves:
+                    series[leaf.dest].append(operations.comparison_distance(machine, leaf.dest))
+        finally:
+            machine.dry -= 1
+            machine.frames[-1].registers[:] = saved
+        carried = {variable for variable in self.variables if variable not in steps}
+        trips: Trips = float("inf")
+        solved_any = False
+        for leaf in leaves:
+            values = series[leaf.dest]
+            if any(value is None for value in values):
+                continue
+            if self._depends_on(leaf, carried):
+                return None
+            solved = _first_false(leaf.op, [value for value in values if value is not None], active.lanes)
+            if solved is None:
+                return None
+            solved_any = True
+            trips = np.minimum(trips, solved + offset)
+        if not solved_any and all(any(value is None for value in series[leaf.dest]) for leaf in leaves):
+            return self._unknown_condition_trips(active)
+        return trips
+
+    def _unknown_condition_trips(self, active: Mask) -> Trips | None:
+        condition = self.machine.frames[-1].registers[self.loop.condition_register or 0]
+        if isinstance(condition, Unknown) and self.entry.forced is None:
+            self.entry.forced = self._assume_trips(condition, active)
+            return float(max(self.entry.forced - self.iteration, 0.0)) if isinstance(self.entry.forced, float) else None
+        return None
+
+    def _depends_on(self, leaf: Instruction, carried: set[int]) -> bool:
+        """Whether a comparison reads, within the condition, a known variable that is not affine."""
+        registers = self.machine.frames[-1].registers
+        definitions = self.machine.facts.definitions
+        stack = list(leaf.args)
+        seen: set[int] = set()
+        while stack:
+            register = stack.pop()
+            if register in seen:
+                continue
+            seen.add(register)
+            if register in carried and not isinstance(registers[register], Unknown | Mixed):
+                return True
+            definition = definitions.get(register)
+            if definition is not None and register not in self.machine.frames[-1].code.variables:
+                stack.extend(definition.args)
+        return False
+
+    def _break_trips(self, region: If, distances: list[Value], active: Mask) -> Trips | None:
+        """When a known comparison will first break out of the loop."""
+        definition = self.machine.facts.definitions.get(region.condition)
+        if definition is None or len(distances) < 2:
+            return float("inf")
+        from roofstat.execution.machine import _leaves
+
+        leaves_when_true = bool(_leaves(region.then))
+        op = definition.op
+        stay = _NEGATED[op] if leaves_when_true else op
+        if leaves_when_true and bool(_leaves(region.otherwise)):
+            return 0.0
+        recent = distances[-3:]
+        step = _difference(recent[-1], recent[-2])
+        nexts = [_sum(recent[-1], step), _sum(recent[-1], step, 2), _sum(recent[-1], step, 3)]
+        if len(recent) == 3 and not _all_equal(_difference(recent[-2], recent[-3]), step, active.lanes):
+            return None
+        return _first_false(stay, nexts, active.lanes)
+
+    def _extrapolate(
+        self,
+        active: Mask,
+        steps: dict[int, int | float | NDArray[np.generic]],
+        trips: Trips,
+        samples: list[tuple[float, float]],
+    ) -> Mask | None:
+        """Run representative iterations with weights, then put everything where the loop ends."""
+        machine, loop = self.machine, self.loop
+        base = self._state()
+        weight = machine.weight
+        start = self.iteration
+        if self.totals.source == "exact":
+            self.totals.source = "extrapolated"
+        uniform = not isinstance(trips, np.ndarray) or bool(np.ptp(trips[active.lanes]) == 0)
+        count: float | NDArray[np.float64] = float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.asarray(trips)
+        running: Mask | None = active
+        for position, share in samples:
+            if running is None:
+                break
+            distance = _position(position, count)
+            if not uniform:
+                running = machine.intersect(running, np.asarray(count) > 0)
+                if running is None:
+                    break
+            self.entry.advance(start + distance)
+            self._jump(base, steps, distance)
+            machine.weight = weight * (count * share)
+            try:
+                running = self._sample_iteration(running)
+            finally:
+                machine.weight = weight
+        self.extrapolated = float(np.max(count))
+        last = int(count) if isinstance(count, float) else np.maximum(count, 0).astype(np.int64)
+        self._jump(base, steps, last)
+        self.iteration = start + (int(count) if isinstance(count, float) else int(count.max()))
+        survivors = self._survivors(active, running, uniform=uniform, count=count)
+        if survivors is not None and loop.condition_register is not None and loop.tests_before:
+            machine.run(loop.condition, survivors)
+        self.exited = machine.union(self.exited, survivors)
+        return None
+
+    def _survivors(
+        self, active: Mask, running: Mask | None, *, uniform: bool, count: float | NDArray[np.float64]
+    ) -> Mask | None:
+        if uniform:
+            return running
+        idle = self.machine.intersect(active, np.asarray(count) <= 0)
+        return self.machine.union(running, idle)
+
+    def _sample_iteration(self, running: Mask) -> Mask | None:
+        machine, loop = self.machine, self.loop
+        mask: Mask | None = running
+        if loop.tests_before:
+            mask = machine.run(loop.condition, running)
+        if mask is None:
+            return None
+        threads, _ = mask.totals(machine.weight)
+        self.totals.iterations += threads
+        after = machine.run(loop.step, machine.run(loop.body, mask))
+        if after is not None and not loop.tests_before:
+            after = machine.run(loop.condition, after)
+        return after
+
+    # Host fills
+
+    def _summarise(self) -> None:
+        """Turn the stores of an extrapolated host loop into fills, for this loop and for those around it."""
+        machine = self.machine
+        outer = machine.loop_stack[:-1]
+        filled = summarise_stores(self.entry.stores, self.iteration)
+        filled += summarise_fills(self.entry.fills, self.iteration)
+        for found, fill in filled:
+            found.contents.add_fill(fill)
+            for entry in outer[-1:]:
+                entry.note_fill(self.loop.number, found, fill)
+
+
+_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.LAUNCH, Op.COPY})
+
+
+def assigned_variables(machine: Machine, loop: Loop) -> frozenset[int]:
+    """Variables written anywhere inside a loop."""
+    facts = machine.facts
+    found = facts.assigned.get(loop.number)
+    if found is None:
+        variables = machine.frames[-1].code.variables
+        written: set[int] = set()
+        for part in (loop.condition, loop.body, loop.step):
+            for block in blocks(part):
+                written.update(item.dest for item in block.instructions if item.dest in variables)
+        found = frozenset(written)
+        facts.assigned[loop.number] = found
+    return found
+
+
+def _comparison_leaves(machine: Machine, register: int) -> list[Instruction] | None:
+    """The comparisons that a condition is a conjunction of; None for other shapes."""
+    definition = machine.facts.definitions.get(register)
+    if definition is None:
+        return None
+    if definition.op in COMPARISONS:
+        return [definition]
+    if definition.op is Op.AND and definition.scalar is Scalar.BOOL:
+        left = _comparison_leaves(machine, definition.args[0])
+        right = _comparison_leaves(machine, definition.args[1])
+        return left + right if left is not None and right is not None else None
+    return None
+
+
+def _is_pointer_array(value: Value) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == np.int64
+
+
+def _integer_product(
+    step: float | NDArray[np.generic], distance: int | NDArray[np.int64]
+) -> int | NDArray[np.int64]:
+    if isinstance(step, int | float) and isinstance(distance, int):
+        return int(step) * distance
+    product = np.asarray(step).astype(np.int64) * np.asarray(distance)
+    return product if product.ndim else int(product)
+
+
+def _position(share: float, count: float | NDArray[np.float64]) -> int | NDArray[np.int64]:
+    """The iteration at a share of the remaining ones; the last for 1."""
+    if isinstance(count, float):
+        return int(min(share * count, max(count - 1, 0)))
+    return np.minimum(share * count, np.maximum(count - 1, 0)).astype(np.int64)
+
+
+def _constant_step(
+    a: Value | None, b: Value | None, c: Value | None, lanes: NDArray[np.bool_]
+) -> int | float | NDArray[np.generic] | None:
+    """The difference b - a where c - b equals it, for the active lanes."""
+    if a is None or b is None or c is None:
+        return None
+    if isinstance(a, int | float) and isinstance(b, int | float) and isinstance(c, int | float):
+        step = b - a
+        if isinstance(step, float):
+            return step if abs((c - b) - step) <= 1e-9 * max(abs(step), abs(c), 1e-30) else None
+        return step if c - b == step else None
+    if isinstance(a, Unknown) and isinstance(b, Unknown) and isinstance(c, Unknown):
+        if not (a.key == b.key == c.key and a.scale == b.scale == c.scale):
+            return None
+        return _array_step(a.offset, b.offset, c.offset, lanes)
+    if isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed) or isinstance(c, Unknown | Mixed):
+        return None
+    return _array_step(a, b, c, lanes)
+
+
+def _array_step(
+    a: float | NDArray[np.generic],
+    b: float | NDArray[np.generic],
+    c: float | NDArray[np.generic],
+    lanes: NDArray[np.bool_],
+) -> int | float | NDArray[np.generic] | None:
+    if all(isinstance(value, int) for value in (a, b, c)):
+        return b - a if c - b == b - a else None  # type: ignore[operator]
+    is_float = any(isinstance(v, np.ndarray) and v.dtype.kind == "f" or isinstance(v, float) for v in (a, b, c))
+    kind = np.float64 if is_float else np.int64
+    x, y, z = (np.asarray(value).astype(kind) for value in (a, b, c))
+    first = np.broadcast_to(y - x, lanes.shape)[lanes]
+    second = np.broadcast_to(z - y, lanes.shape)[lanes]
+    if not np.array_equal(first, second):
+        if not is_float or not np.allclose(first, second, rtol=1e-5, atol=1e-30):
+            return None
+    if len(first) and np.all(first == first[0]):
+        only = first[0].item()
+        return only if isinstance(only, int | float) else None
+    step: NDArray[np.generic] = np.broadcast_to(y - x, lanes.shape).copy()
+    return step
+
+
+def _difference(a: Value, b: Value) -> float | NDArray[np.float64]:
+    return np.asarray(a, np.float64) - np.asarray(b, np.float64)
+
+
+def _sum(a: Value, step: float | NDArray[np.float64], times: int = 1) -> NDArray[np.float64]:
+    return np.asarray(a, np.float64) + np.asarray(step, np.float64) * times
+
+
+def _all_equal(a: float | NDArray[np.float64], b: float | NDArray[np.float64], lanes: NDArray[np.bool_]) -> bool:
+    x = np.broadcast_to(a, lanes.shape)[lanes]
+    y = np.broadcast_to(b, lanes.shape)[lanes]
+    return bool(np.allclose(x, y, rtol=1e-9, atol=1e-30))
+
+
+def _first_false(op: Op, values: list[Value], lanes: NDArray[np.bool_]) -> Trips | None:
+    """Smallest t >= 0 at which ``d(t) op 0`` is false, for linear d given at t = 0, 1, 2; None where d is not linear."""
+    d0, d1, d2 = (np.asarray(value, np.float64) for value in values[:3])
+    step = d1 - d0
+    if not _all_equal(step, d2 - d1, lanes):
+        return None
+    d0, step = np.broadcast_arrays(d0, step)
+    scalar = d0.ndim == 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        match op:
+            case Op.LT:
+                t = np.where(d0 >= 0, 0.0, np.where(step > 0, np.ceil(-d0 / step), np.inf))
+            case Op.LE:
+                t = np.where(d0 > 0, 0.0, np.where(step > 0, np.floor(-d0 / step) + 1, np.inf))
+            case Op.GT:
+                t = np.where(d0 <= 0, 0.0, np.where(step < 0, np.ceil(-d0 / step), np.inf))
+            case Op.GE:
+                t = np.where(d0 < 0, 0.0, np.where(step < 0, np.floor(-d0 / step) + 1, np.inf))
+            case Op.NE:
+                quotient = -d0 / step
+                hits = (step != 0) & (quotient >= 0) & (quotient == np.floor(quotient))
+                t = np.where(d0 == 0, 0.0, np.where(hits, quotient, np.inf))
+            case _:
+                t = np.where(d0 != 0, 0.0, np.where(step != 0, 1.0, np.inf))
+    return float(t) if scalar else t
+
+
+def loop_blocks(loop: Loop) -> list[Block]:
+    """All blocks of a loop."""
+    return [block for part in (loop.condition, loop.body, loop.step) for block in blocks(part)]

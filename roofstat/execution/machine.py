@@ -1,0 +1,433 @@
+"""The abstract machine: runs structured code on all sampled lanes at once, under masks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from roofstat.execution import operations
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.loops import LoopEntry, run_loop
+from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
+from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from numpy.typing import NDArray
+    from roofstat.execution.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.recorder import Recorder
+    from roofstat.execution.trace import Lanes, LoopCoordinate
+    from roofstat.program.code import Instruction
+    from roofstat.program.link import Program
+
+MAX_CALL_DEPTH = 48
+
+
+class BudgetExceededError(Exception):
+    """The run has used up its instruction budget."""
+
+
+class ProgramExit(Exception):  # noqa: N818 - it is not an error
+    """The program called exit()."""
+
+
+@dataclass(slots=True, eq=False)
+class Mask:
+    """A set of active lanes."""
+
+    lanes: NDArray[np.bool_]
+    is_full: bool = False
+    """All existing lanes are active."""
+    _weight: NDArray[np.float64] | None = None
+    _totals: tuple[float, float] = (0.0, 0.0)
+
+    def totals(self, weight: NDArray[np.float64]) -> tuple[float, float]:
+        """(threads, warps) of the launch that the active lanes stand for under a weight."""
+        if self._weight is not weight:
+            active = np.where(self.lanes, weight, 0.0)
+            warps = float(active.reshape(-1, 32).max(axis=1).sum()) if len(active) >= 32 else float(active.max())
+            self._totals = (float(active.sum()), warps)
+            self._weight = weight
+        return self._totals
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation of a `Code`."""
+
+    code: Code
+    registers: list[Value | None]
+    arguments: list[Value]
+    slots: dict[int, MemoryObject] = field(default_factory=dict)
+    break_traces: dict[int, list[Value]] = field(default_factory=dict)
+
+
+class LibraryModel(Protocol):
+    """Answers calls of functions without a body (host run time, C library, launches)."""
+
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+        """The result of a LIBRARY or LAUNCH instruction."""
+        ...
+
+
+@dataclass(slots=True, eq=False)
+class CodeFacts:
+    """Static facts of a `Code`, computed once."""
+
+    definitions: dict[int, Instruction]
+    """Temporary -> the instruction that writes it."""
+    assigned: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Loop number -> variables written inside."""
+    leaving: dict[int, frozenset[int]] = field(default_factory=dict)
+    """If number -> labels that its arms may leave to."""
+
+
+class Machine:
+    """Holds one run; `frame` is the innermost activation."""
+
+    def __init__(
+        self,
+        program: Program,
+        memory: AddressSpace,
+        lanes: Lanes,
+        library: LibraryModel,
+        *,
+        is_host: bool,
+        recorder: Recorder | None = None,
+        budget: int = 400_000,
+    ) -> None:
+        self.program = program
+        self.memory = memory
+        self.lanes = lanes
+        self.lane_count = lanes.count
+        self.library = library
+        self.is_host = is_host
+        self.recorder = recorder
+        self.budget = budget
+        self.executed = 0
+        self.weight: NDArray[np.float64] = lanes.weight
+        self.pending: dict[int, Mask] = {}
+        self.loop_stack: list[LoopEntry] = []
+        self.frames: list[Frame] = []
+        self.shared: dict[str, MemoryObject] = {}
+        self.globals: dict[str, MemoryObject] = {}
+        self.launch_dimensions: dict[str, int] = {}
+        self.special_cache: dict[object, Value] = {}
+        self.code_cache: dict[str, Code] = {}
+        self.dry = 0
+        """Above 0 while looking ahead: nothing is recorded or stored."""
+        self._facts: dict[int, CodeFacts] = {}
+        self._rng_key = 0x5EED
+
+    # State
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost activation."""
+        return self.frames[-1]
+
+    @property
+    def facts(self) -> CodeFacts:
+        """Static facts of the running code."""
+        code = self.frames[-1].code
+        found = self._facts.get(id(code))
+        if found is None:
+            found = CodeFacts({item.dest: item for _, item in code.instructions() if item.dest >= 0})
+            self._facts[id(code)] = found
+        return found
+
+    @property
+    def coordinates(self) -> tuple[LoopCoordinate, ...]:
+        """Where the enclosing loops are."""
+        return tuple(entry.coordinate for entry in self.loop_stack)
+
+    def full_mask(self) -> Mask:
+        """All existing lanes."""
+        return Mask(self.lanes.exists, is_full=True)
+
+    def read(self, register: int) -> Value:
+        """The value of a register; one that nothing wrote is unknown."""
+        value = self.frames[-1].registers[register]
+        if value is None:
+            value = Unknown(new_key(), uniform=True, reason="uninitialised variable")
+            self.frames[-1].registers[register] = value
+        return value
+
+    def assume(self, kind: str, text: str, position: Position, mask: Mask) -> None:
+        """Record a guess that the active lanes depend on."""
+        if self.recorder is not None and not self.dry:
+            threads, _ = mask.totals(self.weight)
+            self.recorder.assume(kind, text, position, threads)
+        elif self.is_host and not self.dry:
+            note = getattr(self.library, "note", None)
+            if note is not None:
+                note(kind, text, position)
+
+    def draws(self, unknown: Unknown) -> NDArray[np.float64]:
+        """Reproducible numbers in [0, 1) for an unknown condition."""
+        return uniform_draws(unknown, self.lane_count)
+
+    # Activations
+
+    def call(self, code: Code, arguments: list[Value], mask: Mask) -> Value:
+        """Run a `Code` to its end; returns its result."""
+        if len(self.frames) >= MAX_CALL_DEPTH:
+            position = next((item.position for _, item in code.instructions()), None)
+            if position is not None:
+                self.assume("recursion", f"{code.name}: recursion deeper than {MAX_CALL_DEPTH} is cut off", position, mask)
+            return Unknown(new_key(), uniform=True, reason="recursion cut off")
+        registers: list[Value | None] = [None] * len(code.register_types)
+        for register, value in code.constants.items():
+            registers[register] = value
+        frame = Frame(code, registers, arguments)
+        self.frames.append(frame)
+        pending, self.pending = self.pending, {}
+        try:
+            operations.enter_frame(self, mask)
+            self.run(code.body, mask)
+            return self.read(code.result) if code.result is not None else 0
+        finally:
+            self.pending = pending
+            self.frames.pop()
+
+    # Regions
+
+    def run(self, regions: list[Region], mask: Mask | None) -> Mask | None:
+        """Run regions in order; returns the lanes that reach the end."""
+        for region in regions:
+            if mask is None:
+                return None
+            match region:
+                case Block():
+                    self._run_block(region, mask)
+                case If():
+                    mask = self._run_if(region, mask)
+                case Loop():
+                    mask = run_loop(self, region, mask)
+                case Scope():
+                    mask = self._run_scope(region, mask)
+                case Leave():
+                    self.leave(region.label, mask)
+                    return None
+                case Switch():
+                    mask = self._run_switch(region, mask)
+        return mask
+
+    def leave(self, label: int, mask: Mask) -> None:
+        """Send lanes to the end of a scope."""
+        waiting = self.pending.get(label)
+        self.pending[label] = mask if waiting is None else self.union(waiting, mask)
+
+    def union(self, a: Mask | None, b: Mask | None) -> Mask | None:
+        """Lanes in either."""
+        if a is None or a is b:
+            return b
+        if b is None:
+            return a
+        lanes = a.lanes | b.lanes
+        if self.is_host:
+            return Mask(lanes, is_full=True)
+        return Mask(lanes, is_full=bool(np.array_equal(lanes, self.lanes.exists)))
+
+    def intersect(self, mask: Mask, lanes: NDArray[np.bool_]) -> Mask | None:
+        """Active lanes that are also in `lanes`."""
+        both = mask.lanes & lanes
+        if not both.any():
+            return None
+        if both.sum() == mask.lanes.sum():
+            return mask
+        return Mask(both)
+
+    def _run_block(self, block: Block, mask: Mask) -> None:
+        recorder = self.recorder
+        if recorder is not None and not self.dry:
+            threads, warps = mask.totals(self.weight)
+            recorder.block(block.number, threads, warps)
+        self.executed += len(block.instructions)
+        if self.executed > self.budget:
+            raise BudgetExceededError
+        handlers = operations.HANDLERS
+        for item in block.instructions:
+            handlers[item.op](self, item, mask)
+
+    def _run_scope(self, scope: Scope, mask: Mask) -> Mask | None:
+        outer = self.pending.pop(scope.label, None)
+        remaining = self.run(scope.body, mask)
+        arrived = self.pending.pop(scope.label, None)
+        if outer is not None:
+            self.pending[scope.label] = outer
+        return self.union(remaining, arrived)
+
+    def _run_if(self, region: If, mask: Mask) -> Mask | None:
+        condition = self.read(region.condition)
+        self._trace_break(region, condition)
+        if isinstance(condition, int | float):
+            return self.run(region.then if condition else region.otherwise, mask)
+        taken, skipped = self.split(region, condition, mask)
+        after_then = self.run(region.then, taken) if taken is not None else None
+        after_else = self.run(region.otherwise, skipped) if skipped is not None else None
+        if taken is mask and after_then is mask:
+            return mask
+        if skipped is mask and after_else is mask:
+            return mask
+        if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
+            return mask
+        return self.union(after_then, after_else)
+
+    def split(self, region: If, condition: Value, mask: Mask) -> tuple[Mask | None, Mask | None]:
+        """Lanes that take the branch and lanes that do not."""
+        if isinstance(condition, Unknown | Mixed):
+            lanes = self.guess_branch(region, condition, mask)
+        else:
+            lanes = to_array(condition, self._bool, self.lane_count)
+        taken = self.intersect(mask, lanes)
+        if taken is mask:
+            self._note_uniformity(region.number, mask, lanes)
+            return mask, None
+        if taken is None:
+            self._note_uniformity(region.number, mask, lanes)
+            return None, mask
+        self._note_uniformity(region.number, mask, lanes)
+        return taken, Mask(mask.lanes & ~lanes)
+
+    def _note_uniformity(self, number: int, mask: Mask, lanes: NDArray[np.bool_]) -> None:
+        if self.recorder is None or self.dry or self.is_host:
+            return
+        taken = (lanes & mask.lanes).reshape(-1, 32).any(axis=1)
+        skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
+        self.recorder.branch(number, uniform=not bool((taken & skipped).any()))
+
+    @property
+    def _bool(self) -> operations.Scalar:
+        return operations.Scalar.BOOL
+
+    def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
+        """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
+        unknown = condition if isinstance(condition, Unknown) else condition.unknown
+        probability, why = branch_probability(region, in_loop=bool(self.loop_stack), is_host=self.is_host)
+        if not self.is_host or 0.0 < probability < 1.0:
+            self.assume(
+                "branch",
+                f"branch on {unknown.reason or 'unknown data'}: taken with probability {probability:g} ({why})",
+                region.position,
+                mask,
+            )
+        if probability in (0.0, 1.0):
+            lanes = np.full(self.lane_count, probability == 1.0)
+        else:
+            lanes = self.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown) < probability
+            if unknown.uniform and len(lanes) >= 32:
+                lanes = np.repeat(lanes[::32], 32)
+        if isinstance(condition, Mixed):
+            lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+        return lanes
+
+    def _trace_break(self, region: If, condition: Value) -> None:
+        """Remember how far a loop-leaving condition is from turning, so that the loop can be extrapolated."""
+        if not self.loop_stack or self.dry:
+            return
+        labels = self.leaving_labels(region)
+        if labels:
+            distance = operations.comparison_distance(self, region.condition)
+            known = not isinstance(condition, Unknown | Mixed)
+            self.loop_stack[-1].note_break(region, distance, known=known)
+
+    def leaving_labels(self, region: If) -> frozenset[int]:
+        """Labels outside of the branch that its arms may leave to."""
+        facts = self.facts
+        found = facts.leaving.get(region.number)
+        if found is None:
+            found = frozenset(_leaves(region.then) | _leaves(region.otherwise))
+            facts.leaving[region.number] = found
+        return found
+
+    def _run_switch(self, region: Switch, mask: Mask) -> Mask | None:
+        selector = self.read(region.selector)
+        running: Mask | None = None
+        unmatched: Mask | None = mask
+        matches = self._case_masks(region, selector, mask)
+        for case, matched in zip(region.cases, matches, strict=True):
+            if matched is not None and unmatched is not None:
+                unmatched = self.intersect(unmatched, ~matched.lanes) if matched is not mask else None
+            running = self.union(running, matched)
+            if running is not None:
+                running = self.run(case.body, running)
+        if any(case.is_default for case in region.cases):
+            return running
+        return self.union(running, unmatched)
+
+    def _case_masks(self, region: Switch, selector: Value, mask: Mask) -> list[Mask | None]:
+        cases = region.cases
+        if isinstance(selector, int | float):
+            chosen = next(
+                (n for n, case in enumerate(cases) if any(low <= selector <= high for low, high in case.values)),
+                next((n for n, case in enumerate(cases) if case.is_default), -1),
+            )
+            return [mask if n == chosen else None for n in range(len(cases))]
+        if isinstance(selector, Unknown):
+            draws = self.draws(selector.fresh(new_key()))
+            values = np.floor(draws * len(cases)).astype(np.int64)
+            self.assume("branch", f"switch on {selector.reason or 'unknown data'}: all cases equally likely", region.position, mask)
+            return [self.intersect(mask, values == n) for n in range(len(cases))]
+        array = selector.values if isinstance(selector, Mixed) else selector
+        assert isinstance(array, np.ndarray)
+        rest = np.ones(self.lane_count, np.bool_)
+        found: list[NDArray[np.bool_]] = []
+        for case in cases:
+            lanes = np.zeros(self.lane_count, np.bool_)
+            for low, high in case.values:
+                lanes |= (array >= low) & (array <= high)
+            rest &= ~lanes
+            found.append(lanes)
+        return [
+            self.intersect(mask, lanes | rest if case.is_default else lanes)
+            for case, lanes in zip(cases, found, strict=True)
+        ]
+
+
+def _leaves(regions: list[Region]) -> set[int]:
+    """Labels that code leaves to, minus those of scopes inside it."""
+    found: set[int] = set()
+    for region in regions:
+        if isinstance(region, Leave):
+            found.add(region.label)
+        else:
+            inner: set[int] = set()
+            for part in children(region):
+                inner |= _leaves(part)
+            if isinstance(region, Scope):
+                inner.discard(region.label)
+            found |= inner
+    return found
+
+
+_FATAL = frozenset({"exit", "abort", "_exit", "quick_exit", "__assert_fail", "perror", "usage"})
+
+
+def branch_probability(region: If, *, in_loop: bool, is_host: bool) -> tuple[float, str]:
+    """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993)."""
+    then_leaves, else_leaves = bool(_leaves(region.then)), bool(_leaves(region.otherwise))
+    if is_host:
+        if _is_fatal(region.then) or (then_leaves and not else_leaves):
+            return 0.0, "the arm leaves"
+        if _is_fatal(region.otherwise) or (else_leaves and not then_leaves):
+            return 1.0, "the other arm leaves"
+        return 1.0, "host code: the first arm"
+    if in_loop and then_leaves and not else_leaves:
+        return 0.0, "it would leave the loop"
+    if in_loop and else_leaves and not then_leaves:
+        return 1.0, "the other arm would leave the loop"
+    return 0.5, "no better knowledge"
+
+
+def _is_fatal(regions: list[Region]) -> bool:
+    for region in regions:
+        if isinstance(region, Block):
+            for item in region.instructions:
+                if item.op is Op.LIBRARY and getattr(item.detail, "name", "").rsplit("::", 1)[-1] in _FATAL:
+                    return True
+        elif any(_is_fatal(part) for part in children(region)):
+            return True
+    return False

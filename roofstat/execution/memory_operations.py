@@ -1,0 +1,481 @@
+"""Loads, stores and atomics: addresses, values and what the recorder learns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.expressions import Constant, InitList
+from clang_queries.ir.statements import Storage
+from clang_queries.ir.types import ArrayType, Scalar
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.values import (
+    Mixed,
+    Unknown,
+    Value,
+    merge,
+    number_of,
+    resolve_integer,
+    scaled,
+    shifted,
+    to_array,
+)
+from roofstat.program.code import AtomicAccess, MemoryAccess, Space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Frame, Machine, Mask
+    from roofstat.program.code import Instruction
+
+FIRST_OBJECT_ADDRESS = 1 << 33
+"""Smaller numbers are no addresses of allocations."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """Where an access goes."""
+
+    found: MemoryObject | None
+    address: int | NDArray[np.int64] | None
+    is_guess: bool = False
+
+    def lane_addresses(self, lanes: int) -> NDArray[np.int64] | None:
+        """One address for each lane."""
+        if isinstance(self.address, int):
+            return np.full(lanes, self.address, np.int64)
+        return self.address
+
+
+# Addresses
+
+
+def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Value:
+    """``base + index * scale`` in bytes."""
+    if isinstance(base, int) and isinstance(index, int):
+        return base + index * scale
+    if isinstance(base, Unknown) and isinstance(index, Unknown):
+        guess = resolve_integer(index, _guess_count(machine), machine.lane_count)
+        return shifted(base, guess * scale)
+    if isinstance(index, Unknown) and not isinstance(base, Mixed):
+        assert not isinstance(base, Unknown)
+        return shifted(scaled(index, scale), _integer(base))
+    if isinstance(base, Unknown) and not isinstance(index, Mixed):
+        assert not isinstance(index, Unknown)
+        return shifted(base, _integer(index) * scale)
+    if isinstance(base, Mixed) or isinstance(index, Mixed):
+        return _mixed_pointer(machine, base, index, scale)
+    assert not isinstance(base, Unknown)
+    assert not isinstance(index, Unknown)
+    return _integer(index) * scale + _integer(base)
+
+
+def _integer(value: float | np.ndarray) -> int | NDArray[np.int64]:
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+
+def _mixed_pointer(machine: Machine, base: Value, index: Value, scale: int) -> Value:
+    known = np.ones(machine.lane_count, np.bool_)
+    unknown = Unknown(0)
+    parts: list[NDArray[np.int64]] = []
+    for value in (base, index):
+        if isinstance(value, Mixed):
+            known = known & value.known
+            unknown = value.unknown
+            parts.append(value.values.astype(np.int64))
+        elif isinstance(value, Unknown):
+            known = np.zeros(machine.lane_count, np.bool_)
+            unknown = value
+            parts.append(np.zeros(machine.lane_count, np.int64))
+        else:
+            parts.append(to_array(value, Scalar.I64, machine.lane_count))
+    return Mixed(parts[0] + parts[1] * scale, known, unknown)
+
+
+def _guess_count(machine: Machine) -> int:
+    return max(int(machine.lanes.weight.sum()), 32)
+
+
+def resolve(machine: Machine, value: Value, offset: int) -> Target:
+    """The allocation and the addresses that an address value stands for."""
+    if isinstance(value, int):
+        address = value + offset
+        return Target(machine.memory.find(address), address)
+    if isinstance(value, float):
+        return Target(None, None)
+    if isinstance(value, np.ndarray):
+        addresses = value.astype(np.int64) + offset
+        return Target(_object_of(machine, addresses), addresses)
+    if isinstance(value, Mixed):
+        return _resolve_mixed(machine, value, offset)
+    return _resolve_unknown(machine, value, offset)
+
+
+def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
+    middle = int(np.median(addresses[machine.lanes.exists])) if machine.lanes.exists.any() else int(addresses[0])
+    return machine.memory.find(middle)
+
+
+def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:
+    addresses = value.values.astype(np.int64) + offset
+    valid = value.known & (addresses >= FIRST_OBJECT_ADDRESS)
+    if not valid.any():
+        return Target(None, None, is_guess=True)
+    found = machine.memory.find(int(addresses[valid][0]))
+    if found is None:
+        return Target(None, None, is_guess=True)
+    span = found.extent_bytes if found.buffer.size_bytes is not None else _guess_count(machine) * 4
+    guess = found.base + resolve_integer(value.unknown.fresh(value.unknown.key), max(span // 4, 1), machine.lane_count) * 4
+    return Target(found, np.where(valid, addresses, guess), is_guess=True)
+
+
+def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
+    lowest = int(value.offset.min()) if isinstance(value.offset, np.ndarray) else value.offset
+    if lowest + offset < FIRST_OBJECT_ADDRESS:
+        return _anonymous(machine, value, offset)
+    found = machine.memory.find(lowest + offset)
+    if found is None:
+        return Target(None, None, is_guess=True)
+    size = found.buffer.size_bytes
+    span = size if size is not None else _guess_count(machine) * max(abs(value.scale), 1)
+    drawn = resolve_integer(value, max(span, 1), machine.lane_count) + offset
+    relative = drawn - found.base
+    bound = max(span, 1)
+    outside = (relative < 0) | (relative >= bound)
+    if outside.any():
+        step = max(abs(value.scale), 1)
+        folded = relative % bound
+        relative = np.where(outside, folded - folded % min(step, 16) if step > 1 else folded, relative)
+    addresses = found.base + relative
+    if value.uniform and not isinstance(value.offset, np.ndarray):
+        first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
+        addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
+    return Target(found, addresses, is_guess=True)
+
+
+def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
+    """A pointer that nobody knows: each such pointer is its own allocation of unknown size."""
+    key = f"unknown-pointer-{value.key}"
+    found = machine.globals.get(key)
+    if found is None:
+        space = Space.HOST if machine.is_host else Space.GLOBAL
+        found = machine.memory.allocate(None, space, value.reason or "unknown pointer", assumed=True)
+        machine.globals[key] = found
+    addresses = found.base + value.offset + offset
+    return Target(found, addresses if isinstance(addresses, int) else addresses.astype(np.int64))
+
+
+# Slots and globals
+
+
+def prepare_slots(machine: Machine) -> None:
+    """Copy record arguments into the slots of parameters that stay in memory."""
+    frame = machine.frame
+    for number, parameter in enumerate(frame.code.parameters):
+        if parameter.slot is None or parameter.scalar is not None or number >= len(frame.arguments):
+            continue
+        source = frame.arguments[number]
+        found = machine.memory.find(source) if isinstance(source, int) else None
+        if found is None:
+            continue
+        assert isinstance(source, int)
+        target = _slot_object(machine, frame, parameter.slot)
+        _copy_cells(found, source - found.base, target, 0, parameter.size_bytes)
+
+
+def _copy_cells(source: MemoryObject, start: int, target: MemoryObject, at: int, size: int) -> None:
+    if start == 0 and at == 0 and size >= (source.buffer.size_bytes or 0):
+        copied = source.contents.copy()
+        target.contents.cells.update(copied.cells)
+        target.contents.fills.extend(copied.fills)
+        target.contents.initial = copied.initial
+        target.contents.is_lost = copied.is_lost
+        target.contents.key = copied.key
+        target.state.update(source.state)
+        return
+    for offset, cell in list(source.contents.cells.items()):
+        if start <= offset < start + size:
+            target.contents.cells[at + offset - start] = cell
+
+
+def slot_address(machine: Machine, index: int) -> int:
+    """Address of a slot of the running code."""
+    return _slot_object(machine, machine.frame, index).base
+
+
+def _slot_object(machine: Machine, frame: Frame, index: int) -> MemoryObject:
+    found = frame.slots.get(index)
+    if found is not None:
+        return found
+    slot = frame.code.slots[index]
+    if slot.space is Space.SHARED:
+        found = machine.shared.get(slot.key)
+        if found is None:
+            size = slot.size_bytes
+            if slot.is_dynamic_shared:
+                size = machine.launch_dimensions.get("dynamic shared bytes", 0) or 48 * 1024
+                found = machine.shared.get("dynamic")
+            if found is None:
+                found = machine.memory.allocate(size, Space.SHARED, slot.name)
+                if slot.is_dynamic_shared:
+                    machine.shared["dynamic"] = found
+            machine.shared[slot.key] = found
+    else:
+        size = slot.size_bytes
+        if slot.length_register is not None:
+            length = machine.read(slot.length_register)
+            size = int(length) * max(slot.element_bytes, 1) if isinstance(length, int | float) else 0
+        found = machine.memory.allocate(size or None, slot.space, slot.name)
+    frame.slots[index] = found
+    return found
+
+
+def global_address(machine: Machine, key: str) -> int:
+    """Address of a global variable, created and initialised when first named."""
+    found = machine.globals.get(key)
+    if found is not None:
+        return found.base
+    declaration = machine.program.globals.get(key)
+    if declaration is None:
+        found = machine.memory.allocate(None, Space.HOST, key, assumed=True)
+    else:
+        spaces = {
+            Storage.CONSTANT: Space.CONSTANT,
+            Storage.DEVICE: Space.GLOBAL,
+            Storage.MANAGED: Space.GLOBAL,
+        }
+        space = spaces.get(declaration.storage, Space.HOST)
+        size = declaration.type.size_bytes or None
+        found = machine.memory.allocate(size, space, declaration.name, initial=0)
+        if declaration.initializer is not None:
+            _initialise(machine, found, 0, declaration.initializer)
+    machine.globals[key] = found
+    return found.base
+
+
+def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: object) -> None:
+    match expression:
+        case Constant(value=value, type=type_):
+            scalar = machine.program.scalar_of(type_) or Scalar.I32
+            found.contents.store(offset, scalar, number_of(value, scalar))
+        case InitList(elements=elements):
+            for at, element in elements[:20_000]:
+                _initialise(machine, found, offset + at, element)
+        case _:
+            type_ = getattr(expression, "type", None)
+            if type_ is not None and not isinstance(type_, ArrayType):
+                for leaf in machine.program.leaves(type_)[:64]:
+                    unknown = Unknown(new_key(), uniform=True, reason=f"initial value of {found.buffer.name}")
+                    found.contents.store(offset + leaf.offset_bytes, leaf.scalar, unknown)
+
+
+# Accesses
+
+
+def _record(machine: Machine, item: Instruction, mask: Mask, target: Target) -> None:
+    recorder = machine.recorder
+    if recorder is None or machine.dry:
+        return
+    found = target.found
+    addresses = target.lane_addresses(machine.lane_count)
+    if target.is_guess and found is not None:
+        machine.assume(
+            "gather", f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random", item.position, mask
+        )
+    if found is not None and found.buffer.number not in recorder.trace.buffers:
+        recorder.trace.buffers[found.buffer.number] = found.buffer
+    if found is not None:
+        for entry in machine.loop_stack:
+            entry.touched.add(found.buffer.number)
+    recorder.access(
+        item.site,
+        found.buffer.number if found is not None else None,
+        found.buffer.space if found is not None else None,
+        addresses,
+        mask,
+        machine.weight,
+        machine.coordinates,
+        is_guess=target.is_guess,
+    )
+
+
+def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
+    """A LOAD: its value, after recording the access."""
+    access = item.detail
+    assert isinstance(access, MemoryAccess)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
+    if access.access_bytes:
+        _record(machine, item, mask, target)
+    found = target.found
+    if found is None or target.address is None:
+        return Unknown(new_key(), uniform=machine.is_host, reason="data at an unknown address", is_float=item.scalar.is_float)
+    if found.text is not None and isinstance(target.address, int):
+        at = target.address - found.base
+        return ord(found.text[at]) if at < len(found.text) else 0
+    name = found.buffer.name or "memory"
+    if access.bit_width is not None:
+        return _load_bits(found, target, access)
+    if found.buffer.space is Space.SHARED or (found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)):
+        return _load_shared(machine, found, target, item.scalar, name)
+    relative = target.address - found.base
+    if isinstance(relative, np.ndarray) and len(relative) == 1:
+        relative = int(relative[0])
+    value = found.contents.load(relative, item.scalar, found.buffer.number, f"data of {name}")
+    if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
+        found.contents.store(relative, item.scalar, value)
+    return value
+
+
+def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Value:
+    if isinstance(target.address, int):
+        cell = found.contents.cells.get((target.address - found.base) * 64 + access.bit_offset + (1 << 40))
+        if cell is not None:
+            return cell[1]
+    high = (1 << (access.bit_width or 1)) - 1
+    return Unknown(new_key(), low=0, high=high, reason=f"bit-field of {found.buffer.name}")
+
+
+def _load_shared(machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, name: str) -> Value:
+    if isinstance(target.address, int) and not found.contents.is_lost:
+        cell = found.contents.cells.get(target.address - found.base)
+        if cell is not None:
+            return cell[1]
+    uniform = isinstance(target.address, int)
+    return Unknown(new_key(), uniform, reason=f"data of {name}", is_float=scalar.is_float, origin=found.buffer.number)
+
+
+def store(machine: Machine, item: Instruction, mask: Mask) -> None:
+    """A STORE."""
+    access = item.detail
+    assert isinstance(access, MemoryAccess)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
+    if access.access_bytes:
+        _record(machine, item, mask, target)
+    if machine.dry:
+        return
+    found = target.found
+    if found is None:
+        return
+    value = machine.read(item.args[1])
+    space = found.buffer.space
+    if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
+        found.state["written"] = True
+        return
+    if not isinstance(target.address, int):
+        if machine.is_host and isinstance(target.address, np.ndarray):
+            _store_one(machine, item.site, found, int(target.address[0]) - found.base, item.scalar, value, access)
+        else:
+            found.contents.is_lost = True
+            found.contents.cells.clear()
+        return
+    offset = target.address - found.base
+    if space is Space.SHARED and not isinstance(value, int | float):
+        value = _broadcast_in_block(machine, value, mask, item.scalar)
+        found.contents.store(offset, item.scalar, value)
+        return
+    if not machine.is_host and not mask.is_full and space is Space.LOCAL:
+        old = found.contents.cells.get(offset)
+        value = merge(mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count)
+    _store_one(machine, item.site, found, offset, item.scalar, value, access)
+
+
+def _store_one(
+    machine: Machine, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value, access: MemoryAccess
+) -> None:
+    if access.bit_width is not None:
+        offset = offset * 64 + access.bit_offset + (1 << 40)
+    if machine.is_host and machine.loop_stack:
+        for entry in machine.loop_stack:
+            entry.note_store(site, found, offset, scalar, value)
+    found.contents.store(offset, scalar, value)
+
+
+def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scalar) -> Value:
+    """What every lane of a block reads back after some lane stored to one shared address."""
+    if isinstance(value, Unknown):
+        return Unknown(new_key(), uniform=True, reason=value.reason, is_float=value.is_float, low=value.low, high=value.high)
+    if isinstance(value, Mixed) or isinstance(value, int | float):
+        return value if isinstance(value, int | float) else Unknown(new_key(), uniform=True, reason=value.unknown.reason)
+    array = to_array(value, scalar, machine.lane_count)
+    result = array.copy()
+    for slot in np.unique(machine.lanes.block_slot):
+        lanes = machine.lanes.block_slot == slot
+        active = np.flatnonzero(lanes & mask.lanes)
+        if len(active):
+            result[lanes] = array[active[-1]]
+    return result
+
+
+def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
+    """An ATOMIC: the old value is unknown; conflicts within warps are recorded."""
+    access = item.detail
+    assert isinstance(access, AtomicAccess)
+    target = resolve(machine, machine.read(item.args[0]), 0)
+    _record(machine, item, mask, target)
+    found = target.found
+    if found is not None:
+        found.state["written"] = True
+        if found.buffer.space in (Space.SHARED, Space.LOCAL):
+            found.contents.is_lost = True
+    if machine.recorder is not None and not machine.dry and target.address is not None:
+        machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
+    name = found.buffer.name if found is not None else "memory"
+    return Unknown(new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float)
+
+
+def _lanes_per_address(machine: Machine, target: Target, mask: Mask) -> float:
+    addresses = target.lane_addresses(machine.lane_count)
+    if addresses is None or machine.lane_count < 32:
+        return 1.0
+    rows = np.where(mask.lanes, addresses, -1).reshape(-1, 32)
+    ordered = np.sort(rows, axis=1)
+    distinct = (np.diff(ordered, axis=1) != 0).sum(axis=1) + 1 - (ordered[:, 0] == -1)
+    active = mask.lanes.reshape(-1, 32).sum(axis=1)
+    busy = active > 0
+    return float((active[busy] / np.maximum(distinct[busy], 1)).mean())
+
+
+def copy_bytes(machine: Machine, item: Instruction, mask: Mask) -> None:
+    """COPY: large records between memory objects."""
+    size = item.detail
+    assert isinstance(size, int)
+    target = resolve(machine, machine.read(item.args[0]), 0)
+    source = resolve(machine, machine.read(item.args[1]), 0)
+    if not machine.is_host:
+        machine.assume("record-copy", f"copy of a record of {size} bytes is not counted as traffic", item.position, mask)
+    if machine.dry or target.found is None or source.found is None:
+        return
+    if isinstance(target.address, int) and isinstance(source.address, int):
+        if source.found.text is not None and target.found.buffer.space is Space.HOST:
+            _copy_text(source.found.text, target.found, target.address - target.found.base)
+            return
+        _copy_cells(
+            source.found,
+            source.address - source.found.base,
+            target.found,
+            target.address - target.found.base,
+            size,
+        )
+
+
+def _copy_text(text: str, target: MemoryObject, at: int) -> None:
+    for index, character in enumerate(text[:4096]):
+        target.contents.store(at + index, Scalar.I8, ord(character))
+    target.contents.store(at + len(text), Scalar.I8, 0)
+    if at == 0:
+        target.state["text"] = text
+
+
+def zero_bytes(machine: Machine, item: Instruction) -> None:
+    """ZERO: clear a record or array."""
+    target = resolve(machine, machine.read(item.args[0]), 0)
+    if target.found is None or machine.dry or not isinstance(target.address, int):
+        return
+    if target.address == target.found.base:
+        target.found.contents.cells.clear()
+        target.found.contents.fills.clear()
+        target.found.contents.initial = 0
+        target.found.contents.is_lost = False

@@ -1,0 +1,348 @@
+"""One handler for each operation code: computes the result and records memory accesses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution import arithmetic
+from roofstat.execution.arithmetic import binary, bitcast, cast, new_key, select, unary
+from roofstat.execution.math_functions import evaluate, evaluate_numbers
+from roofstat.execution.memory_operations import (
+    atomic,
+    copy_bytes,
+    global_address,
+    load,
+    pointer_add,
+    prepare_slots,
+    slot_address,
+    store,
+    zero_bytes,
+)
+from roofstat.execution.values import Mixed, Unknown, Value, merge, number_of, to_array
+from roofstat.execution.warp_operations import shuffle, special_value, vote
+from roofstat.program.code import Op, ParameterPiece
+from roofstat.program.lowering import lower_device_function, lower_host_function
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Code, Instruction
+
+Handler = "Callable[[Machine, Instruction, Mask], None]"
+
+
+def _write(machine: Machine, item: Instruction, value: Value) -> None:
+    machine.frames[-1].registers[item.dest] = value
+
+
+def _move(machine: Machine, item: Instruction, mask: Mask) -> None:
+    registers = machine.frames[-1].registers
+    value = machine.read(item.args[0])
+    if mask.is_full or machine.is_host or item.dest not in machine.frames[-1].code.variables:
+        registers[item.dest] = value
+    else:
+        registers[item.dest] = merge(mask.lanes, value, registers[item.dest], item.scalar, machine.lane_count)
+
+
+def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
+    a, b = machine.read(item.args[0]), machine.read(item.args[1])
+    _write(machine, item, binary(item.op, item.scalar, a, b, machine.lane_count))
+
+
+def _unary(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, unary(item.op, item.scalar, machine.read(item.args[0])))
+
+
+def _cast(machine: Machine, item: Instruction, mask: Mask) -> None:
+    assert isinstance(item.detail, Scalar)
+    _write(machine, item, cast(machine.read(item.args[0]), item.detail, item.scalar))
+
+
+def _bitcast(machine: Machine, item: Instruction, mask: Mask) -> None:
+    assert isinstance(item.detail, Scalar)
+    _write(machine, item, bitcast(machine.read(item.args[0]), item.detail, item.scalar))
+
+
+def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
+    condition, a, b = (machine.read(register) for register in item.args)
+    _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
+
+
+def _pointer_add(machine: Machine, item: Instruction, mask: Mask) -> None:
+    assert isinstance(item.detail, int)
+    base, index = machine.read(item.args[0]), machine.read(item.args[1])
+    _write(machine, item, pointer_add(machine, base, index, item.detail))
+
+
+def _pointer_difference(machine: Machine, item: Instruction, mask: Mask) -> None:
+    assert isinstance(item.detail, int)
+    a, b = machine.read(item.args[0]), machine.read(item.args[1])
+    lanes = machine.lane_count
+    difference = binary(Op.SUB, Scalar.I64, a, b, lanes)
+    _write(machine, item, binary(Op.DIV, Scalar.I64, difference, item.detail, lanes))
+
+
+def _slot(machine: Machine, item: Instruction, mask: Mask) -> None:
+    assert isinstance(item.detail, int)
+    _write(machine, item, slot_address(machine, item.detail))
+
+
+def _global(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, global_address(machine, str(item.detail)))
+
+
+def _parameter(machine: Machine, item: Instruction, mask: Mask) -> None:
+    piece = item.detail
+    assert isinstance(piece, ParameterPiece)
+    frame = machine.frame
+    if piece.index >= len(frame.arguments):
+        _write(machine, item, Unknown(new_key(), uniform=True, reason=f"argument {piece.name}", is_float=item.scalar.is_float))
+        return
+    argument = frame.arguments[piece.index]
+    if frame.code.parameters[piece.index].scalar is None:
+        found = machine.memory.find(argument) if isinstance(argument, int) else None
+        if found is None:
+            value: Value = Unknown(new_key(), uniform=True, reason=f"argument {piece.name}", is_float=item.scalar.is_float)
+        else:
+            assert isinstance(argument, int)
+            offset = argument - found.base + piece.offset_bytes
+            value = found.contents.load(offset, item.scalar, found.buffer.number, f"argument {piece.name}")
+    else:
+        value = argument
+        if isinstance(value, int | float):
+            value = number_of(value, item.scalar)
+    _write(machine, item, value)
+
+
+def _special(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, special_value(machine, item))
+
+
+def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
+    name = str(item.detail)
+    operands = [machine.read(register) for register in item.args]
+    is_float = item.scalar.is_float
+    result_type = machine.frame.code.register_types[item.dest]
+    unknown = next((value for value in operands if isinstance(value, Unknown | Mixed)), None)
+    if unknown is not None:
+        _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
+        return
+    if all(isinstance(value, int | float) for value in operands):
+        number = evaluate_numbers(name, [value for value in operands if isinstance(value, int | float)], is_float=is_float)
+        if number is not None:
+            _write(machine, item, number_of(number, result_type))
+            return
+    arrays = [to_array(value, item.scalar, machine.lane_count) for value in operands if not isinstance(value, Unknown | Mixed)]
+    result = evaluate(name, arrays, is_float=is_float) if arrays else None
+    if result is None:
+        uniform = all(isinstance(value, int | float) for value in operands)
+        _write(machine, item, Unknown(new_key(), uniform, reason=f"result of {name}", is_float=result_type.is_float))
+        return
+    _write(machine, item, arithmetic.cast(result, item.scalar, result_type))
+
+
+def _unknown_math(machine: Machine, name: str, operands: list[Value], result: Scalar, item: Instruction) -> Value:
+    source = next(value for value in operands if isinstance(value, Unknown | Mixed))
+    unknown = source if isinstance(source, Unknown) else source.unknown
+    uniform = all(isinstance(v, int | float) or (isinstance(v, Unknown) and v.uniform) for v in operands)
+    low = high = None
+    if name in ("min", "max") and not item.scalar.is_float:
+        bounds = [_interval(value) for value in operands]
+        if name == "min" and all(b is not None for b in bounds):
+            low = min(b[0] for b in bounds if b is not None)
+            high = min(b[1] for b in bounds if b is not None)
+        elif all(b is not None for b in bounds):
+            low = max(b[0] for b in bounds if b is not None)
+            high = max(b[1] for b in bounds if b is not None)
+    return Unknown(
+        new_key(),
+        uniform,
+        reason=unknown.reason,
+        is_float=result.is_float,
+        low=low,
+        high=high,
+        origin=unknown.origin,
+    )
+
+
+def _interval(value: Value) -> tuple[int, int] | None:
+    if isinstance(value, Unknown):
+        return arithmetic.value_bounds(value)
+    if isinstance(value, np.ndarray):
+        return (int(value.min()), int(value.max()))
+    return (value, value) if isinstance(value, int) else None
+
+
+def _load(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, load(machine, item, mask))
+
+
+def _store(machine: Machine, item: Instruction, mask: Mask) -> None:
+    store(machine, item, mask)
+
+
+def _atomic(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, atomic(machine, item, mask))
+
+
+def _shuffle(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, shuffle(machine, item))
+
+
+def _vote(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, vote(machine, item, mask))
+
+
+def _nothing(machine: Machine, item: Instruction, mask: Mask) -> None:
+    if item.dest >= 0:
+        _write(machine, item, Unknown(new_key(), reason=f"result of {item.detail}"))
+
+
+def _function(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, machine.memory.function(str(item.detail)).base)
+
+
+def _string(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _write(machine, item, machine.memory.string(str(item.detail)).base)
+
+
+def _unknown(machine: Machine, item: Instruction, mask: Mask) -> None:
+    uniform = machine.is_host
+    _write(machine, item, Unknown(new_key(), uniform, reason=str(item.detail), is_float=item.scalar.is_float))
+
+
+def _code_of(machine: Machine, key: str) -> Code | None:
+    found = machine.code_cache.get(key)
+    if found is None:
+        if key not in machine.program.functions:
+            return None
+        lower = lower_host_function if machine.is_host else lower_device_function
+        found = lower(machine.program, key)
+        machine.code_cache[key] = found
+    return found
+
+
+def _call(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _invoke(machine, item, str(item.detail), [machine.read(register) for register in item.args], mask)
+
+
+def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
+    pointer = machine.read(item.args[0])
+    target = machine.memory.find(pointer) if isinstance(pointer, int) else None
+    arguments = [machine.read(register) for register in item.args[1:]]
+    if target is None or target.function_key is None:
+        machine.assume("indirect-call", "call through a function pointer whose target is unknown", item.position, mask)
+        _write(machine, item, Unknown(new_key(), reason="indirect call", is_float=item.scalar.is_float))
+        return
+    _invoke(machine, item, target.function_key, arguments, mask)
+
+
+def _invoke(machine: Machine, item: Instruction, key: str, arguments: list[Value], mask: Mask) -> None:
+    code = _code_of(machine, key)
+    if code is None or (not machine.is_host and machine.dry):
+        _write(machine, item, Unknown(new_key(), reason="call without a body", is_float=item.scalar.is_float))
+        return
+    recorder = machine.recorder
+    weight_recorder = recorder is not None and not machine.is_host
+    if weight_recorder:
+        # A called device function (recursion) has its own block numbers; they must not count for the kernel's.
+        machine.assume("recursion", f"work of the called function {code.name} is counted once for each call at most", item.position, mask)
+        machine.recorder = None
+    try:
+        result = machine.call(code, arguments, mask)
+    finally:
+        machine.recorder = recorder
+    _write(machine, item, result)
+
+
+def _library(machine: Machine, item: Instruction, mask: Mask) -> None:
+    arguments = [machine.read(register) for register in item.args]
+    if machine.dry:
+        _write(machine, item, Unknown(new_key(), uniform=machine.is_host, reason="library call"))
+        return
+    _write(machine, item, machine.library.call(machine, item, arguments))
+
+
+def _copy(machine: Machine, item: Instruction, mask: Mask) -> None:
+    copy_bytes(machine, item, mask)
+
+
+def _zero(machine: Machine, item: Instruction, mask: Mask) -> None:
+    zero_bytes(machine, item)
+
+
+def enter_frame(machine: Machine, mask: Mask) -> None:
+    """Give record parameters that live in memory their slot."""
+    prepare_slots(machine)
+
+
+def comparison_distance(machine: Machine, register: int) -> Value | None:
+    """``a - b`` of the comparison that computes a condition, as a number; None for other conditions."""
+    definition = machine.facts.definitions.get(register)
+    if definition is None or definition.op not in arithmetic.COMPARISONS:
+        return None
+    a, b = (machine.frames[-1].registers[item] for item in definition.args)
+    if a is None or b is None or isinstance(a, Mixed) or isinstance(b, Mixed):
+        return None
+    if definition.scalar.is_float:
+        if isinstance(a, Unknown) or isinstance(b, Unknown):
+            return None
+        return _float_difference(a, b)
+    result = binary(Op.SUB, Scalar.I64, _wide(a), _wide(b), machine.lane_count)
+    return None if isinstance(result, Unknown | Mixed) else result
+
+
+def _wide(value: Value) -> Value:
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else value
+
+
+def _float_difference(a: Value, b: Value) -> Value:
+    assert not isinstance(a, Unknown | Mixed)
+    assert not isinstance(b, Unknown | Mixed)
+    first = a.astype(np.float64) if isinstance(a, np.ndarray) else float(a)
+    second = b.astype(np.float64) if isinstance(b, np.ndarray) else float(b)
+    return first - second
+
+
+HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
+    Op.MOV: _move,
+    **dict.fromkeys(
+        (
+            Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.REM, Op.SHL, Op.SHR, Op.AND, Op.OR, Op.XOR,
+            Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE,
+        ),
+        _binary,
+    ),
+    **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
+    Op.CAST: _cast,
+    Op.BITCAST: _bitcast,
+    Op.SELECT: _select,
+    Op.PTR_ADD: _pointer_add,
+    Op.PTR_DIFF: _pointer_difference,
+    Op.SLOT: _slot,
+    Op.GLOBAL: _global,
+    Op.PARAM: _parameter,
+    Op.SPECIAL: _special,
+    Op.LOAD: _load,
+    Op.STORE: _store,
+    Op.COPY: _copy,
+    Op.ZERO: _zero,
+    Op.ATOMIC: _atomic,
+    Op.MATH: _math,
+    Op.SHUFFLE: _shuffle,
+    Op.VOTE: _vote,
+    Op.BARRIER: _nothing,
+    Op.TENSOR: _nothing,
+    Op.ASM: _nothing,
+    Op.CALL: _call,
+    Op.CALL_POINTER: _call_pointer,
+    Op.FUNCTION: _function,
+    Op.STRING: _string,
+    Op.LIBRARY: _library,
+    Op.LAUNCH: _library,
+    Op.UNKNOWN: _unknown,
+}

@@ -1,0 +1,142 @@
+"""Collects what a kernel run does, with bounded memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.trace import (
+    EVENTS_PER_SITE,
+    AccessEvent,
+    LoopCoordinate,
+    LoopTotals,
+    RunAssumption,
+    SiteTotals,
+)
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from numpy.typing import NDArray
+    from roofstat.execution.machine import Mask
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.program.code import Space
+
+WARP = 32
+
+
+class Recorder:
+    """Writes into a `LaunchTrace`; switched off while the machine looks ahead."""
+
+    def __init__(self, trace: LaunchTrace) -> None:
+        self.trace = trace
+        self.enabled = True
+        self.work = 0.0
+        """Thread-level block executions so far; equal differences mean equal iterations."""
+        self._events: dict[int, list[AccessEvent]] = {}
+        self._stride: dict[int, int] = {}
+        self._order = 0
+        self._assumptions: dict[tuple[str, str, int], RunAssumption] = {}
+
+    def block(self, number: int, threads: float, warps: float) -> None:
+        """One execution of a block."""
+        if not self.enabled:
+            return
+        trace = self.trace
+        trace.block_threads[number] = trace.block_threads.get(number, 0.0) + threads
+        trace.block_warps[number] = trace.block_warps.get(number, 0.0) + warps
+        self.work += threads * (1.0 + number * 1e-3)
+
+    def loop(self, number: int) -> LoopTotals:
+        """Totals of a loop."""
+        return self.trace.loops.setdefault(number, LoopTotals())
+
+    def access(
+        self,
+        site: int,
+        buffer: int | None,
+        space: Space | None,
+        address: NDArray[np.int64] | None,
+        mask: Mask,
+        weight: NDArray[np.float64],
+        loops: tuple[LoopCoordinate, ...],
+        *,
+        is_guess: bool,
+    ) -> None:
+        """One execution of a memory instruction; `address` is None where nothing is known of it."""
+        if not self.enabled:
+            return
+        threads, warps = mask.totals(weight)
+        totals = self.trace.sites.setdefault(site, SiteTotals())
+        totals.threads += threads
+        totals.warps += warps
+        totals.events += 1
+        totals.space = space or totals.space
+        if address is None:
+            totals.unknown_address_threads += threads
+            return
+        self._order += 1
+        stride = self._stride.get(site, 1)
+        if totals.events % stride:
+            return
+        kept = self._events.setdefault(site, [])
+        kept.append(
+            AccessEvent(
+                site=site,
+                buffer=buffer,
+                address=address,
+                active=mask.lanes,
+                weight=weight,
+                loops=loops,
+                is_guess=is_guess,
+                order=self._order,
+            )
+        )
+        if len(kept) >= EVENTS_PER_SITE:
+            # Keep the first few (adjacent iterations show strides) and thin the rest out evenly.
+            self._events[site] = kept[:8] + kept[8::2]
+            self._stride[site] = stride * 2
+
+    def branch(self, number: int, *, uniform: bool) -> None:
+        """How a branch behaved within warps."""
+        if self.enabled:
+            known = self.trace.branch_uniform.get(number, True)
+            self.trace.branch_uniform[number] = known and uniform
+
+    def conflict(self, site: int, lanes_per_address: float) -> None:
+        """Lanes of a warp that meet at one address of an atomic."""
+        if self.enabled:
+            old = self.trace.atomic_conflicts.get(site)
+            self.trace.atomic_conflicts[site] = lanes_per_address if old is None else (old + lanes_per_address) / 2
+
+    def assume(self, kind: str, text: str, position: Position, threads: float) -> None:
+        """A guess, weighted with the threads that depend on it."""
+        if not self.enabled:
+            return
+        key = (kind, text, position.line)
+        found = self._assumptions.get(key)
+        if found is None:
+            found = RunAssumption(kind=kind, text=text, position=position, weight=0.0)
+            self._assumptions[key] = found
+            self.trace.assumptions.append(found)
+        found.weight = min(1.0, max(found.weight, threads / max(self.trace.threads, 1)))
+
+    def finish(self) -> None:
+        """Put the events in order and rescale their weights to the totals."""
+        events: list[AccessEvent] = []
+        for site, kept in self._events.items():
+            seen = sum(float(event.weight[event.active].sum()) for event in kept)
+            totals = self.trace.sites[site]
+            target = totals.threads - totals.unknown_address_threads
+            factor = target / seen if seen > 0 else 1.0
+            for event in kept:
+                if abs(factor - 1.0) > 1e-12:
+                    event.weight = event.weight * factor
+                events.append(event)
+        events.sort(key=lambda event: event.order)
+        self.trace.events = events
+
+
+def warp_groups(values: NDArray[np.generic]) -> NDArray[np.generic]:
+    """Lane values as (warps, 32)."""
+    return values.reshape(-1, WARP)

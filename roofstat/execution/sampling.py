@@ -1,0 +1,170 @@
+"""Which threads of a launch are run: whole warps of whole-block neighbourhoods, with exact stratum weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.trace import Lanes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+WARP = 32
+EXACT_WARPS = 48
+"""Launches of at most this many warps are run whole."""
+TARGET_WARPS = 40
+"""Sampled warps of larger launches, about."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stratum:
+    """A position and the number of positions that it stands for."""
+
+    position: int
+    weight: float
+
+
+def axis_strata(count: int, budget: int) -> tuple[Stratum, ...]:
+    """Positions along one axis: the ends stand for themselves, inner positions share the interior evenly.
+
+    Two adjacent inner positions are always among them where the budget allows, so that the stride from block to block
+    can be read off.
+    """
+    if count <= max(budget, 1):
+        return tuple(Stratum(position, 1.0) for position in range(count))
+    if budget <= 1:
+        return (Stratum(count // 2, float(count)),)
+    if budget == 2:
+        return (Stratum(count // 2, float(count - 1)), Stratum(count - 1, 1.0))
+    middle = count // 2
+    if budget == 3:
+        interior = (count - 1) / 2
+        return (Stratum(middle - 1, interior), Stratum(middle, interior), Stratum(count - 1, 1.0))
+    inner = {middle - 1, middle}
+    wanted = budget - 2
+    for step in range(1, wanted + 1):
+        if len(inner) >= wanted:
+            break
+        inner.add(1 + (count - 2) * (2 * step - 1) // (2 * wanted))
+    inner.discard(0)
+    inner.discard(count - 1)
+    share = (count - 2) / len(inner)
+    return (
+        Stratum(0, 1.0),
+        *(Stratum(position, share) for position in sorted(inner)),
+        Stratum(count - 1, 1.0),
+    )
+
+
+def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
+    """Warps of a block: doubling strata, since tree reductions halve the active warps; the last stands for itself."""
+    if warps <= budget:
+        return tuple(Stratum(position, 1.0) for position in range(warps))
+    edges = [0, 1]
+    while edges[-1] * 2 < warps - 1:
+        edges.append(edges[-1] * 2)
+    edges.append(warps - 1)
+    strata = [
+        Stratum(low, float(high - low)) for low, high in zip(edges, edges[1:], strict=False) if high > low
+    ]
+    strata.append(Stratum(warps - 1, 1.0))
+    return tuple(strata)
+
+
+def _axis_budgets(grid: tuple[int, int, int], blocks: int) -> tuple[int, int, int]:
+    """Split a budget of sampled blocks over the axes: small axes are taken whole, the rest share evenly."""
+    budgets = [1, 1, 1]
+    open_axes = [axis for axis in range(3) if grid[axis] > 1]
+    remaining = max(blocks, 1)
+    while open_axes:
+        fair = max(int(round(remaining ** (1 / len(open_axes)))), 1)
+        axis = min(open_axes, key=lambda item: grid[item])
+        budgets[axis] = min(grid[axis], fair) if fair > 1 else 1
+        remaining = max(remaining // budgets[axis], 1)
+        open_axes.remove(axis)
+    return budgets[0], budgets[1], budgets[2]
+
+
+def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lanes:
+    """Choose the lanes of a launch.
+
+    Args:
+        grid: Blocks along x, y, z.
+        block: Threads along x, y, z.
+    """
+    threads = block[0] * block[1] * block[2]
+    warps = -(-threads // WARP)
+    blocks = grid[0] * grid[1] * grid[2]
+    if blocks * warps <= EXACT_WARPS:
+        warp_choice: Sequence[Stratum] = tuple(Stratum(position, 1.0) for position in range(warps))
+        axes = tuple(tuple(Stratum(position, 1.0) for position in range(size)) for size in grid)
+    else:
+        warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
+        budget = max(TARGET_WARPS // len(warp_choice), 2)
+        axes = tuple(
+            axis_strata(size, part) for size, part in zip(grid, _axis_budgets(grid, budget), strict=True)
+        )
+    chosen = [
+        (x.position, y.position, z.position, x.weight * y.weight * z.weight)
+        for z, y, x in product(axes[2], axes[1], axes[0])
+    ]
+    return _lanes(chosen, warp_choice, block, threads)
+
+
+def _lanes(
+    chosen: list[tuple[int, int, int, float]],
+    warp_choice: Sequence[Stratum],
+    block: tuple[int, int, int],
+    threads: int,
+) -> Lanes:
+    lane = np.arange(WARP, dtype=np.int64)
+    thread_parts: list[np.ndarray] = []
+    warp_parts: list[np.ndarray] = []
+    weight_parts: list[np.ndarray] = []
+    for stratum in warp_choice:
+        thread_parts.append(stratum.position * WARP + lane)
+        warp_parts.append(np.full(WARP, stratum.position, np.int64))
+        weight_parts.append(np.full(WARP, stratum.weight))
+    thread = np.concatenate(thread_parts)
+    warp = np.concatenate(warp_parts)
+    warp_weight = np.concatenate(weight_parts)
+    count = len(chosen)
+    per_block = len(thread)
+    linear = np.tile(thread, count)
+    exists = linear < threads
+    inside = np.minimum(linear, threads - 1)
+    coordinates = np.array([item[:3] for item in chosen], dtype=np.int64)
+    block_weight = np.array([item[3] for item in chosen])
+    return Lanes(
+        tid=(
+            inside % block[0],
+            (inside // block[0]) % block[1],
+            inside // (block[0] * block[1]),
+        ),
+        bid=(
+            np.repeat(coordinates[:, 0], per_block),
+            np.repeat(coordinates[:, 1], per_block),
+            np.repeat(coordinates[:, 2], per_block),
+        ),
+        exists=exists,
+        weight=np.tile(warp_weight, count) * np.repeat(block_weight, per_block),
+        warp_of_block=np.tile(warp, count),
+        block_slot=np.repeat(np.arange(count, dtype=np.int64), per_block),
+    )
+
+
+def host_lane() -> Lanes:
+    """The single lane that runs host code."""
+    zero = np.zeros(1, np.int64)
+    return Lanes(
+        tid=(zero, zero, zero),
+        bid=(zero, zero, zero),
+        exists=np.ones(1, np.bool_),
+        weight=np.ones(1),
+        warp_of_block=zero,
+        block_slot=zero,
+    )

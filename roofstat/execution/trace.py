@@ -1,0 +1,171 @@
+"""What a run of a kernel on the abstract machine leaves behind; the input of the instruction and memory models.
+
+All weights are numbers of threads (or warps) of the whole launch that an observation stands for: the machine runs a
+sample of warps and a sample of loop iterations, and every observation carries the product of both weights.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from clang_queries.ir.expressions import Position
+    from roofstat.program.code import Code, Space
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Lanes:
+    """The sampled threads: whole warps, so arrays have length 32 * warps (the tail of a block's last warp is padded).
+
+    Lanes of one warp are adjacent and in hardware order (x fastest).
+    """
+
+    tid: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    """threadIdx x, y, z of each lane."""
+    bid: tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
+    """blockIdx x, y, z of each lane."""
+    exists: NDArray[np.bool_]
+    """False for padding beyond the block's last thread."""
+    weight: NDArray[np.float64]
+    """Threads of the launch that each lane stands for; sums (over existing lanes) to the number of threads."""
+    warp_of_block: NDArray[np.int64]
+    """Index of the warp within its block, for each lane."""
+    block_slot: NDArray[np.int64]
+    """Index of the sampled block, for each lane (lanes with the same value share shared memory)."""
+
+    @property
+    def count(self) -> int:
+        """Number of lanes, padding included."""
+        return len(self.weight)
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class Buffer:
+    """An allocation that device code can reach."""
+
+    number: int
+    name: str
+    space: Space
+    base: int
+    """First address; allocations do not overlap and are 512-byte aligned, global ones start above 2**40."""
+    size_bytes: int | None
+    """None where the size is unknown; the address range up to the next base then is still reserved."""
+    size_is_assumed: bool = False
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class LoopCoordinate:
+    """In which iteration of an enclosing loop an event happened."""
+
+    loop: int
+    iteration: int | NDArray[np.int64]
+    """0-based; an array where lanes are in different iterations."""
+    trips: float
+    """Mean trip count of this entry of the loop, over its threads."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class AccessEvent:
+    """One execution of one LOAD, STORE or ATOMIC by the sampled lanes."""
+
+    site: int
+    buffer: int | None
+    """Number of the buffer that all active lanes touch; None where they touch several or an unknown one."""
+    address: NDArray[np.int64]
+    """First byte that each lane touches; meaningful where `active`."""
+    active: NDArray[np.bool_]
+    weight: NDArray[np.float64]
+    """Threads that each active lane stands for in this event (sampling times loop extrapolation)."""
+    loops: tuple[LoopCoordinate, ...]
+    """Enclosing loops that were running, outermost first (loops of inlined callees included)."""
+    is_guess: bool
+    """Whether the addresses rest on data that nobody knows (a gather through an unread index array)."""
+    order: int
+    """Sequence number over all events of the run, for temporal reasoning."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class SiteTotals:
+    """Sums over all executions of one memory instruction, also of those without an `AccessEvent`."""
+
+    threads: float = 0.0
+    """Thread-level executions in the launch."""
+    warps: float = 0.0
+    """Warp-level requests in the launch."""
+    events: int = 0
+    """Executions on the machine."""
+    unknown_address_threads: float = 0.0
+    """Thread-level executions whose address could not even be guessed."""
+    space: Space | None = None
+    """Address space seen at run time (the last, where several)."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class LoopTotals:
+    """How often a loop was entered and run."""
+
+    entries: float = 0.0
+    """Thread-level entries in the launch."""
+    iterations: float = 0.0
+    """Thread-level iterations of the body in the launch."""
+    source: str = "exact"
+    """``exact``, ``extrapolated`` or ``assumed`` (data dependent)."""
+
+    @property
+    def mean_trips(self) -> float:
+        """Iterations for each entry; 0 when never entered."""
+        return self.iterations / self.entries if self.entries else 0.0
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class RunAssumption:
+    """A guess made while running, with the share of the launch's work that depends on it."""
+
+    kind: str
+    """``trip-count``, ``branch``, ``gather``, ``library-call``, ``buffer-size``, ``argument``, ``input-file``, ``budget``."""
+    text: str
+    position: Position
+    weight: float
+    """Threads (thread-level executions) that depended on it, over the threads of the launch; at most 1."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class LaunchTrace:
+    """Everything observed of one launch."""
+
+    code: Code
+    grid: tuple[int, int, int]
+    block: tuple[int, int, int]
+    dynamic_shared_bytes: int
+    lanes: Lanes
+    block_threads: dict[int, float] = field(default_factory=dict)
+    """Block number -> thread-level executions in the launch (a thread in a loop counts each time)."""
+    block_warps: dict[int, float] = field(default_factory=dict)
+    """Block number -> warp-level executions (at least one active thread)."""
+    loops: dict[int, LoopTotals] = field(default_factory=dict)
+    sites: dict[int, SiteTotals] = field(default_factory=dict)
+    events: list[AccessEvent] = field(default_factory=list)
+    """At most `EVENTS_PER_SITE` for each site, spread over the run; their weights are scaled so that they still sum to
+    `SiteTotals.threads`."""
+    buffers: dict[int, Buffer] = field(default_factory=dict)
+    branch_uniform: dict[int, bool] = field(default_factory=dict)
+    """If or Loop number (`If.number`, `Loop.number` have separate ranges: loops are keyed by -1 - number) -> whether all
+    warps agreed within themselves whenever it ran."""
+    atomic_conflicts: dict[int, float] = field(default_factory=dict)
+    """Site -> mean number of lanes of a warp that hit the same address."""
+    assumptions: list[RunAssumption] = field(default_factory=list)
+
+    @property
+    def threads(self) -> int:
+        """Threads of the launch."""
+        gx, gy, gz = self.grid
+        bx, by, bz = self.block
+        return gx * gy * gz * bx * by * bz
+
+
+EVENTS_PER_SITE = 96
+"""Bound on stored events, so that memory and time do not grow with the problem."""

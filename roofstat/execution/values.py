@@ -1,0 +1,195 @@
+"""Values of the abstract machine.
+
+A value is one of
+
+- a Python number: known and the same in all lanes;
+- a numpy array, one element a lane: known (elements of inactive lanes are meaningless);
+- `Unknown`: ``offset + scale * R`` with an unknown R; offset and scale are known, so that neighbouring lanes keep their
+  relation (``x[start + lane]`` with an unknown start is still coalesced);
+- `Mixed`: known in some lanes, unknown in the others.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+Array = np.ndarray
+Number = int | float | bool
+
+DTYPES: dict[Scalar, np.dtype] = {  # type: ignore[type-arg]
+    Scalar.BOOL: np.dtype(np.bool_),
+    Scalar.I8: np.dtype(np.int8),
+    Scalar.U8: np.dtype(np.uint8),
+    Scalar.I16: np.dtype(np.int16),
+    Scalar.U16: np.dtype(np.uint16),
+    Scalar.I32: np.dtype(np.int32),
+    Scalar.U32: np.dtype(np.uint32),
+    Scalar.I64: np.dtype(np.int64),
+    Scalar.U64: np.dtype(np.uint64),
+    Scalar.I128: np.dtype(np.int64),
+    Scalar.U128: np.dtype(np.uint64),
+    Scalar.F16: np.dtype(np.float32),
+    Scalar.BF16: np.dtype(np.float32),
+    Scalar.F32: np.dtype(np.float32),
+    Scalar.F64: np.dtype(np.float64),
+    Scalar.VOID: np.dtype(np.int32),
+}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unknown:
+    """``offset + scale * R``; R is drawn once for each `key` (and lane, unless uniform)."""
+
+    key: int
+    """Identity: equal keys mean the same R."""
+    uniform: bool = False
+    """Whether R is the same in all lanes of a warp."""
+    scale: int = 1
+    offset: int | NDArray[np.int64] = 0
+    low: int | None = None
+    """Inclusive bounds of R, where known."""
+    high: int | None = None
+    reason: str = ""
+    is_float: bool = False
+    origin: int | None = None
+    """Number of the buffer that it was loaded from."""
+    lane_index: NDArray[np.int64] | None = None
+    """Where R depends on an address (loaded data): equal addresses give equal R."""
+
+    def fresh(self, key: int) -> Unknown:
+        """An unrelated unknown with the same reason and uniformity."""
+        return Unknown(key, self.uniform, reason=self.reason, is_float=self.is_float)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Mixed:
+    """Known where `known`; the rest is `unknown`."""
+
+    values: NDArray[np.generic]
+    known: NDArray[np.bool_]
+    unknown: Unknown
+
+
+Value = Number | Array | Unknown | Mixed
+
+
+def is_known(value: Value) -> bool:
+    """Whether the value is known in all lanes."""
+    return not isinstance(value, Unknown | Mixed)
+
+
+def wrap(value: int, scalar: Scalar) -> int:
+    """A Python integer reduced to the range of an integer type."""
+    bits = scalar.size_bytes * 8
+    value &= (1 << bits) - 1
+    if scalar.is_signed and value >> (bits - 1):
+        value -= 1 << bits
+    return value
+
+
+def to_array(value: Number | Array, scalar: Scalar, lanes: int) -> Array:
+    """All lanes of a known value, as the numpy type of `scalar`."""
+    dtype = DTYPES[scalar]
+    if isinstance(value, np.ndarray):
+        return value if value.dtype == dtype else value.astype(dtype)
+    return np.full(lanes, number_of(value, scalar), dtype=dtype)
+
+
+def number_of(value: Number, scalar: Scalar) -> Number:
+    """A Python number in the range of a type."""
+    if scalar.is_float:
+        return float(value)
+    if scalar is Scalar.BOOL:
+        return bool(value)
+    if isinstance(value, float):
+        if value != value or abs(value) == float("inf"):
+            return 0
+        value = int(value)
+    return wrap(int(value), scalar)
+
+
+def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """The splitmix64 finaliser (Steele, Lea, Flood 2014): 64 well mixed bits for each input."""
+    z = values + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
+    """R as numbers in [0, 1), reproducible: one for each lane, equal where R is known to be equal."""
+    seed = np.uint64((unknown.key * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
+    if unknown.lane_index is not None:
+        index = unknown.lane_index.astype(np.uint64)
+    elif unknown.uniform:
+        index = np.arange(lanes, dtype=np.uint64) // np.uint64(32)
+    else:
+        index = np.arange(lanes, dtype=np.uint64)
+    mixed = splitmix(index * np.uint64(0xD1342543DE82EF95) + seed)
+    return (mixed >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
+
+
+def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int64]:
+    """A concrete guess for an unknown index in [0, count): R uniform in its bounds or in what fits."""
+    draws = uniform_draws(unknown, lanes)
+    if unknown.low is not None and unknown.high is not None:
+        span = unknown.high - unknown.low + 1
+        drawn = unknown.low + np.floor(draws * span).astype(np.int64)
+    else:
+        span = max(count // max(abs(unknown.scale), 1), 1)
+        drawn = np.floor(draws * span).astype(np.int64)
+    return drawn * unknown.scale + unknown.offset
+
+
+def shifted(unknown: Unknown, amount: int | NDArray[np.int64]) -> Unknown:
+    """The unknown plus a known amount."""
+    return replace(unknown, offset=unknown.offset + amount)
+
+
+def scaled(unknown: Unknown, factor: int) -> Unknown:
+    """The unknown times a known number."""
+    return replace(unknown, scale=unknown.scale * factor, offset=unknown.offset * factor)
+
+
+def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar, lanes: int) -> Value:
+    """`new` in the lanes of `mask`, `old` elsewhere (None: never written, so anything will do)."""
+    if old is None or new is old:
+        return new
+    if isinstance(new, int | float) and isinstance(old, int | float) and type(new) is type(old) and new == old:
+        return new
+    if isinstance(new, Unknown) and isinstance(old, Unknown) and new.key == old.key and new.scale == old.scale:
+        offset = np.where(mask, new.offset, old.offset)
+        return replace(new, offset=offset)
+    new_values, new_known = _parts(new, scalar, lanes)
+    old_values, old_known = _parts(old, scalar, lanes)
+    values = np.where(mask, new_values, old_values)
+    if new_known is None and old_known is None:
+        return values
+    known = np.where(
+        mask,
+        np.ones(lanes, np.bool_) if new_known is None else new_known,
+        np.ones(lanes, np.bool_) if old_known is None else old_known,
+    )
+    return Mixed(values, known, _unknown_of(new) or _unknown_of(old) or Unknown(0))
+
+
+def _unknown_of(value: Value) -> Unknown | None:
+    if isinstance(value, Unknown):
+        return value
+    return value.unknown if isinstance(value, Mixed) else None
+
+
+def _parts(value: Value, scalar: Scalar, lanes: int) -> tuple[Array, NDArray[np.bool_] | None]:
+    if isinstance(value, Unknown):
+        return np.zeros(lanes, DTYPES[scalar]), np.zeros(lanes, np.bool_)
+    if isinstance(value, Mixed):
+        return to_array(value.values, scalar, lanes), value.known
+    return to_array(value, scalar, lanes), None

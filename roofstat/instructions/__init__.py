@@ -1,0 +1,1 @@
+"""What the compiler makes of a block: instructions by class, for each compiler and card."""

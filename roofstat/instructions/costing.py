@@ -1,0 +1,95 @@
+"""Bridge from the cost tables to amounts, with a record of what the tables do not know."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.quantities import Amounts, Quantity
+from roofstat.program.code import AtomicAccess, LibraryCall, Op, TensorOperation
+
+if TYPE_CHECKING:
+    from roofstat.instructions.costs import Cost
+    from roofstat.instructions.values import Value
+
+_COPY_WORD_BYTES = 8
+
+
+class CostSource:
+    """Costs of functions for one compiler and architecture."""
+
+    def __init__(self, compiler: Compiler, architecture: str, *, fast_math: bool) -> None:
+        self._compiler = compiler
+        self._architecture = architecture
+        self._fast_math = fast_math
+        self._known: dict[tuple[str, Scalar], Amounts] = {}
+        self.missing: dict[str, str] = {}
+        """Functions without a cost, with the reason; they were counted as nothing."""
+
+    def function(self, name: str, scalar: Scalar) -> Amounts:
+        """What one thread executes for a call on its ordinary path."""
+        key = (name, scalar)
+        known = self._known.get(key)
+        if known is None:
+            cost = cost_of(
+                name,
+                scalar,
+                compiler=self._compiler,
+                architecture=self._architecture,
+                fast_math=self._fast_math,
+            )
+            if cost is None:
+                self.missing[name] = f"no cost is known for {name} on {scalar.label}"
+            known = _amounts(cost)
+            self._known[key] = known
+        return known
+
+    def effect(self, value: Value) -> Amounts:
+        """What one thread executes for an operation with effects, memory accesses apart."""
+        match value.op:
+            case Op.SHUFFLE:
+                return {Quantity.SHUFFLES: 2.0 if value.scalar.size_bytes == 8 else 1.0}
+            case Op.VOTE:
+                return {Quantity.MOVES: 1.0}
+            case Op.BARRIER:
+                return {Quantity.BARRIERS: 1.0}
+            case Op.ATOMIC:
+                return self._atomic(value)
+            case Op.TENSOR:
+                return _tensor(value)
+            case Op.LIBRARY if isinstance(value.detail, LibraryCall):
+                return self.function(value.detail.name, value.scalar)
+            case Op.COPY if isinstance(value.detail, int):
+                return {Quantity.MOVES: float(-(-value.detail // _COPY_WORD_BYTES))}
+            case _:
+                return {}
+
+    def _atomic(self, value: Value) -> Amounts:
+        access = value.detail
+        if not isinstance(access, AtomicAccess):
+            return {Quantity.ATOMICS: 1.0}
+        return {Quantity.ATOMICS: 1.0}
+
+
+def _tensor(value: Value) -> Amounts:
+    operation = value.detail
+    if not isinstance(operation, TensorOperation):
+        return {}
+    if operation.kind != "mma":
+        return {Quantity.MOVES: 1.0}
+    flop = 2.0 * operation.m * operation.n * operation.k
+    return {Quantity.TENSOR_FLOP: flop, Quantity.TENSOR_INSTRUCTIONS: 1.0}
+
+
+def _amounts(cost: Cost | None) -> Amounts:
+    if cost is None:
+        return {}
+    found = {
+        Quantity.SP_FLOP: cost.sp_flop,
+        Quantity.DP_FLOP: cost.dp_flop,
+        Quantity.HP_FLOP: cost.hp_flop,
+        Quantity.INT_OP: cost.int_op,
+        Quantity.SPECIAL_OP: cost.special_op,
+    }
+    return {quantity: float(amount) for quantity, amount in found.items() if amount}

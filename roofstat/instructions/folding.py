@@ -1,0 +1,229 @@
+"""Algebraic simplification of one operation, before it gets a value number."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, TypeAlias
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import Constant, evaluate
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from roofstat.instructions.values import Value
+
+Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
+
+COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
+
+_SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
+_INVERSE = {
+    Op.LT: Op.GE,
+    Op.GE: Op.LT,
+    Op.LE: Op.GT,
+    Op.GT: Op.LE,
+    Op.EQ: Op.NE,
+    Op.NE: Op.EQ,
+}
+
+
+class Folder:
+    """Rewrites operations to simpler ones; `constant` makes constant values."""
+
+    def __init__(self, constant: Callable[[Scalar, Constant], Value], *, fast_math: bool) -> None:
+        self._constant = constant
+        self._fast_math = fast_math
+
+    def fold(
+        self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object
+    ) -> Value | Rewritten:
+        """Simplifies an operation.
+
+        Returns:
+            An existing value, or the operation to number (possibly another one, operands in canonical order).
+        """
+        if args and all(arg.is_constant for arg in args) and not (op is Op.BITCAST):
+            constants = tuple(arg.constant for arg in args)
+            known = evaluate(op, scalar, constants, detail)  # type: ignore[arg-type]
+            if known is not None:
+                return self._constant(_result_scalar(op, scalar), known)
+        if op in COMMUTATIVE:
+            args = _ordered(args)
+        elif op in _SWAPPED:
+            op, args = _SWAPPED[op], (args[1], args[0])
+        simple = self._identity(op, scalar, args, detail)
+        if simple is not None:
+            return simple
+        return op, scalar, args, detail
+
+    def _identity(
+        self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object
+    ) -> Value | Rewritten | None:
+        match op:
+            case Op.ADD:
+                return self._add(scalar, args[0], args[1])
+            case Op.SUB:
+                return self._sub(scalar, args[0], args[1])
+            case Op.MUL:
+                return self._mul(scalar, args[0], args[1])
+            case Op.DIV:
+                return self._div(scalar, args[0], args[1])
+            case Op.REM:
+                return self._rem(scalar, args[0], args[1])
+            case Op.AND | Op.OR | Op.XOR:
+                return self._logic(op, scalar, args[0], args[1])
+            case Op.SHL | Op.SHR:
+                return args[0] if args[1].constant == 0 and args[1].is_constant else None
+            case Op.NOT:
+                return self._not(args[0])
+            case Op.NEG:
+                return args[0].args[0] if args[0].op is Op.NEG else None
+            case Op.CAST:
+                return self._cast(scalar, args[0], detail)
+            case Op.BITCAST:
+                return args[0] if detail is scalar else None
+            case Op.SELECT:
+                return self._select(args)
+            case Op.EQ | Op.LE if args[0] is args[1] and not scalar.is_float:
+                return self._constant(Scalar.BOOL, value=True)
+            case Op.NE | Op.LT if args[0] is args[1] and not scalar.is_float:
+                return self._constant(Scalar.BOOL, value=False)
+            case _:
+                return None
+
+    def _add(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
+        if not right.is_constant:
+            return None
+        if right.constant == 0 and (not scalar.is_float or self._fast_math):
+            return left
+        if scalar.is_float:
+            return None
+        if left.op is Op.ADD and left.args[1].is_constant and left.scalar is scalar:
+            total = int(left.args[1].constant or 0) + int(right.constant or 0)
+            constant = self._constant(scalar, total)
+            if constant.constant == 0:
+                return left.args[0]
+            return Op.ADD, scalar, (left.args[0], constant), None
+        return None
+
+    def _sub(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
+        if right.is_constant:
+            if right.constant == 0:
+                return left
+            if not scalar.is_float:
+                negated = self._constant(scalar, -int(right.constant or 0))
+                return self._add(scalar, left, negated) or (Op.ADD, scalar, (left, negated), None)
+        if left is right and not scalar.is_float:
+            return self._constant(scalar, 0)
+        if not scalar.is_float and left.op is Op.ADD and right in left.args:
+            return left.args[1] if left.args[0] is right else left.args[0]
+        return None
+
+    def _mul(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
+        if not right.is_constant:
+            return None
+        factor = right.constant
+        if factor == 1:
+            return left
+        if scalar.is_float:
+            return (Op.NEG, scalar, (left,), None) if factor == -1.0 else None
+        if factor == 0:
+            return right
+        if left.op is Op.MUL and left.args[1].is_constant and left.scalar is scalar:
+            product = int(left.args[1].constant or 0) * int(factor or 0)
+            return Op.MUL, scalar, (left.args[0], self._constant(scalar, product)), None
+        shift = _power_of_two(int(factor or 0))
+        if shift is not None:
+            return Op.SHL, scalar, (left, self._constant(Scalar.I32, shift)), None
+        return None
+
+    def _div(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
+        if not right.is_constant:
+            return None
+        divisor = right.constant
+        if divisor == 1:
+            return left
+        if scalar.is_float:
+            exact = divisor and math.frexp(float(divisor))[0] in {0.5, -0.5}
+            if exact or (self._fast_math and divisor):
+                return Op.MUL, scalar, (left, self._constant(scalar, 1.0 / float(divisor))), None
+            return None
+        shift = _power_of_two(int(divisor or 0))
+        if shift is not None and not scalar.is_signed:
+            return Op.SHR, scalar, (left, self._constant(Scalar.I32, shift)), None
+        return None
+
+    def _rem(self, scalar: Scalar, _left: Value, right: Value) -> Value | Rewritten | None:
+        if not right.is_constant or scalar.is_float:
+            return None
+        if right.constant == 1:
+            return self._constant(scalar, 0)
+        if _power_of_two(int(right.constant or 0)) is not None and not scalar.is_signed:
+            mask = self._constant(scalar, int(right.constant or 0) - 1)
+            return Op.AND, scalar, (_left, mask), None
+        return None
+
+    def _logic(self, op: Op, scalar: Scalar, left: Value, right: Value) -> Value | None:
+        if left is right:
+            return self._constant(scalar, 0) if op is Op.XOR else left
+        if not right.is_constant:
+            return None
+        ones = -1 if scalar.is_signed else (1 << (8 * scalar.size_bytes)) - 1
+        if scalar is Scalar.BOOL:
+            ones = 1
+        if right.constant == 0:
+            return right if op is Op.AND else left
+        if right.constant == ones:
+            if op is Op.AND:
+                return left
+            if op is Op.OR:
+                return right
+        return None
+
+    def _not(self, operand: Value) -> Value | Rewritten | None:
+        if operand.op is Op.NOT:
+            return operand.args[0]
+        if operand.op in _INVERSE and not operand.scalar.is_float:
+            inverse = _INVERSE[operand.op]
+            args = tuple(operand.args)
+            if inverse in _SWAPPED:
+                inverse, args = _SWAPPED[inverse], (args[1], args[0])
+            return inverse, operand.scalar, args, None
+        return None
+
+    def _cast(self, scalar: Scalar, operand: Value, detail: object) -> Value | None:
+        if detail is scalar:
+            return operand
+        if operand.op is not Op.CAST or not isinstance(operand.detail, Scalar):
+            return None
+        # Back to the type it was widened from.
+        inner = operand.detail
+        widened = operand.scalar
+        if inner is scalar and inner.is_integer and widened.size_bytes > inner.size_bytes:
+            return operand.args[0]
+        return None
+
+    def _select(self, args: tuple[Value, ...]) -> Value | None:
+        condition, first, second = args
+        if condition.is_constant:
+            return first if condition.constant else second
+        return first if first is second else None
+
+
+def _result_scalar(op: Op, scalar: Scalar) -> Scalar:
+    return Scalar.BOOL if op in _INVERSE or op is Op.NOT else scalar
+
+
+def _ordered(args: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Constants last, else by value number."""
+    left, right = args
+    if left.is_constant or (not right.is_constant and left.number > right.number):
+        return right, left
+    return args
+
+
+def _power_of_two(value: int) -> int | None:
+    """The exponent, for positive powers of two above one."""
+    return value.bit_length() - 1 if value > 1 and value & (value - 1) == 0 else None

@@ -1,0 +1,215 @@
+"""Dead code elimination, uses, warp uniformity and sinking of values into the branches that use them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import PURE
+from roofstat.instructions.memory_state import Root, RootKind, root_of
+from roofstat.instructions.values import Context, Pseudo, Value
+from roofstat.instructions.walker import LoadDetail
+from roofstat.program.code import Op, Space, SpecialRegister
+
+if TYPE_CHECKING:
+    from roofstat.instructions.walker import Graph
+    from roofstat.program.code import Code
+
+
+@dataclass(slots=True, kw_only=True)
+class LiveGraph:
+    """The values that cost something, with their users."""
+
+    live: list[Value]
+    """In order of creation."""
+    users: dict[int, list[Value]]
+    """Live users by value number, one entry for each use."""
+    local_slots: frozenset[int]
+    """Private slots that stay in local memory."""
+
+
+def analyse(graph: Graph) -> LiveGraph:
+    """Marks what is live and where it is computed."""
+    local_slots = _slots_in_memory(graph)
+    live = _mark(graph, local_slots)
+    ordered = [value for value in graph.values if value.number in live]
+    users: dict[int, list[Value]] = {}
+    for value in ordered:
+        for arg in value.args:
+            users.setdefault(arg.number, []).append(value)
+    _uniformity(ordered)
+    _sink(ordered, users)
+    return LiveGraph(live=ordered, users=users, local_slots=local_slots)
+
+
+def is_private(root: Root, code: Code) -> bool:
+    """Whether the object is a private slot of the thread."""
+    return (
+        root.kind is RootKind.SLOT
+        and isinstance(root.identity, int)
+        and code.slots[root.identity].space is Space.LOCAL
+    )
+
+
+def _slots_in_memory(graph: Graph) -> frozenset[int]:
+    """Private slots that are indexed by something not constant, or whose address escapes."""
+    code = graph.code
+    kept: set[int] = set()
+    for value in graph.values:
+        if value.op in {Op.LOAD, Op.STORE}:
+            detail = value.detail
+            assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+            if is_private(detail.root, code) and value.args[0].op is not Op.SLOT:
+                kept.add(_slot_number(detail.root))
+            escaping = value.args[1:]
+        elif value.op in {Op.CALL, Op.CALL_POINTER, Op.ATOMIC, Op.ASM}:
+            escaping = value.args
+        elif value.op in {Pseudo.PHI, Pseudo.JOIN}:
+            escaping = value.args if value.scalar is Scalar.U64 else []
+        else:
+            continue
+        for arg in escaping:
+            root = root_of(arg) if arg.op in _POINTERS else None
+            if root is not None and is_private(root, code):
+                kept.add(_slot_number(root))
+    return frozenset(kept)
+
+
+_POINTERS = frozenset({Op.SLOT, Pseudo.ADDRESS, Pseudo.OFFSET, Pseudo.STREAM})
+
+
+def _slot_number(root: Root) -> int:
+    return root.identity if isinstance(root.identity, int) else -1
+
+
+def _mark(graph: Graph, local_slots: frozenset[int]) -> set[int]:
+    """Numbers of the values that some effect needs."""
+    code = graph.code
+    stores: dict[int, list[Value]] = {}
+    pending: list[Value] = []
+    for effect in graph.effects:
+        slot = _private_target(effect, code)
+        if slot is None:
+            pending.append(effect)
+        else:
+            stores.setdefault(slot, []).append(effect)
+    live: set[int] = {value.number for value in pending}
+    loaded: set[int] = set()
+
+    def need_slot(slot: int) -> None:
+        if slot in loaded:
+            return
+        loaded.add(slot)
+        for store in stores.get(slot, ()):
+            if store.number not in live:
+                live.add(store.number)
+                pending.append(store)
+
+    while pending:
+        value = pending.pop()
+        for arg in value.args:
+            if arg.number not in live:
+                live.add(arg.number)
+                pending.append(arg)
+        for slot in _read_slots(value, code):
+            need_slot(slot)
+    _ = local_slots
+    return live
+
+
+def _private_target(effect: Value, code: Code) -> int | None:
+    """The private slot that an effect only writes."""
+    if effect.op is Op.STORE:
+        detail = effect.detail
+        assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+        root = detail.root
+    elif effect.op in {Op.COPY, Op.ZERO}:
+        root = root_of(effect.args[0])
+    else:
+        return None
+    return _slot_number(root) if is_private(root, code) else None
+
+
+def _read_slots(value: Value, code: Code) -> list[int]:
+    """Private slots whose content `value` may read."""
+    if value.op is Op.LOAD:
+        detail = value.detail
+        assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+        return [_slot_number(detail.root)] if is_private(detail.root, code) else []
+    if value.op in {Op.STORE, *PURE} or isinstance(value.op, Pseudo):
+        return []
+    roots = [root_of(arg) for arg in value.args if arg.op in _POINTERS]
+    return [_slot_number(root) for root in roots if is_private(root, code)]
+
+
+_UNIFORM_SPECIAL = frozenset(
+    {
+        SpecialRegister.CTAID_X,
+        SpecialRegister.CTAID_Y,
+        SpecialRegister.CTAID_Z,
+        SpecialRegister.NTID_X,
+        SpecialRegister.NTID_Y,
+        SpecialRegister.NTID_Z,
+        SpecialRegister.NCTAID_X,
+        SpecialRegister.NCTAID_Y,
+        SpecialRegister.NCTAID_Z,
+        SpecialRegister.WARP_SIZE,
+    }
+)
+_UNIFORM_LEAVES = frozenset(
+    {Pseudo.CONSTANT, Pseudo.UNDEFINED, Op.PARAM, Op.SLOT, Op.GLOBAL, Op.STRING, Op.FUNCTION}
+)
+
+
+def _uniformity(live: list[Value]) -> None:
+    """Greatest fixed point: a value is uniform unless an operand or a choosing condition is not."""
+    for value in live:
+        value.is_uniform = _may_be_uniform(value)
+    changed = True
+    while changed:
+        changed = False
+        for value in live:
+            if value.is_uniform and not all(arg.is_uniform for arg in value.args):
+                value.is_uniform = False
+                changed = True
+
+
+def _may_be_uniform(value: Value) -> bool:
+    op = value.op
+    if op is Op.SPECIAL:
+        return value.detail in _UNIFORM_SPECIAL
+    return op in _UNIFORM_LEAVES or op in PURE or isinstance(op, Pseudo)
+
+
+def _sink(live: list[Value], users: dict[int, list[Value]]) -> None:
+    """Moves values into the branch that alone uses them, in the same loop."""
+    for value in reversed(live):
+        if value.op not in PURE and value.op is not Pseudo.ADDRESS:
+            continue
+        uses = users.get(value.number)
+        if not uses or any(user.op in _PHI_LIKE for user in uses):
+            continue
+        target: Context | None = uses[0].context
+        for user in uses[1:]:
+            target = _common(target, user.context)
+        # Only into branches: a copy of an unrolled body is no place to wait for.
+        while target is not None and not (
+            target.is_guarded and target.loop is value.context.loop
+        ):
+            target = target.parent
+        if target is not None and target.level > value.context.level:
+            value.context = target
+
+
+_PHI_LIKE = frozenset({Pseudo.PHI, Pseudo.JOIN})
+
+
+def _common(first: Context | None, second: Context | None) -> Context | None:
+    """Nearest context that dominates both."""
+    while first is not second and first is not None and second is not None:
+        if first.level >= second.level:
+            first = first.parent
+        else:
+            second = second.parent
+    return first if first is second else None

@@ -1,0 +1,337 @@
+"""Instruction counts of a launch: what the compiler makes of the code, times how often it runs."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.costing import CostSource
+from roofstat.instructions.liveness import LiveGraph, analyse, is_private
+from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
+from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
+from roofstat.instructions.registers import registers_per_thread
+from roofstat.instructions.selection import Selector
+from roofstat.instructions.walker import LoadDetail, Walker
+from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
+from roofstat.program.code import Op, Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.instructions.costs import Compiler
+    from roofstat.instructions.values import Value
+    from roofstat.program.code import Code
+
+SourceLine = tuple[str, int]
+"""File and 1-based line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompilerFlags:
+    """Flags that change the instructions."""
+
+    fast_math: bool = False
+    fmad: bool = True
+    opt_level: int = 3
+    max_registers: int | None = None
+    debug: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CountAssumption:
+    """Something that the counts rest on."""
+
+    kind: str
+    """``library-cost``, ``call``, ``unknown``."""
+    text: str
+    file: str
+    line: int
+    weight: float
+    """Thread-level executions over the threads of the launch, at most 1."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstructionCounts:
+    """Thread-level totals of one launch, and what the compiler decided."""
+
+    totals: Amounts
+    by_line: dict[SourceLine, Amounts]
+    by_block: dict[int, Amounts]
+    site_executions: dict[int, float]
+    """Site of a LOAD or STORE -> thread-level executions that are left after redundant ones are removed."""
+    local_slots: frozenset[int]
+    """Indices of private slots that stay in local memory."""
+    registers_per_thread: int
+    assumptions: tuple[CountAssumption, ...]
+
+    def total(self, quantity: Quantity) -> float:
+        """One total, thread-level for the launch (tensor quantities: for all warps)."""
+        return self.totals.get(quantity, 0.0)
+
+    @property
+    def sp_flop(self) -> float:
+        """Single-precision FLOP."""
+        return self.total(Quantity.SP_FLOP)
+
+    @property
+    def dp_flop(self) -> float:
+        """Double-precision FLOP."""
+        return self.total(Quantity.DP_FLOP)
+
+    @property
+    def hp_flop(self) -> float:
+        """Half-precision FLOP."""
+        return self.total(Quantity.HP_FLOP)
+
+    @property
+    def fp_flop(self) -> float:
+        """FLOP of all precisions, tensor cores apart."""
+        return self.sp_flop + self.dp_flop + self.hp_flop
+
+    @property
+    def tensor_flop(self) -> float:
+        """FLOP of matrix instructions."""
+        return self.total(Quantity.TENSOR_FLOP)
+
+    @property
+    def int_op(self) -> float:
+        """Integer instructions."""
+        return self.total(Quantity.INT_OP)
+
+    @property
+    def special_op(self) -> float:
+        """Special-function instructions (reciprocal, square root, exponential, sine)."""
+        return self.total(Quantity.SPECIAL_OP)
+
+    @property
+    def instructions(self) -> float:
+        """All instructions issued, as executions by threads (32 of them are one warp instruction)."""
+        return sum(self.totals.get(quantity, 0.0) for quantity in ISSUED)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Row:
+    """Static cost of what is computed at one source line with one weight."""
+
+    weight: Weight
+    line: SourceLine
+    block: int
+    amounts: Amounts
+    per_warp: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _MemoryRow:
+    """A memory instruction that was left."""
+
+    weight: Weight
+    line: SourceLine
+    block: int
+    site: int
+    is_store: bool
+    space: Space | None
+    """None: as the trace saw it, else global."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StaticModel:
+    """Everything about a `Code` that does not depend on the launch."""
+
+    code: Code
+    rows: tuple[_Row, ...]
+    memory: tuple[_MemoryRow, ...]
+    local_slots: frozenset[int]
+    registers_per_thread: int
+    assumptions: tuple[tuple[str, str, SourceLine, Weight | None], ...]
+
+
+_CACHE_ENTRIES = 128
+_cache: OrderedDict[tuple[object, ...], StaticModel] = OrderedDict()
+
+_SPACE_COLUMNS = {
+    Space.GLOBAL: (Quantity.GLOBAL_LOADS, Quantity.GLOBAL_STORES),
+    Space.TEXTURE: (Quantity.GLOBAL_LOADS, Quantity.GLOBAL_STORES),
+    Space.GENERIC: (Quantity.GLOBAL_LOADS, Quantity.GLOBAL_STORES),
+    Space.HOST: (Quantity.GLOBAL_LOADS, Quantity.GLOBAL_STORES),
+    Space.SHARED: (Quantity.SHARED_LOADS, Quantity.SHARED_STORES),
+    Space.LOCAL: (Quantity.LOCAL_LOADS, Quantity.LOCAL_STORES),
+    Space.CONSTANT: (Quantity.CONSTANT_LOADS, Quantity.CONSTANT_LOADS),
+}
+
+
+def count_instructions(
+    trace: LaunchTrace, *, compiler: Compiler, architecture: str, flags: CompilerFlags
+) -> InstructionCounts:
+    """Counts what the threads of a launch execute.
+
+    Args:
+        trace: how often the blocks and loops of a kernel ran.
+        compiler: whose code generation to model.
+        architecture: for example ``sm_80``.
+        flags: compiler flags that matter.
+
+    Returns:
+        Thread-level totals of the launch, by source line and by block as well.
+    """
+    model = static_model(trace.code, compiler=compiler, architecture=architecture, flags=flags)
+    return _evaluate(model, trace)
+
+
+def static_model(
+    code: Code, *, compiler: Compiler, architecture: str, flags: CompilerFlags
+) -> StaticModel:
+    """The launch-independent part, cached for the most recent codes."""
+    key = (id(code), compiler, architecture, flags)
+    known = _cache.get(key)
+    if known is not None and known.code is code:
+        _cache.move_to_end(key)
+        return known
+    model = _build(code, compiler, architecture, flags)
+    _cache[key] = model
+    if len(_cache) > _CACHE_ENTRIES:
+        _cache.popitem(last=False)
+    return model
+
+
+def _build(
+    code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags
+) -> StaticModel:
+    parameters = lowering_parameters(compiler.value, architecture)
+    graph = Walker(code, parameters, fast_math=flags.fast_math).run()
+    live = analyse(graph)
+    costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
+    selector = Selector(live, costs, parameters, contract=flags.fmad)
+    rows = _rows(live, selector, parameters)
+    assumptions = [
+        (kind, f"{kind} at {i.op.value}", (i.position.file, i.position.line), None)
+        for kind, i in graph.notes
+    ]
+    assumptions.extend(
+        ("library-cost", text, ("", 0), None) for text in costs.missing.values()
+    )
+    return StaticModel(
+        code=code,
+        rows=tuple(rows),
+        memory=tuple(_memory_rows(live, code)),
+        local_slots=live.local_slots,
+        registers_per_thread=registers_per_thread(live, flags.max_registers),
+        assumptions=tuple(assumptions),
+    )
+
+
+def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:
+    gathered: dict[tuple[Weight, SourceLine, bool], Amounts] = {}
+    for value in live.live:
+        weight = value.context.effective_weight()
+        if weight is None:
+            continue
+        amounts = selector.amounts(value)
+        if not amounts:
+            continue
+        total = gathered.setdefault((weight, _line(value), value.op is Op.TENSOR), {})
+        add_into(total, amounts)
+        integers = amounts.get(Quantity.INT_OP, 0.0)
+        if integers:
+            moves = integers * parameters.moves_per_integer_op
+            total[Quantity.INT_OP] = total.get(Quantity.INT_OP, 0.0) + moves
+    return [
+        _Row(weight=w, line=line, block=_block(w), amounts=amounts, per_warp=per_warp)
+        for (w, line, per_warp), amounts in gathered.items()
+    ]
+
+
+def _memory_rows(live: LiveGraph, code: Code) -> list[_MemoryRow]:
+    rows = []
+    parameter_slots = {p.slot for p in code.parameters if p.slot is not None}
+    for value in live.live:
+        if value.op not in {Op.LOAD, Op.STORE} or not isinstance(value.detail, LoadDetail):
+            continue
+        weight = value.context.effective_weight()
+        if weight is None or value.detail.access.access_bytes == 0:
+            continue
+        root = value.detail.root
+        space: Space | None = None
+        if isinstance(root.identity, int) and root.kind.value == "slot":
+            if is_private(root, code) and root.identity not in live.local_slots:
+                continue
+            if root.identity in parameter_slots and value.op is Op.LOAD:
+                continue
+            space = code.slots[root.identity].space
+        rows.append(
+            _MemoryRow(
+                weight=weight,
+                line=_line(value),
+                block=_block(weight),
+                site=value.site,
+                is_store=value.op is Op.STORE,
+                space=space,
+            )
+        )
+    return rows
+
+
+def _line(value: Value) -> SourceLine:
+    position = value.position
+    return ("", 0) if position is None else (position.file, position.line)
+
+
+def _block(weight: Weight) -> int:
+    """The block that a weight counts."""
+    for factor in weight.numerators:
+        if factor.kind is FactorKind.BLOCK:
+            return factor.number
+    return -1
+
+
+def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
+    threads = WeightEvaluator(trace)
+    warps = WeightEvaluator(trace, warps=True)
+    totals: Amounts = {}
+    by_line: dict[SourceLine, Amounts] = {}
+    by_block: dict[int, Amounts] = {}
+    executions: dict[int, float] = {}
+    for row in model.rows:
+        weight = (warps if row.per_warp else threads).value(row.weight)
+        if weight == 0.0:
+            continue
+        add_into(totals, row.amounts, weight)
+        add_into(by_line.setdefault(row.line, {}), row.amounts, weight)
+        add_into(by_block.setdefault(row.block, {}), row.amounts, weight)
+    for access in model.memory:
+        weight = threads.value(access.weight)
+        executions[access.site] = executions.get(access.site, 0.0) + weight
+        part = {_column(access, trace): weight}
+        add_into(totals, part)
+        add_into(by_line.setdefault(access.line, {}), part)
+        add_into(by_block.setdefault(access.block, {}), part)
+    return InstructionCounts(
+        totals=totals,
+        by_line=by_line,
+        by_block=by_block,
+        site_executions=executions,
+        local_slots=model.local_slots,
+        registers_per_thread=model.registers_per_thread,
+        assumptions=tuple(
+            CountAssumption(kind=kind, text=text, file=line[0], line=line[1], weight=1.0)
+            for kind, text, line, _ in model.assumptions
+        ),
+    )
+
+
+def _column(access: _MemoryRow, trace: LaunchTrace) -> Quantity:
+    space = access.space
+    if space is None:
+        seen = trace.sites.get(access.site)
+        space = seen.space if seen is not None and seen.space is not None else Space.GLOBAL
+    return _SPACE_COLUMNS[space][1 if access.is_store else 0]
+
+
+__all__ = [
+    "CompilerFlags",
+    "CountAssumption",
+    "Factor",
+    "InstructionCounts",
+    "StaticModel",
+    "count_instructions",
+    "static_model",
+]

@@ -1,0 +1,276 @@
+"""Value numbering with placement: every expression exists once, at the outermost loop level where it can be computed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import Constant, wrap
+from roofstat.instructions.folding import Folder
+from roofstat.instructions.polynomials import (
+    Polynomial,
+    constant_term,
+    polynomial,
+    signature,
+    without_constant,
+)
+from roofstat.instructions.ranges import upper_bound
+from roofstat.instructions.values import AnyOp, Context, LoopFrame, Pseudo, Value
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from roofstat.instructions.folding import Rewritten
+    from roofstat.instructions.parameters import LoweringParameters
+
+
+@dataclass(frozen=True, slots=True)
+class AddressShape:
+    """Detail of an ADDRESS: `base + index * scale_bytes`, where the index holds `constant` already."""
+
+    scale_bytes: int
+    constant: int
+
+
+@dataclass(frozen=True, slots=True)
+class StreamShape:
+    """Detail of a STREAM: an address that advances with a loop.
+
+    `constant_step` tells whether the advance is known to the compiler, so that all copies of an unrolled
+    body share one pointer; `has_invariants` whether something besides the counter is in the index.
+    """
+
+    constant_step: bool
+    has_invariants: bool
+
+
+_WORD = 1 << 32
+_TRAPPING = frozenset({Op.DIV, Op.REM})
+_MAX_REWRITES = 8
+
+
+class Numberer:
+    """Makes values. The walker tells it where it is by `context` and `frames`."""
+
+    def __init__(self, parameters: LoweringParameters, *, fast_math: bool) -> None:
+        self.values: list[Value] = []
+        self.root = Context(None, None)
+        self.context = self.root
+        self.frames: list[LoopFrame] = []
+        self.position: Position | None = None
+        self._parameters = parameters
+        self._table: dict[tuple[object, ...], Value] = {}
+        self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
+        self._folder = Folder(self.constant, fast_math=fast_math)
+
+    def constant(self, scalar: Scalar, value: Constant) -> Value:
+        """A known value."""
+        value = wrap(scalar, value)
+        key = (scalar, type(value), value)
+        known = self._constants.get(key)
+        # 0.0 and -0.0 are equal as keys but not as values; the sign never changes a count.
+        if known is None:
+            known = self._new(Pseudo.CONSTANT, scalar, [], None, self.root)
+            known.constant = value
+            self._constants[key] = known
+        return known
+
+    def leaf(self, op: AnyOp, scalar: Scalar, detail: object) -> Value:
+        """A value without operands that is the same everywhere (parameter, special register, slot)."""
+        key = (op, scalar, detail)
+        known = self._table.get(key)
+        if known is None:
+            known = self._new(op, scalar, [], detail, self.root)
+            self._table[key] = known
+        return known
+
+    def fresh(self, op: AnyOp, scalar: Scalar, args: list[Value], detail: object = None) -> Value:
+        """A value of its own, in the current context."""
+        return self._new(op, scalar, args, detail, self.context)
+
+    def pure(self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Value:
+        """An operation that depends on its operands alone."""
+        current: Rewritten = (op, scalar, args, detail)
+        for _ in range(_MAX_REWRITES):
+            result = self._folder.fold(*current)
+            if isinstance(result, Value):
+                return result
+            if result == current:
+                break
+            current = result
+        return self._numbered(*current)
+
+    def _numbered(
+        self, op: AnyOp, scalar: Scalar, args: tuple[Value, ...], detail: object
+    ) -> Value:
+        key = (op, scalar, detail, *[arg.number for arg in args])
+        known = self._table.get(key)
+        if known is not None and known.context.is_active:
+            return known
+        result = self._new(op, scalar, list(args), detail, self.place(op, args))
+        self._table[key] = result
+        return result
+
+    def place(self, op: AnyOp, args: tuple[Value, ...]) -> Context:
+        """The context where an operation on `args` is computed: outside all loops that it does not depend on."""
+        current = len(self.frames)
+        depth = self.natural_depth(args)
+        if depth >= current:
+            return self.context
+        if (op in _TRAPPING or op is Op.MATH) and self._is_guarded(self.frames[depth]):
+            return self.context
+        return self.frames[depth].outside
+
+    def natural_depth(self, args: tuple[Value, ...] | list[Value]) -> int:
+        """Depth of the innermost running loop that any of `args` is computed in."""
+        depth = 0
+        for arg in args:
+            frame = arg.context.loop
+            if frame is None or frame.depth <= depth:
+                continue
+            running = frame.depth <= len(self.frames) and self.frames[frame.depth - 1] is frame
+            depth = frame.depth if running else len(self.frames)
+        return depth
+
+    def _is_guarded(self, frame: LoopFrame) -> bool:
+        context: Context | None = self.context
+        while context is not None and context.depth >= frame.depth:
+            if context.is_guarded:
+                return True
+            context = context.parent
+        return False
+
+    def hoisted(self, args: list[Value], blocked: list[bool]) -> Context:
+        """Where a load goes: out of loops that neither define its address, nor may overwrite it (`blocked`, by
+        loop, outermost first), nor run it only on a condition."""
+        depth = len(self.frames)
+        natural = self.natural_depth(args)
+        while depth > natural and not blocked[depth - 1]:
+            if self._is_guarded(self.frames[depth - 1]):
+                break
+            depth -= 1
+        return self.context if depth == len(self.frames) else self.frames[depth].outside
+
+    def split_pointer(self, pointer: Value) -> tuple[Value, int]:
+        """A pointer as a value and a constant offset in bytes."""
+        if pointer.op is Pseudo.OFFSET:
+            return pointer.args[0], int(pointer.detail)  # type: ignore[call-overload]
+        return pointer, 0
+
+    def pointer_add(self, base: Value, index: Value, scalar: Scalar, scale_bytes: int) -> Value:
+        """`base + index * scale_bytes`, with constants gathered into an OFFSET."""
+        root, offset = self.split_pointer(base)
+        if index.is_constant:
+            return self.pointer_offset(root, offset + int(index.constant or 0) * scale_bytes)
+        poly = self._index_polynomial(index, scalar)
+        constant = constant_term(poly)
+        rest = without_constant(poly)
+        if not rest:
+            return self.pointer_offset(root, offset + constant * scale_bytes)
+        address, included = self._address(root, index, rest, constant, scale_bytes)
+        return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
+
+    def _index_polynomial(self, index: Value, scalar: Scalar) -> Polynomial:
+        """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those."""
+        word = index
+        if index.op is Op.CAST and isinstance(index.detail, Scalar):
+            word, scalar = index.args[0], index.detail
+        if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
+            return polynomial(index)
+        if self._parameters.bounds_unsigned_indices and self._bounded(word):
+            return polynomial(word)
+        return {(index.number,): 1}
+
+    def _bounded(self, value: Value) -> bool:
+        counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
+        bound = upper_bound(value, counters)
+        return bound is not None and bound < _WORD
+
+    def pointer_offset(self, base: Value, offset_bytes: int) -> Value:
+        """`base + offset_bytes`."""
+        if offset_bytes == 0:
+            return base
+        return self._numbered(Pseudo.OFFSET, Scalar.U64, (base,), offset_bytes)
+
+    def _address(
+        self, base: Value, index: Value, rest: Polynomial, constant: int, scale_bytes: int
+    ) -> tuple[Value, int]:
+        key = ("address", base.number, signature(rest), scale_bytes)
+        known = self._table.get(key)
+        if known is not None and known.context.is_active:
+            shape = known.detail
+            return known, shape.constant if isinstance(shape, AddressShape) else 0
+        stream = self._stream(base, rest)
+        if stream is not None:
+            self._table[key] = stream
+            return stream, 0
+        if constant and self._parameters.strips_index_constants:
+            index = self._without_constant(index)
+            constant = constant_term(polynomial(index))
+        shape = AddressShape(scale_bytes, constant)
+        context = self.place(Pseudo.ADDRESS, (base, index))
+        address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
+        self._table[key] = address
+        return address, constant
+
+    def _stream(self, base: Value, rest: Polynomial) -> Value | None:
+        """A pointer that advances, where the index is affine in the innermost loop's counter."""
+        if not self.frames or base.op is Op.SLOT:
+            return None
+        frame = self.frames[-1]
+        invariants: dict[int, Value] = {}
+        constant_step = True
+        counter: Value | None = None
+        for monomial in rest:
+            counters = [n for n in monomial if n in frame.counters]
+            if len(counters) > 1:
+                return None
+            if counters:
+                counter = self.values[counters[0]]
+                known = frame.counters[counters[0]] is not None
+                constant_step = constant_step and len(monomial) == 1 and known
+            for number in monomial:
+                if number in frame.counters:
+                    continue
+                factor = self.values[number]
+                if self.natural_depth((factor,)) >= frame.depth:
+                    return None
+                invariants[number] = factor
+        if counter is None or self.natural_depth((base,)) >= frame.depth:
+            return None
+        if not constant_step and (
+            not self._parameters.advances_by_runtime_strides
+            or len(rest) == 1
+            or frame.counters[counter.number] is None
+        ):
+            return None
+        shape = StreamShape(constant_step, bool(invariants))
+        args = [base, counter.args[0], *invariants.values()]
+        return self.fresh(Pseudo.STREAM, Scalar.U64, args, shape)
+
+    def _without_constant(self, value: Value) -> Value:
+        """The same index without its constant term, as far as it stands on top of the expression."""
+        if constant_term(polynomial(value)) == 0:
+            return value
+        match value.op:
+            case Op.ADD if value.args[1].is_constant:
+                return value.args[0]
+            case Op.ADD | Op.SUB:
+                parts = tuple(self._without_constant(arg) for arg in value.args)
+                return self.pure(value.op, value.scalar, parts, value.detail)
+            case Op.CAST:
+                inner = self._without_constant(value.args[0])
+                return self.pure(Op.CAST, value.scalar, (inner,), value.detail)
+            case Op.MUL | Op.SHL if value.args[1].is_constant:
+                inner = self._without_constant(value.args[0])
+                return self.pure(value.op, value.scalar, (inner, value.args[1]), value.detail)
+            case _:
+                return value
+
+    def _new(
+        self, op: AnyOp, scalar: Scalar, args: list[Value], detail: object, context: Context
+    ) -> Value:
+        value = Value(len(self.values), op, args, scalar, detail, context, self.position)
+        self.values.append(value)
+        return value

@@ -1,0 +1,115 @@
+"""Integer values as polynomials with integer coefficients over opaque values.
+
+Two index expressions that are equal as polynomials share one address, and a constant difference becomes the
+immediate offset of the access.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.values import Value
+
+Monomial = tuple[int, ...]
+"""Sorted value numbers that are multiplied; the empty one is the constant term."""
+
+Polynomial = dict[Monomial, int]
+
+MAX_TERMS = 12
+"""Larger polynomials become opaque: nothing is gained and products would explode."""
+
+
+def polynomial(value: Value) -> Polynomial:
+    """The polynomial form, opaque parts as monomials of their own value number."""
+    known = value.polynomial
+    if known is not None:
+        return known
+    result = _expand(value)
+    if result is None or len(result) > MAX_TERMS:
+        result = {(value.number,): 1}
+    value.polynomial = result
+    return result
+
+
+def constant_term(poly: Polynomial) -> int:
+    """The constant part."""
+    return poly.get((), 0)
+
+
+def without_constant(poly: Polynomial) -> Polynomial:
+    """The polynomial without its constant part."""
+    return {monomial: factor for monomial, factor in poly.items() if monomial}
+
+
+def signature(poly: Polynomial) -> tuple[tuple[Monomial, int], ...]:
+    """A hashable, canonical form."""
+    return tuple(sorted(poly.items()))
+
+
+def _expand(value: Value) -> Polynomial | None:
+    scalar = value.scalar
+    if value.is_constant:
+        constant = value.constant
+        return {(): int(constant)} if isinstance(constant, int) and constant else {}
+    if not scalar.is_integer:
+        return None
+    args = value.args
+    match value.op:
+        case Op.ADD:
+            return _sum(polynomial(args[0]), polynomial(args[1]), 1)
+        case Op.SUB:
+            return _sum(polynomial(args[0]), polynomial(args[1]), -1)
+        case Op.NEG:
+            return _sum({}, polynomial(args[0]), -1)
+        case Op.MUL:
+            return _product(polynomial(args[0]), polynomial(args[1]))
+        case Op.SHL if args[1].is_constant:
+            return _product(polynomial(args[0]), {(): 1 << (int(args[1].constant or 0) & 63)})
+        case Op.CAST:
+            return _cast(scalar, value.detail, args[0])
+        case _:
+            return None
+
+
+def _cast(target: Scalar, source: object, operand: Value) -> Polynomial | None:
+    """Through a conversion: between words of one size always, widening only of signed values.
+
+    Signed overflow is undefined, so a sum may be extended term by term.
+    """
+    if not isinstance(source, Scalar) or not source.is_integer or source is Scalar.BOOL:
+        return None
+    if source.size_bytes < Scalar.I32.size_bytes or target.size_bytes < source.size_bytes:
+        return None
+    if target.size_bytes == source.size_bytes or source.is_signed:
+        return polynomial(operand)
+    return None
+
+
+def _sum(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:
+    result = dict(left)
+    for monomial, factor in right.items():
+        total = result.get(monomial, 0) + sign * factor
+        if total:
+            result[monomial] = total
+        else:
+            result.pop(monomial, None)
+    return result
+
+
+def _product(left: Polynomial, right: Polynomial) -> Polynomial | None:
+    if len(left) * len(right) > MAX_TERMS:
+        return None
+    result: Polynomial = {}
+    for first, first_factor in left.items():
+        for second, second_factor in right.items():
+            monomial = tuple(sorted(first + second))
+            total = result.get(monomial, 0) + first_factor * second_factor
+            if total:
+                result[monomial] = total
+            else:
+                result.pop(monomial, None)
+    return result

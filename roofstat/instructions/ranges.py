@@ -1,0 +1,78 @@
+"""Upper bounds of unsigned index expressions, as a compiler infers them from the ranges of special registers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.program.code import Op, SpecialRegister
+
+if TYPE_CHECKING:
+    from roofstat.instructions.values import Value
+
+_SPECIAL_BOUNDS = {
+    SpecialRegister.TID_X: 1023,
+    SpecialRegister.TID_Y: 1023,
+    SpecialRegister.TID_Z: 63,
+    SpecialRegister.NTID_X: 1024,
+    SpecialRegister.NTID_Y: 1024,
+    SpecialRegister.NTID_Z: 64,
+    SpecialRegister.LANE_ID: 31,
+    SpecialRegister.WARP_SIZE: 32,
+    SpecialRegister.CTAID_X: (1 << 31) - 2,
+    SpecialRegister.CTAID_Y: 65534,
+    SpecialRegister.CTAID_Z: 65534,
+    SpecialRegister.NCTAID_X: (1 << 31) - 1,
+    SpecialRegister.NCTAID_Y: 65535,
+    SpecialRegister.NCTAID_Z: 65535,
+}
+"""Largest values of the special registers (CUDA programming guide, compute capabilities)."""
+
+_LARGEST_INT = (1 << 31) - 1
+
+
+def upper_bound(value: Value, counters: set[int]) -> int | None:
+    """The largest value of a non-negative expression.
+
+    Args:
+        value: an integer expression.
+        counters: value numbers of loop counters that start at a constant and grow.
+
+    Returns:
+        An inclusive bound, or None where the expression may be negative or is unknown.
+    """
+    if value.is_constant:
+        constant = value.constant
+        return int(constant) if isinstance(constant, int) and constant >= 0 else None
+    match value.op:
+        case Op.SPECIAL if isinstance(value.detail, SpecialRegister):
+            return _SPECIAL_BOUNDS.get(value.detail)
+        case Op.CAST if isinstance(value.detail, Scalar) and value.detail.is_integer:
+            return upper_bound(value.args[0], counters)
+        case Op.ADD | Op.MUL | Op.SHL | Op.AND:
+            return _combined(value, counters)
+        case _:
+            pass
+    if value.number in counters and value.args and value.args[0].is_constant:
+        start = value.args[0].constant
+        return _LARGEST_INT if isinstance(start, int) and start >= 0 else None
+    return None
+
+
+def _combined(value: Value, counters: set[int]) -> int | None:
+    left = upper_bound(value.args[0], counters)
+    right = upper_bound(value.args[1], counters)
+    if value.op is Op.AND:
+        known = [bound for bound in (left, right) if bound is not None]
+        return min(known) if known else None
+    if left is None or right is None:
+        return None
+    match value.op:
+        case Op.ADD:
+            result = left + right
+        case Op.MUL:
+            result = left * right
+        case _:
+            result = left << min(right, 64)
+    # Signed arithmetic does not overflow, so it cannot leave the positive range.
+    return min(result, _LARGEST_INT) if value.scalar is Scalar.I32 else result

@@ -1,0 +1,442 @@
+"""Instruction selection: what each live value costs, after fusing it with its operands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.costing import CostSource
+from roofstat.instructions.division import division_by_constant
+from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.numbering import StreamShape
+from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.liveness import LiveGraph
+    from roofstat.instructions.parameters import LoweringParameters
+
+_ADDITIVE = frozenset({Op.ADD, Op.SUB})
+_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
+_WIDE = frozenset({Scalar.I64, Scalar.U64})
+_HALVES = frozenset({Scalar.F16, Scalar.BF16})
+_ALWAYS_VECTOR = frozenset({*COMPARISONS, Pseudo.STREAM})
+MAX_FUSED_USES = 4
+"""A product with more uses is kept, so that its operands need not stay alive (the NVPTX back end's rule)."""
+
+
+class Selector:
+    """Costs of the live values of one graph."""
+
+    def __init__(
+        self,
+        graph: LiveGraph,
+        costs: CostSource,
+        parameters: LoweringParameters,
+        *,
+        contract: bool,
+    ) -> None:
+        self._users = graph.users
+        self._costs = costs
+        self._parameters = parameters
+        self._absorbed: set[int] = set()
+        """Values that cost nothing, since they are part of their users' instructions."""
+        self._fused: set[int] = set()
+        """Additions that became multiply-adds."""
+        self._leaves: dict[int, int] = {}
+        """Inputs of three-input logic, by value number."""
+        if contract:
+            self._contract(graph.live)
+        for value in graph.live:
+            self._fuse(value)
+
+    def amounts(self, value: Value) -> Amounts:
+        """What one thread executes for `value`."""
+        if value.number in self._absorbed:
+            return {}
+        found = self._amounts(value)
+        if value.is_uniform and Quantity.INT_OP in found and value.op not in _ALWAYS_VECTOR:
+            counts = any(use.op is Pseudo.PHI for use in self._uses(value))
+            parameters = self._parameters
+            share = parameters.counter_on_vector if counts else parameters.uniform_on_vector
+            ops = found[Quantity.INT_OP]
+            found = dict(found)
+            found[Quantity.INT_OP] = ops * share
+            found[Quantity.UNIFORM_OPS] = ops * (1.0 - share)
+        return found
+
+    # Fusing
+
+    def _uses(self, value: Value) -> list[Value]:
+        return self._users.get(value.number, [])
+
+    def _contract(self, live: list[Value]) -> None:
+        """Multiply-adds in floating point."""
+        taken: dict[int, int] = {}
+        for value in live:
+            if value.op not in _ADDITIVE or not value.scalar.is_float:
+                continue
+            best: Value | None = None
+            for arg in value.args:
+                product = arg.args[0] if arg.op is Op.NEG else arg
+                if product.op is not Op.MUL or not self._all_additions(product):
+                    continue
+                if best is None or len(self._uses(product)) < len(self._uses(best)):
+                    best = product
+            if best is not None:
+                self._fused.add(value.number)
+                taken[best.number] = taken.get(best.number, 0) + 1
+                if taken[best.number] >= len(self._uses(best)):
+                    self._absorbed.add(best.number)
+
+    def _all_additions(self, product: Value) -> bool:
+        uses = self._uses(product)
+        if len(uses) > MAX_FUSED_USES:
+            return False
+        return all(self._is_addition(use) for use in uses)
+
+    def _is_addition(self, use: Value) -> bool:
+        if use.op is Op.NEG:
+            return all(user.op in _ADDITIVE for user in self._uses(use))
+        return use.op in _ADDITIVE
+
+    def _fuse(self, value: Value) -> None:
+        """Absorbs operands into an integer or logic operation."""
+        if value.scalar.is_float or value.op is Op.MATH:
+            return
+        if value.op in _ADDITIVE:
+            self._fuse_addition(value)
+        elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
+            self._fuse_logic(value)
+        elif value.op in COMPARISONS:
+            self._fuse_comparison(value)
+
+    def _single(self, value: Value) -> bool:
+        return len(self._uses(value)) == 1 and value.number not in self._absorbed
+
+    def _fuse_addition(self, value: Value) -> None:
+        for arg in value.args:
+            if self._is_product(arg, value) and self._single(arg):
+                self._absorbed.add(arg.number)
+                self._fused.add(value.number)
+                return
+        for arg in value.args:
+            inner = (
+                arg.op in _ADDITIVE
+                and arg.scalar is value.scalar
+                and arg.number not in self._fused
+                and self._single(arg)
+                and value.scalar not in _WIDE
+            )
+            if inner:
+                self._absorbed.add(arg.number)
+                self._fused.add(value.number)
+                return
+
+    def _is_product(self, arg: Value, value: Value) -> bool:
+        if arg.op is Op.MUL:
+            return arg.scalar.size_bytes == value.scalar.size_bytes
+        if arg.op is Op.SHL and arg.args[1].is_constant:
+            return True
+        # A product that is only widened: one wide multiply-add.
+        return False
+
+    def _fuse_logic(self, value: Value) -> None:
+        inputs = 0
+        for arg in value.args:
+            if arg.is_constant:
+                inputs += 1
+                continue
+            mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
+            inner = self._leaves.get(arg.number, 2) if mergeable else 1
+            others = sum(1 for other in value.args if other is not arg)
+            if mergeable and inputs + inner + others <= 3:
+                self._absorbed.add(arg.number)
+                inputs += inner
+            else:
+                if arg.op is Op.BIT_NOT and self._single(arg):
+                    self._absorbed.add(arg.number)
+                inputs += 1
+        self._leaves[value.number] = inputs
+        self._fuse_rotation(value)
+
+    def _fuse_rotation(self, value: Value) -> None:
+        """`x << k | x >> (32 - k)` is one funnel shift."""
+        first, second = value.args
+        if first.op is Op.SHR:
+            first, second = second, first
+        if first.op is not Op.SHL or second.op is not Op.SHR or first.args[0] is not second.args[0]:
+            return
+        if value.op is Op.AND or value.scalar in _WIDE:
+            return
+        left, right = first.args[1], second.args[1]
+        bits = 8 * value.scalar.size_bytes
+        complementary = left.is_constant and right.is_constant
+        if complementary and int(left.constant or 0) + int(right.constant or 0) == bits:
+            if self._single(first) and self._single(second):
+                self._absorbed.update((first.number, second.number))
+
+    def _fuse_comparison(self, value: Value) -> None:
+        left, right = value.args
+        if value.op in {Op.EQ, Op.NE} and right.is_constant and right.constant == 0:
+            if left.op in _LOGIC and self._single(left) and left.scalar is not Scalar.BOOL:
+                self._absorbed.add(left.number)
+
+    # Costs
+
+    def _amounts(self, value: Value) -> Amounts:
+        op = value.op
+        if isinstance(op, Pseudo):
+            return self._pseudo(value, op)
+        if op in COMPARISONS:
+            return self._comparison(value)
+        if value.scalar.is_float and op in {Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.DIV, Op.REM}:
+            return self._floating(value, op)
+        match op:
+            case Op.ADD | Op.SUB:
+                return self._addition(value)
+            case Op.MUL:
+                return _integer(self._multiplication(value))
+            case Op.DIV | Op.REM:
+                return self._division(value, op)
+            case Op.AND | Op.OR | Op.XOR:
+                return self._logic(value)
+            case Op.SHL | Op.SHR:
+                return self._shift(value)
+            case Op.NEG:
+                return self._negation(value)
+            case Op.BIT_NOT:
+                return _integer(_words(value.scalar))
+            case Op.CAST:
+                return self._cast(value)
+            case Op.SELECT:
+                return {Quantity.MOVES: float(_words(value.scalar))}
+            case Op.PTR_DIFF:
+                return _integer(3.0 if value.detail not in {1, None} else 2.0)
+            case Op.MATH:
+                return self._math(value)
+            case Op.LOAD | Op.STORE:
+                return {}
+            case Op.NOT | Op.BITCAST:
+                return {}
+            case _:
+                return self._costs.effect(value)
+
+    def _pseudo(self, value: Value, op: Pseudo) -> Amounts:
+        match op:
+            case Pseudo.ADDRESS:
+                return _integer(self._address(value))
+            case Pseudo.STREAM:
+                return _integer(self._stream(value))
+            case Pseudo.OFFSET:
+                root = root_of(value)
+                return _integer(1.0 if root.kind is RootKind.SLOT else 2.0)
+            case Pseudo.JOIN:
+                return {Quantity.MOVES: 1.0} if value.scalar is not Scalar.BOOL else {}
+            case Pseudo.BRANCH:
+                return self._branch(value)
+            case _:
+                return {}
+
+    def _branch(self, value: Value) -> Amounts:
+        cases = value.detail if isinstance(value.detail, int) else 0
+        if cases:
+            # Compared in a balanced tree.
+            depth = max(1.0, float(cases.bit_length()))
+            return {Quantity.INT_OP: depth, Quantity.BRANCHES: depth}
+        return {Quantity.BRANCHES: 1.0}
+
+    def _address(self, value: Value) -> float:
+        base, index = value.args
+        if root_of(base).kind is RootKind.SLOT:
+            return 1.0
+        if value.is_uniform and value.context.loop is not None:
+            return 2.0
+        if _is_word(index):
+            return 1.0
+        scale = getattr(value.detail, "scale_bytes", 1)
+        return 2.0 if scale & (scale - 1) == 0 else 3.0
+
+    def _stream(self, value: Value) -> float:
+        """Operations for each advance of a pointer."""
+        shape = value.detail
+        if not isinstance(shape, StreamShape) or not shape.constant_step:
+            return 1.0
+        base, start = value.args[:2]
+        uniform = base.is_uniform and start.is_uniform and not value.is_uniform
+        if self._parameters.keeps_uniform_stream_base and shape.has_invariants and uniform:
+            return 1.0
+        return 2.0
+
+    def _comparison(self, value: Value) -> Amounts:
+        if value.scalar.is_float:
+            return {Quantity.MOVES: 1.0}
+        if value.scalar is Scalar.BOOL:
+            return {}
+        return _integer(_words(value.scalar))
+
+    def _floating(self, value: Value, op: Op) -> Amounts:
+        label = value.scalar.label
+        if op is Op.NEG:
+            free = all(_negates_freely(use) for use in self._uses(value))
+            return {} if free else float_arithmetic(label, 1)
+        if op is Op.DIV:
+            reciprocal = value.args[0].is_constant and value.args[0].constant == 1.0
+            if value.args[1].is_constant:
+                return self._costs.function("div_by_constant", value.scalar)
+            return self._costs.function("rcp" if reciprocal else "div", value.scalar)
+        if op is Op.REM:
+            return self._costs.function("fmod", value.scalar)
+        fused = value.number in self._fused or value.scalar is Scalar.BF16
+        return float_arithmetic(label, 2 if fused else 1)
+
+    def _addition(self, value: Value) -> Amounts:
+        if value.scalar in _WIDE:
+            if value.number in self._fused:
+                return _integer(2.0)
+            return _integer(2.0)
+        return _integer(1.0)
+
+    def _multiplication(self, value: Value) -> float:
+        if value.scalar not in _WIDE:
+            return 1.0
+        if all(_is_word(arg) for arg in value.args):
+            return 1.0
+        return 3.0 if any(_is_word(arg) or arg.is_constant for arg in value.args) else 4.0
+
+    def _division(self, value: Value, op: Op) -> Amounts:
+        divisor = value.args[1]
+        if divisor.is_constant and isinstance(divisor.constant, int) and divisor.constant:
+            return _integer(
+                division_by_constant(op, value.scalar, divisor.constant, self._has_quotient(value))
+            )
+        if op is Op.REM and self._has_quotient(value):
+            return _integer(4.0 if value.scalar in _WIDE else 1.0)
+        return self._costs.function("div" if op is Op.DIV else "rem", value.scalar)
+
+    def _has_quotient(self, value: Value) -> bool:
+        """Whether the quotient of the same operands is computed as well."""
+        if value.op is not Op.REM:
+            return False
+        return any(
+            use.op is Op.DIV and use.args[0] is value.args[0] and use.args[1] is value.args[1]
+            for use in self._uses(value.args[0])
+        )
+
+    def _logic(self, value: Value) -> Amounts:
+        if value.scalar is Scalar.BOOL:
+            return {}
+        return _integer(_words(value.scalar))
+
+    def _shift(self, value: Value) -> Amounts:
+        if value.scalar not in _WIDE:
+            return _integer(1.0)
+        if value.args[1].is_constant:
+            return _integer(2.0 if int(value.args[1].constant or 0) < 32 else 1.0)
+        return _integer(4.0)
+
+    def _negation(self, value: Value) -> Amounts:
+        if all(use.op in _ADDITIVE for use in self._uses(value)):
+            return {}
+        return _integer(_words(value.scalar))
+
+    def _cast(self, value: Value) -> Amounts:
+        source, target = value.detail, value.scalar
+        if not isinstance(source, Scalar):
+            return {}
+        if source.is_float or target.is_float:
+            if source is Scalar.BOOL:
+                return {Quantity.MOVES: 1.0}
+            if target is Scalar.BOOL:
+                return {Quantity.MOVES: 1.0}
+            return self._costs.function(f"to_{_NAMES[target]}", source)
+        if target is Scalar.BOOL:
+            return _integer(_words(source))
+        if source is Scalar.BOOL:
+            return {Quantity.MOVES: 1.0}
+        if target.size_bytes > source.size_bytes:
+            return self._widening(value, source, target)
+        if target.size_bytes < 4 and target.size_bytes < source.size_bytes:
+            return self._narrowing(value, target)
+        return {}
+
+    def _widening(self, value: Value, source: Scalar, target: Scalar) -> Amounts:
+        if target not in _WIDE or not source.is_signed:
+            return {}
+        free = all(self._takes_words(use) for use in self._uses(value))
+        return {} if free else _integer(1.0)
+
+    def _takes_words(self, use: Value) -> bool:
+        """Whether a user of a sign-extended word has an instruction that extends by itself."""
+        if use.op is Pseudo.ADDRESS:
+            return True
+        return use.op is Op.MUL and all(_is_word(arg) for arg in use.args)
+
+    def _narrowing(self, value: Value, target: Scalar) -> Amounts:
+        if all(use.op is Op.STORE for use in self._uses(value)):
+            return {}
+        if target.is_signed:
+            return {Quantity.MOVES: 1.0}
+        return _integer(1.0)
+
+    def _math(self, value: Value) -> Amounts:
+        name = str(value.detail)
+        scalar = value.scalar
+        match name:
+            case "min" | "max" | "fmin" | "fmax" if scalar.is_float:
+                return {Quantity.MOVES: 1.0} if scalar is not Scalar.F64 else {Quantity.MOVES: 3.0}
+            case "min" | "max":
+                return _integer(3.0 if scalar in _WIDE else 1.0)
+            case "abs" | "fabs" if scalar.is_float:
+                return {}
+            case "fma" if scalar.is_float:
+                return float_arithmetic(scalar.label, 2)
+            case _:
+                return self._costs.function(name, scalar)
+
+
+def _negates_freely(use: Value) -> bool:
+    return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, *COMPARISONS} or (
+        use.op is Op.MATH and use.detail == "fma"
+    )
+
+
+def _integer(count: float) -> Amounts:
+    return {Quantity.INT_OP: count} if count else {}
+
+
+def _words(scalar: Scalar) -> float:
+    return 2.0 if scalar.size_bytes == 8 else 1.0
+
+
+def _is_word(value: Value) -> bool:
+    """Whether the value fits a 32-bit register, possibly extended by the instruction that uses it."""
+    if value.scalar.size_bytes <= 4 and value.op is not Op.CAST:
+        return True
+    if value.op is Op.CAST and isinstance(value.detail, Scalar):
+        return value.detail.is_integer and value.detail.size_bytes <= 4
+    if value.is_constant and isinstance(value.constant, int):
+        return -(1 << 31) <= value.constant < 1 << 31
+    return False
+
+
+_NAMES = {
+    Scalar.BOOL: "bool",
+    Scalar.I8: "int8",
+    Scalar.U8: "uint8",
+    Scalar.I16: "int16",
+    Scalar.U16: "uint16",
+    Scalar.I32: "int32",
+    Scalar.U32: "uint32",
+    Scalar.I64: "int64",
+    Scalar.U64: "uint64",
+    Scalar.I128: "int128",
+    Scalar.U128: "uint128",
+    Scalar.F16: "half",
+    Scalar.BF16: "bfloat16",
+    Scalar.F32: "float",
+    Scalar.F64: "double",
+    Scalar.VOID: "void",
+}

@@ -1,0 +1,143 @@
+"""Values of the instruction model: a hash-consed expression graph with the place where each is computed."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from clang_queries.ir.types import Scalar
+    from roofstat.instructions.memory_state import LoopWrites
+    from roofstat.instructions.polynomials import Polynomial
+    from roofstat.instructions.weights import Weight
+
+
+class Pseudo(Enum):
+    """Operations that exist only in the model."""
+
+    CONSTANT = "constant"
+    UNDEFINED = "undefined"  # a variable read before it is written
+    PHI = "phi"  # initial value, value of the next iteration, loop condition
+    JOIN = "join"  # alternatives, then the conditions that choose
+    EXIT = "exit"  # value that a variable has after a loop
+    ADDRESS = "address"  # base, index; detail: scale in bytes
+    STREAM = "stream"  # base, invariant operands...; detail: StreamShape
+    OFFSET = "offset"  # pointer plus constant; detail: bytes
+    BRANCH = "branch"  # condition that some control flow needs
+
+
+AnyOp = Op | Pseudo
+
+
+class LoopFrame:
+    """One instance of a loop that stays a loop (not fully unrolled)."""
+
+    __slots__ = ("copies", "counters", "depth", "number", "outside", "writes")
+
+    def __init__(self, number: int, outside: Context, copies: int) -> None:
+        self.number = number
+        self.outside = outside
+        """Context that holds the loop: what is invariant goes there."""
+        self.depth = outside.depth + 1
+        self.copies = copies
+        self.counters: dict[int, int | None] = {}
+        """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
+        self.writes: LoopWrites | None = None
+        """What the loop may store to; None where not known yet."""
+
+
+class Context:
+    """A node of the dominator tree: code that runs whenever its entry runs.
+
+    Attributes:
+        parent: the immediately dominating context.
+        loop: innermost loop around it.
+        depth: number of loops around it.
+        is_active: whether the walk is inside it (its values may be used).
+        weight: executions; None until the first block in it is met.
+        is_guarded: whether it is conditional relative to its loop's body.
+    """
+
+    __slots__ = ("depth", "is_active", "is_guarded", "level", "loop", "parent", "weight")
+
+    def __init__(
+        self, parent: Context | None, loop: LoopFrame | None, *, is_guarded: bool = False
+    ) -> None:
+        self.parent = parent
+        self.loop = loop
+        self.depth = 0 if loop is None else loop.depth
+        self.level = 0 if parent is None else parent.level + 1
+        self.is_active = True
+        self.weight: Weight | None = None
+        self.is_guarded = is_guarded
+
+    def effective_weight(self) -> Weight | None:
+        """Own weight, else that of the nearest dominator which has one."""
+        context: Context | None = self
+        while context is not None:
+            if context.weight is not None:
+                return context.weight
+            context = context.parent
+        return None
+
+
+class Value:
+    """One value number.
+
+    Attributes:
+        number: order of creation; operands have smaller numbers, except the back edge of a PHI.
+        op: what computes it.
+        args: operands.
+        scalar: operand type, as in `Instruction.scalar`.
+        detail: as in `Instruction.detail`.
+        constant: the value, for CONSTANT.
+        context: where it is computed.
+        position: source position of the first computation.
+        site: of the instruction, for memory accesses and calls; else -1.
+        is_uniform: whether all threads of a warp agree on it and the uniform datapath could hold it.
+        polynomial: cache of the polynomial form.
+    """
+
+    __slots__ = (
+        "args",
+        "constant",
+        "context",
+        "detail",
+        "is_uniform",
+        "number",
+        "op",
+        "polynomial",
+        "position",
+        "scalar",
+        "site",
+    )
+
+    def __init__(
+        self,
+        number: int,
+        op: AnyOp,
+        args: list[Value],
+        scalar: Scalar,
+        detail: object,
+        context: Context,
+        position: Position | None,
+    ) -> None:
+        self.number = number
+        self.op = op
+        self.args = args
+        self.scalar = scalar
+        self.detail = detail
+        self.constant: int | float | bool | None = None
+        self.context = context
+        self.position = position
+        self.site = -1
+        self.is_uniform = False
+        self.polynomial: Polynomial | None = None
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether the value is known at compile time."""
+        return self.op is Pseudo.CONSTANT

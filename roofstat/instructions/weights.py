@@ -1,0 +1,115 @@
+"""How often something runs, as a formula over a trace.
+
+The static model is built once for each `Code`; a launch then only evaluates these formulas.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import LaunchTrace
+
+
+class FactorKind(Enum):
+    """What a factor of a weight reads from the trace."""
+
+    BLOCK = "block"
+    """Thread-level executions of a block."""
+    FIRST_COPY = "first copy"
+    """Share of a loop's iterations that run as the first copy of a partly unrolled body, or in the remainder."""
+    LATER_COPY = "later copy"
+    """Share of the iterations that run as one of the other copies."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factor:
+    """One factor: a block number, or a loop number with its unroll count."""
+
+    kind: FactorKind
+    number: int
+    unroll: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Weight:
+    """`scale * product(numerators) / product(denominators)`, thread-level executions of a launch."""
+
+    scale: float
+    numerators: tuple[Factor, ...]
+    denominators: tuple[Factor, ...] = ()
+
+    def times(self, scale: float, *factors: Factor) -> Weight:
+        """This weight with further factors."""
+        return Weight(self.scale * scale, (*self.numerators, *factors), self.denominators)
+
+    def over(self, *factors: Factor) -> Weight:
+        """This weight divided by factors."""
+        return Weight(self.scale, self.numerators, (*self.denominators, *factors))
+
+
+class WeightEvaluator:
+    """Evaluates weights against one trace; `warps` takes warp-level instead of thread-level executions."""
+
+    def __init__(self, trace: LaunchTrace, *, warps: bool = False) -> None:
+        self._trace = trace
+        self._blocks = trace.block_warps if warps else trace.block_threads
+        self._factors: dict[Factor, float] = {}
+        self._weights: dict[Weight, float] = {}
+
+    def value(self, weight: Weight) -> float:
+        """Executions in the launch; 0 where a denominator is 0 (then nothing ran)."""
+        known = self._weights.get(weight)
+        if known is not None:
+            return known
+        result = weight.scale
+        for factor in weight.denominators:
+            divisor = self._factor(factor)
+            if divisor == 0.0:
+                result = 0.0
+                break
+            result /= divisor
+        for factor in weight.numerators:
+            result *= self._factor(factor)
+        self._weights[weight] = result
+        return result
+
+    def _factor(self, factor: Factor) -> float:
+        known = self._factors.get(factor)
+        if known is None:
+            known = self._compute(factor)
+            self._factors[factor] = known
+        return known
+
+    def _compute(self, factor: Factor) -> float:
+        if factor.kind is FactorKind.BLOCK:
+            return float(self._blocks.get(factor.number, 0.0))
+        totals = self._trace.loops.get(factor.number)
+        trips = totals.mean_trips if totals is not None else 0.0
+        if trips <= 0.0:
+            return 1.0 / factor.unroll
+        first = _first_copies(trips, factor.unroll)
+        if factor.kind is FactorKind.FIRST_COPY:
+            return first / trips
+        return (trips - first) / (factor.unroll - 1) / trips
+
+
+def _first_copies(trips: float, unroll: int) -> float:
+    """How often the code that copies share (increments, tests) runs: rounds of the main loop and what is left over.
+
+    Bodies that both compiler stages copied (more than 8 times) are left through copies of 8, 4 and 1.
+    """
+    rounds = trips // unroll
+    left = trips - rounds * unroll
+    if unroll <= _TWO_STAGES:
+        return rounds + left
+    for size in (8, 4):
+        if left >= size:
+            rounds += 1
+            left -= size
+    return rounds + left
+
+
+_TWO_STAGES = 8

@@ -1,0 +1,349 @@
+"""Fit the addresses of a site as an affine function of thread, block and loop coordinates.
+
+Coefficients come from pairs of samples that differ in one coordinate only (adjacent lanes, the same lane of two sampled
+blocks, two iterations): the median difference, kept where most pairs agree. So a clamp at a border or a wrap-around does
+not spoil the fit. Coordinates that do not fit stay in the `Core` of the fit: a range of addresses.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.trace import Lanes, LaunchTrace
+    from roofstat.memory.sites import AccessSite
+
+LOOP_AXIS = 6
+"""Axes 0 to 2 are threadIdx, 3 to 5 blockIdx; loop number n is axis `LOOP_AXIS + n`."""
+_PAIRS = 256
+"""Pairs of lanes looked at for each coordinate."""
+_EVENTS = 6
+"""Executions looked at for the lane coordinates."""
+_AGREEMENT = 0.8
+"""Least share of agreeing pairs."""
+_EXACT = 0.9
+"""Least weight of samples that the whole fit must explain."""
+_LEAST_PHASE = 4
+"""Bytes; finer alignments than this make no difference worth the work."""
+_IRREGULAR = 0.5
+"""More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FittedAxis:
+    """Addresses step by `stride_bytes` along this coordinate, `extent` times."""
+
+    axis: int
+    stride_bytes: int
+    """Magnitude of the distance between neighbours that are both active."""
+    slope: int
+    """Bytes for a coordinate that is greater by 1."""
+    step: int
+    """Distance of the coordinates that are active: 2 where only every second thread works."""
+    first: int
+    """Smallest coordinate seen active."""
+    extent: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Core:
+    """What the affine axes do not explain."""
+
+    low: int
+    high: int
+    """Range of first bytes after the affine part is removed; `high` is inclusive."""
+    granule_bytes: int
+    """Greatest common divisor of the differences; 0 where all are equal."""
+    axes: tuple[int, ...]
+    """Coordinates that it depends on."""
+    is_random: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fit:
+    """Address = origin + sum of stride * (coordinate - first) + a value of the core."""
+
+    origin: int
+    axes: tuple[FittedAxis, ...]
+    core: Core | None
+
+    def stride(self, axis: int) -> int | None:
+        """Stride along a coordinate; 0 where the address does not depend on it, None where it does not fit."""
+        if self.core is not None and axis in self.core.axes:
+            return None
+        return next((fitted.slope for fitted in self.axes if fitted.axis == axis), 0)
+
+
+def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
+    """Return the unit of the alignment within a sector that warps have over the launch; a sector where all agree.
+
+    Only affine fits tell; for others the samples have to do.
+    """
+    if fit.core is not None:
+        return SECTOR_BYTES
+    lanes_inside = (1, block[0], block[0] * block[1])
+    unit = SECTOR_BYTES
+    for axis in fit.axes:
+        # Along the axes of a warp, warps are as many coordinates apart as fit into one.
+        apart = max(1, WARP_SIZE // lanes_inside[axis.axis]) if axis.axis < 3 else 1
+        unit = math.gcd(unit, axis.slope * apart)
+    # Elements are aligned to their size; smaller shifts would tear them.
+    return unit if unit >= _LEAST_PHASE else SECTOR_BYTES
+
+
+class LanePairs:
+    """Pairs of sampled lanes that differ in one coordinate, for each of the six lane coordinates."""
+
+    def __init__(self, trace: LaunchTrace) -> None:
+        lanes = trace.lanes
+        self.coordinates: tuple[NDArray[np.int64], ...] = (*lanes.tid, *lanes.bid)
+        self.sizes = (*trace.block, *trace.grid)
+        self.sampled = tuple(np.unique(axis[lanes.exists]) for axis in self.coordinates)
+        """Coordinates that were sampled, for each axis."""
+        self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
+
+    def active_range(self, axis: int, lanes_used: NDArray[np.bool_]) -> tuple[int, int]:
+        """First and last coordinate that is active, taken to reach as far as no sampled coordinate contradicts."""
+        sampled = self.sampled[axis]
+        values = self.coordinates[axis][lanes_used]
+        first, last = int(values.min()), int(values.max())
+        before = int(np.searchsorted(sampled, first))
+        after = int(np.searchsorted(sampled, last, side="right"))
+        low = int(sampled[before - 1]) + 1 if before > 0 else 0
+        high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
+        return low, high
+
+    def _pairs(
+        self, lanes: Lanes, axis: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """First lanes, second lanes and coordinate differences; also at distances of 2 to 32 lanes along x."""
+        empty = np.zeros(0, dtype=np.int64)
+        if self.sizes[axis] <= 1:
+            return empty, empty, empty
+        rest = np.zeros(lanes.count, dtype=np.int64)
+        for other in range(LOOP_AXIS):
+            if other != axis and self.sizes[other] > 1:
+                rest = rest * self.sizes[other] + self.coordinates[other]
+        order = np.lexsort((self.coordinates[axis], rest))
+        order = order[lanes.exists[order]]
+        firsts, seconds = [], []
+        for distance in (1, 2, 4, 8, 16, 32) if axis == 0 else (1, 2):
+            if len(order) <= distance:
+                break
+            one, two = order[:-distance], order[distance:]
+            same = rest[one] == rest[two]
+            one, two = one[same], two[same]
+            if len(one) > _PAIRS:
+                pick = np.linspace(0, len(one) - 1, _PAIRS).astype(int)
+                one, two = one[pick], two[pick]
+            firsts.append(one)
+            seconds.append(two)
+        if not firsts:
+            return empty, empty, empty
+        first, second = np.concatenate(firsts), np.concatenate(seconds)
+        step = self.coordinates[axis][second] - self.coordinates[axis][first]
+        useful = step > 0
+        return first[useful], second[useful], step[useful]
+
+
+def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
+    """Fit one site."""
+    executions = np.flatnonzero(site.active.any(axis=1))
+    address = site.address[executions]
+    active = site.active[executions]
+    lanes_used: NDArray[np.bool_] = np.any(active, axis=0)
+    strides: dict[int, int] = {}
+    loose: list[int] = []
+    for axis in range(LOOP_AXIS):
+        _fit_lane_axis(axis, address, active, pairs, strides, loose)
+    for depth, loop in enumerate(site.loops):
+        steps = site.iterations[depth, executions]
+        stride = _loop_stride(depth, address, active, site.iterations[:, executions])
+        if stride is None:
+            if bool((steps != steps.flat[0]).any()):
+                loose.append(LOOP_AXIS + loop)
+        elif stride:
+            strides[LOOP_AXIS + loop] = stride
+    residual = address
+    for axis, stride in strides.items():
+        residual = residual - stride * _coordinate(axis, site, pairs, executions)
+    weight = site.weight[executions]
+    values = residual[active]
+    middle = int(np.partition(values, len(values) // 2)[len(values) // 2])
+    weights = weight[active]
+    explained = float(weights[values == middle].sum()) / float(weights.sum())
+    if explained >= _EXACT:
+        axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, middle)
+        return Fit(origin=origin, axes=axes, core=None)
+    core_axes = tuple(loose) or tuple(
+        axis for axis in range(LOOP_AXIS) if pairs.sizes[axis] > 1 and axis not in strides
+    )
+    axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, 0)
+    core = _core(site, values, core_axes, address, active)
+    return Fit(origin=origin, axes=axes, core=core)
+
+
+def _fit_lane_axis(
+    axis: int,
+    address: NDArray[np.int64],
+    active: NDArray[np.bool_],
+    pairs: LanePairs,
+    strides: dict[int, int],
+    loose: list[int],
+) -> None:
+    first, second, step = pairs.pairs[axis]
+    if not len(first):
+        if axis >= 3 and pairs.sizes[axis] > 1 and len(pairs.sampled[axis]) == 1:
+            # Sampled at one position only: blocks continue where the threads of this axis end.
+            stride = strides.get(axis - 3, 0) * pairs.sizes[axis - 3]
+            if stride:
+                strides[axis] = stride
+        return
+    some = slice(None)
+    if len(address) > _EVENTS:
+        some = slice(0, len(address), -(-len(address) // _EVENTS))
+    both = active[some][:, first] & active[some][:, second]
+    change = (address[some][:, second] - address[some][:, first])[both]
+    if not len(change):
+        return
+    stride = _common_ratio(change, np.broadcast_to(step, both.shape)[both])
+    if stride is None:
+        loose.append(axis)
+    elif stride:
+        strides[axis] = stride
+
+
+def _common_ratio(change: NDArray[np.int64], step: NDArray[np.int64]) -> int | None:
+    """Return the ratio that most pairs share, None where they disagree."""
+    ratio = change // step
+    middle = int(np.partition(ratio, len(ratio) // 2)[len(ratio) // 2])
+    agreeing = float((change == middle * step).mean())
+    return middle if agreeing >= _AGREEMENT else None
+
+
+def _loop_stride(
+    depth: int,
+    address: NDArray[np.int64],
+    active: NDArray[np.bool_],
+    iterations: NDArray[np.int64],
+) -> int | None:
+    """Stride along one loop; 0 without any pair of iterations, None where pairs disagree."""
+    first, second = _event_pairs(depth, iterations)
+    if not len(first):
+        return 0
+    step = iterations[depth, second] - iterations[depth, first]
+    both = active[second] & active[first] & (step != 0)
+    others = np.delete(iterations, depth, axis=0)
+    both &= (others[:, second] == others[:, first]).all(axis=0)
+    change = (address[second] - address[first])[both]
+    if not len(change):
+        return 0
+    return _common_ratio(change, np.broadcast_to(step, both.shape)[both])
+
+
+def _event_pairs(
+    depth: int, iterations: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Executions that differ in this loop and in no other (by their first lane), each with the next."""
+    table = iterations[:, :, 0]
+    others = np.delete(table, depth, axis=0)
+    order = np.lexsort((table[depth], *others))
+    one, two = order[:-1], order[1:]
+    same = (others[:, one] == others[:, two]).all(axis=0)
+    if iterations.shape[2] == 1:
+        same &= table[depth, one] != table[depth, two]
+    return one[same], two[same]
+
+
+def _coordinate(
+    axis: int, site: AccessSite, pairs: LanePairs, executions: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    if axis < LOOP_AXIS:
+        return pairs.coordinates[axis]
+    result: NDArray[np.int64] = site.iterations[site.loops.index(axis - LOOP_AXIS), executions]
+    return result
+
+
+def _extents(
+    site: AccessSite,
+    pairs: LanePairs,
+    strides: dict[int, int],
+    lanes_used: NDArray[np.bool_],
+    executions: NDArray[np.int64],
+    active: NDArray[np.bool_],
+    constant: int,
+) -> tuple[tuple[FittedAxis, ...], int]:
+    """Axes with the coordinates that were active, and the lowest address of the affine part."""
+    axes = []
+    origin = constant
+    for axis, stride in strides.items():
+        step = 1
+        if axis < LOOP_AXIS:
+            first, last = pairs.active_range(axis, lanes_used)
+            if axis < 3 and last > first:
+                values = pairs.coordinates[axis][lanes_used]
+                step = _step(values, int(values.min()))
+                if step > 1:
+                    first = int(values.min())
+            extent = float((last - first) // step + 1)
+        else:
+            depth = site.loops.index(axis - LOOP_AXIS)
+            seen = np.broadcast_to(site.iterations[depth, executions], active.shape)[active]
+            first = int(seen.min())
+            # A loop that is left early is seen in fewer iterations than its trip count says, never in more.
+            extent = max(site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
+        origin += stride * first
+        if stride < 0:
+            origin += stride * step * (math.ceil(extent) - 1)
+        if extent > 1.0:
+            axes.append(
+                FittedAxis(
+                    axis=axis,
+                    stride_bytes=abs(stride) * step,
+                    slope=stride,
+                    step=step,
+                    first=first,
+                    extent=extent,
+                )
+            )
+    return tuple(axes), origin
+
+
+def _step(values: NDArray[np.int64], first: int) -> int:
+    """Distance between the coordinates that are active (2 where only even threads work)."""
+    return max(int(np.gcd.reduce(values - first)), 1)
+
+
+def _core(
+    site: AccessSite,
+    values: NDArray[np.int64],
+    axes: tuple[int, ...],
+    address: NDArray[np.int64],
+    active: NDArray[np.bool_],
+) -> Core:
+    low, high = int(values.min()), int(values.max())
+    granule = int(np.gcd.reduce(values - low))
+    return Core(
+        low=low,
+        high=high,
+        granule_bytes=granule,
+        axes=axes,
+        is_random=site.guess_share > 0.5 or _is_irregular(address, active),
+    )
+
+
+def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool:
+    both = active[:, 1:] & active[:, :-1]
+    both[:, 31::32] = False
+    change = (address[:, 1:] - address[:, :-1])[both]
+    if len(change) < 16:
+        return False
+    return len(np.unique(change)) > _IRREGULAR * len(change)

@@ -1,0 +1,165 @@
+"""Sectors, bank conflicts and strides of sampled warp requests: exact for the lanes that were sampled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.memory.sites import AccessSite
+
+_BANKS = 32
+_BANK_BYTES = 4
+_INACTIVE = -1
+_PHASE_EVENTS = 4
+"""Executions looked at where all alignments are tried."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Requests:
+    """Warp requests of one site."""
+
+    sectors_per_request: float
+    requests: float
+    """Warp-level executions in the launch."""
+
+    @property
+    def sectors(self) -> float:
+        """Sectors requested in the launch."""
+        return self.sectors_per_request * self.requests
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BankUse:
+    """Shared-memory passes of one site."""
+
+    wavefronts_per_request: float
+    conflicts_per_request: float
+
+
+def count_requests(site: AccessSite, phase_bytes: int = SECTOR_BYTES) -> Requests:
+    """Return the mean number of sectors that a warp request of this site touches.
+
+    Args:
+        site: The samples.
+        phase_bytes: Unit of the alignment of warps within a sector, over the whole launch. Where it is below a sector
+            (rows of 2,000 bytes), few sampled warps do not show all alignments: take the mean over them.
+    """
+    if phase_bytes >= SECTOR_BYTES:
+        sectors = warp_sectors(site.address, site.active, site.element_bytes)
+        return Requests(sectors_per_request=_mean(sectors, site), requests=site.warps)
+    few = slice(None, None, -(-len(site.address) // _PHASE_EVENTS))
+    shifts = range(0, SECTOR_BYTES, phase_bytes)
+    total = sum(
+        _mean(
+            warp_sectors(site.address[few] + shift, site.active[few], site.element_bytes),
+            site,
+            few,
+        )
+        for shift in shifts
+    )
+    return Requests(sectors_per_request=total / len(shifts), requests=site.warps)
+
+
+def warp_sectors(
+    address: NDArray[np.int64], active: NDArray[np.bool_], element_bytes: int
+) -> NDArray[np.int64]:
+    """Return the number of distinct sectors for each execution and warp.
+
+    Args:
+        address: (E, L) first bytes.
+        active: (E, L).
+        element_bytes: Bytes that each lane touches.
+
+    Returns:
+        (E, L / 32) counts, 0 where no lane is active.
+    """
+    return count_distinct(lane_sectors(address, active, element_bytes))
+
+
+def lane_sectors(
+    address: NDArray[np.int64], active: NDArray[np.bool_], element_bytes: int
+) -> NDArray[np.int64]:
+    """Return the sectors that lanes touch, (E, L / 32, 32 * k), with -1 for none."""
+    shape = (address.shape[0], -1, WARP_SIZE)
+    first = np.where(active, address // SECTOR_BYTES, _INACTIVE).reshape(shape)
+    last = np.where(active, (address + (element_bytes - 1)) // SECTOR_BYTES, _INACTIVE)
+    last = last.reshape(shape)
+    if element_bytes <= SECTOR_BYTES:
+        if np.array_equal(first, last):
+            return first
+        return np.concatenate([first, last], axis=2)
+    # A large record: every sector in between; further ones than the last stand for the last again.
+    steps = (element_bytes - 1) // SECTOR_BYTES + 1
+    return np.concatenate([np.minimum(first + k, last) for k in range(steps + 1)], axis=2)
+
+
+def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the number of distinct non-negative values along the last axis."""
+    ordered = np.sort(values, axis=-1)
+    fresh = (ordered[..., 1:] != ordered[..., :-1]) & (ordered[..., 1:] >= 0)
+    result: NDArray[np.int64] = fresh.sum(axis=-1) + (ordered[..., 0] >= 0)
+    return result
+
+
+def _mean(
+    per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)
+) -> float:
+    weight = site.weight[executions]
+    weights = weight.reshape(weight.shape[0], -1, WARP_SIZE).max(axis=2)
+    weights = np.where(per_warp > 0, weights, 0.0)
+    total = float(weights.sum())
+    return float((weights * per_warp).sum()) / total if total > 0.0 else 0.0
+
+
+def count_bank_use(site: AccessSite) -> BankUse:
+    """Return the passes that shared memory needs for a request: 32 banks of 4 bytes, broadcasts free.
+
+    8-byte accesses are served in half warps and 16-byte ones in quarters, so that a pass moves 128 bytes.
+    """
+    words = max(1, min(site.element_bytes, 16) // _BANK_BYTES)
+    executions, lanes = site.address.shape
+    lanes_at_once = WARP_SIZE // words
+    word = site.address // _BANK_BYTES
+    spread = (word[:, :, None] + np.arange(words)).reshape(executions, -1, lanes_at_once * words)
+    used = np.repeat(site.active, words, axis=1).reshape(spread.shape)
+    passes = _passes(spread, used)
+    needed = used.any(axis=2).astype(np.int64)
+    groups = (executions, lanes // WARP_SIZE, words)
+    wavefronts = passes.reshape(groups).sum(axis=2)
+    ideal = needed.reshape(groups).sum(axis=2)
+    return BankUse(
+        wavefronts_per_request=_mean(wavefronts, site),
+        conflicts_per_request=_mean(wavefronts, site) - _mean(ideal, site),
+    )
+
+
+def _passes(word: NDArray[np.int64], used: NDArray[np.bool_]) -> NDArray[np.int64]:
+    """Largest number of distinct words in one bank, for each group of lanes (last axis)."""
+    ordered = np.sort(np.where(used, word, _INACTIVE), axis=2)
+    fresh = ordered >= 0
+    fresh[:, :, 1:] &= ordered[:, :, 1:] != ordered[:, :, :-1]
+    groups = ordered.shape[0] * ordered.shape[1]
+    bank = (ordered % _BANKS).reshape(groups, -1) + np.arange(groups)[:, None] * _BANKS
+    counts = np.bincount(bank[fresh.reshape(groups, -1)], minlength=groups * _BANKS)
+    result: NDArray[np.int64] = counts.reshape(*ordered.shape[:2], _BANKS).max(axis=2)
+    return result
+
+
+def lane_stride_bytes(site: AccessSite) -> int | None:
+    """Return the most common distance between the addresses of adjacent lanes; None without a majority."""
+    shape = (site.address.shape[0], -1, WARP_SIZE)
+    address = site.address.reshape(shape)
+    active = site.active.reshape(shape)
+    both = active[:, :, 1:] & active[:, :, :-1]
+    steps = (address[:, :, 1:] - address[:, :, :-1])[both]
+    if not len(steps):
+        return None
+    middle = int(np.partition(steps, len(steps) // 2)[len(steps) // 2])
+    return middle if float((steps == middle).mean()) > 0.5 else None

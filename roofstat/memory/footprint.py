@@ -1,0 +1,186 @@
+"""Unique bytes of a buffer that a part of the launch touches.
+
+A part is a `Level`: so many blocks along each grid axis, with the loops from some depth on run to completion and those
+around them standing still. The whole launch is the largest level.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roofstat.memory.affine import LOOP_AXIS, Fit
+from roofstat.memory.progression import Progression, build, count_granules
+from roofstat.memory.records import SECTOR_BYTES, FootprintMethod
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import Buffer
+    from roofstat.memory.coalescing import Requests
+    from roofstat.memory.sites import AccessSite
+
+_DENSE = 0.97
+"""A region with this share of its granules touched counts as full."""
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """A part of the launch."""
+
+    blocks: tuple[float, float, float]
+    open_depth: int
+    """Loops at this depth and deeper run to completion; those outside stand at one iteration."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class ModelledSite:
+    """A site with what was found out about it."""
+
+    site: AccessSite
+    requests: Requests
+    fit: Fit
+    block_extents: tuple[float, float, float]
+    """Blocks along each grid axis that execute it."""
+    scatter: float = 1.0
+    """Share of the sectors that a guard leaves over the share of the threads that it leaves; at least 1."""
+    _shares: dict[Level, float] = field(default_factory=dict)
+
+    @property
+    def method(self) -> FootprintMethod:
+        """How its footprint is found."""
+        if self.fit.core is None:
+            return FootprintMethod.AFFINE
+        return FootprintMethod.RANDOM if self.fit.core.is_random else FootprintMethod.LATTICE
+
+    def share(self, level: Level) -> float:
+        """Share of the site's executions that one instance of the level holds."""
+        known = self._shares.get(level)
+        if known is None:
+            known = 1.0
+            for extent, blocks in zip(self.block_extents, level.blocks, strict=True):
+                known *= min(1.0, blocks / extent)
+            for trips in self.site.mean_trips[: level.open_depth]:
+                known /= max(trips, 1.0)
+            self._shares[level] = known
+        return known
+
+    def sectors(self, level: Level) -> float:
+        """Sectors requested by warps at this level."""
+        return self.requests.sectors * self.share(level)
+
+    def axes(self, level: Level) -> tuple[tuple[int, float], ...]:
+        """(stride, extent) of the affine axes at this level."""
+        result = []
+        for axis in self.fit.axes:
+            extent = axis.extent
+            if axis.axis >= LOOP_AXIS:
+                if self.site.loops.index(axis.axis - LOOP_AXIS) < level.open_depth:
+                    continue
+            elif axis.axis >= 3:
+                extent = min(extent, level.blocks[axis.axis - 3])
+            if extent > 1.0:
+                result.append((axis.stride_bytes, extent))
+        return tuple(sorted(result))
+
+
+@dataclass(frozen=True, slots=True)
+class _Region:
+    """A range of granules of which some are touched."""
+
+    low: float
+    high: float
+    granules: float
+    is_random: bool
+
+
+def buffer_granules(
+    sites: list[ModelledSite], buffer: Buffer | None, level: Level, granule: int = SECTOR_BYTES
+) -> float:
+    """Return how many granules of `granule` bytes these sites of one buffer touch at a level."""
+    affine: dict[tuple[int, tuple[tuple[int, float], ...]], list[ModelledSite]] = {}
+    regions: list[_Region] = []
+    for site in sites:
+        axes = site.axes(level)
+        if site.fit.core is None:
+            affine.setdefault((site.site.element_bytes, axes), []).append(site)
+        else:
+            regions.append(_core_region(site, buffer, axes, level, granule))
+    for (element_bytes, axes), members in affine.items():
+        regions.append(_affine_region(members, build(element_bytes, axes, granule), level, granule))
+    total = regions[0].granules if len(regions) == 1 else _union(regions)
+    if buffer is not None and buffer.size_bytes:
+        total = min(total, math.ceil(buffer.size_bytes / granule))
+    return total
+
+
+def _affine_region(
+    members: list[ModelledSite], shape: Progression, level: Level, granule: int
+) -> _Region:
+    by_offset: dict[int, float] = {}
+    for member in members:
+        filled = member.site.threads * member.share(level) / shape.points * member.scatter
+        by_offset[member.fit.origin] = by_offset.get(member.fit.origin, 0.0) + filled
+    offsets = list(by_offset)
+    touched = count_granules(shape, offsets, granule)
+    filled = max(by_offset.values())
+    if filled < 0.999:
+        touched = max(touched * filled, min(touched, 1.0))
+    low = min(offsets) / granule
+    high = (max(offsets) + shape.span_bytes) / granule
+    return _Region(low, high, touched, is_random=False)
+
+
+def _core_region(
+    site: ModelledSite,
+    buffer: Buffer | None,
+    axes: tuple[tuple[int, float], ...],
+    level: Level,
+    granule: int,
+) -> _Region:
+    core = site.fit.core
+    if core is None:
+        raise ValueError("only fits with a core have a core region")
+    low = site.fit.origin + core.low
+    high = site.fit.origin + core.high + site.site.element_bytes
+    high += int(sum(stride * (extent - 1.0) for stride, extent in axes))
+    if buffer is not None:
+        end = buffer.base + (buffer.size_bytes or high - buffer.base)
+        if core.is_random and buffer.size_bytes and (high - low) > 0.5 * buffer.size_bytes:
+            low, high = buffer.base, end
+        low, high = max(low, buffer.base), min(max(high, low + 1), max(end, low + 1))
+    spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
+    places = (high - low) / max(spacing, granule)
+    places = max(places, 1.0)
+    requested = max(site.sectors(level), 1.0)
+    if core.is_random:
+        touched = -places * math.expm1(-requested / places)
+    else:
+        width = min(max(site.site.element_bytes, spacing), granule)
+        accessed = site.site.threads * site.share(level) * width / granule
+        touched = min(places, requested, max(accessed, 1.0))
+    return _Region(low / granule, high / granule, touched, core.is_random)
+
+
+def _union(regions: list[_Region]) -> float:
+    """Granules of the union: ranges that overlap share what they cover."""
+    cuts = sorted({edge for region in regions for edge in (region.low, region.high)})
+    total = 0.0
+    for start, end in itertools.pairwise(cuts):
+        nested = 0.0
+        free = 1.0
+        for region in regions:
+            if region.low <= start and region.high >= end:
+                density = min(1.0, region.granules / max(region.high - region.low, 1.0))
+                if region.is_random:
+                    free *= 1.0 - density
+                else:
+                    nested = max(nested, density)
+        density = 1.0 if nested > _DENSE else 1.0 - (1.0 - nested) * free
+        total += density * (end - start)
+    return max(total, *(region.granules for region in regions))
+
+
+def site_footprint_bytes(site: ModelledSite, whole: Level) -> float:
+    """Unique bytes of one site in the whole launch, in whole sectors."""
+    return SECTOR_BYTES * buffer_granules([site], site.site.buffer, whole)

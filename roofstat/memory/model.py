@@ -1,0 +1,343 @@
+"""Entry point of the memory model."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING
+
+from roofstat.execution.trace import RunAssumption
+from roofstat.hardware import occupancy
+from roofstat.memory.affine import LanePairs, fit_site, phase_bytes
+from roofstat.memory.caches import GlobalTraffic, Residency, global_traffic
+from roofstat.memory.coalescing import Requests, count_bank_use, count_requests, lane_stride_bytes
+from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
+from roofstat.memory.guards import guard_scatter
+from roofstat.memory.local import (
+    LocalTraffic,
+    in_local_memory,
+    local_sectors_per_request,
+    local_traffic,
+)
+from roofstat.memory.parameters import MemoryParameters, memory_parameters
+from roofstat.memory.records import (
+    SECTOR_BYTES,
+    AccessSummary,
+    Direction,
+    DramTraffic,
+    FootprintMethod,
+    MemoryTraffic,
+)
+from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
+from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.hardware import Gpu
+
+_GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC, Space.TEXTURE, Space.HOST})
+_COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.HOST})
+"""Texture fetches are no global loads."""
+
+
+def model_memory(
+    trace: LaunchTrace,
+    gpu: Gpu,
+    *,
+    registers_per_thread: int,
+    code_instructions: float,
+    local_slots: frozenset[int],
+) -> MemoryTraffic:
+    """Return the memory traffic of a launch.
+
+    Args:
+        trace: What the abstract machine saw.
+        gpu: The card.
+        registers_per_thread: For the occupancy.
+        code_instructions: Machine instructions of the kernel that are executed at least once.
+        local_slots: Slots of the code that stay in local memory; the others live in registers.
+    """
+    parameters = memory_parameters()
+    seen, unseen = collect_sites(trace)
+    pairs = LanePairs(trace)
+    residency = _residency(trace, gpu, registers_per_thread)
+    sites = [_model(site, pairs, trace) for site in seen if site.space in _GLOBAL]
+    groups = group_by_buffer(sites)
+    traffic = global_traffic(trace, gpu, sites, groups, residency, parameters)
+    private = in_local_memory(seen, trace, local_slots)
+    local = local_traffic(trace, gpu, private, residency, parameters)
+    shared = [site for site in seen if site.space is Space.SHARED]
+    wavefronts, conflicts = _shared_use(shared)
+    unknown = [site for site in unseen if site.space in _GLOBAL]
+    profiled, steady = _dram(trace, gpu, traffic, local, unknown, parameters, code_instructions)
+    loads = _requests(sites, unknown, Direction.READ)
+    stores = _requests(sites, unknown, Direction.WRITE)
+    atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
+    whole = _whole(trace)
+    return MemoryTraffic(
+        profiled=profiled,
+        steady=steady,
+        l2_bytes=traffic.l2_read_bytes
+        + traffic.l2_write_bytes
+        + local.l2_bytes
+        + sum(_unseen_bytes(site) for site in unknown),
+        global_load_requests=loads.requests,
+        global_load_sectors=loads.sectors_per_request * loads.requests,
+        global_store_requests=stores.requests,
+        global_store_sectors=stores.sectors_per_request * stores.requests,
+        local_bytes=local.requested_bytes,
+        shared_wavefronts=wavefronts,
+        shared_bank_conflicts=conflicts,
+        atomic_requests=sum(s.site.warps for s in atomic_sites),
+        atomic_threads=sum(s.site.threads for s in atomic_sites),
+        atomic_conflicts=sum(_waiting(trace, s.site) for s in atomic_sites),
+        atomic_addresses=sum(
+            BufferSites(buffer=g.buffer, reads=[], writes=g.atomics).granules(Part.WRITES, whole)
+            for g in groups
+        ),
+        shared_atomic_threads=sum(s.threads for s in shared if s.direction is Direction.ATOMIC),
+        shared_atomic_conflicts=sum(
+            _waiting(trace, s) for s in shared if s.direction is Direction.ATOMIC
+        ),
+        unique_read_bytes=traffic.unique_read_bytes,
+        unique_write_bytes=traffic.unique_write_bytes,
+        resident_blocks=residency.blocks,
+        accesses=_summaries(sites, private, shared, unknown, whole),
+        assumptions=_assumptions(sites, unknown),
+    )
+
+
+def _whole(trace: LaunchTrace) -> Level:
+    return Level((float(trace.grid[0]), float(trace.grid[1]), float(trace.grid[2])), 0)
+
+
+def _model(site: AccessSite, pairs: LanePairs, trace: LaunchTrace) -> ModelledSite:
+    lanes = site.active.any(axis=0)
+    extents = []
+    for axis in range(3):
+        first, last = pairs.active_range(3 + axis, lanes)
+        extents.append(float(last - first + 1))
+    fit = fit_site(site, pairs)
+    return ModelledSite(
+        site=site,
+        requests=count_requests(site, phase_bytes(fit, trace.block)),
+        fit=fit,
+        scatter=guard_scatter(site, fit, trace.lanes),
+        block_extents=(extents[0], extents[1], extents[2]),
+    )
+
+
+def _residency(trace: LaunchTrace, gpu: Gpu, registers_per_thread: int) -> Residency:
+    shared = trace.dynamic_shared_bytes + sum(
+        slot.size_bytes
+        for slot in trace.code.slots
+        if slot.space is Space.SHARED and not slot.is_dynamic_shared
+    )
+    result = occupancy(
+        gpu,
+        threads_per_block=trace.block[0] * trace.block[1] * trace.block[2],
+        registers_per_thread=min(registers_per_thread, gpu.max_registers_per_thread),
+        shared_bytes_per_block=min(shared, gpu.shared_bytes_per_block),
+    )
+    blocks_per_sm = max(result.blocks_per_sm, 1)
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    return Residency(
+        blocks_per_sm=blocks_per_sm,
+        blocks=min(blocks, blocks_per_sm * gpu.sm_count),
+        shared_bytes_per_sm=float(shared * min(blocks_per_sm, -(-blocks // gpu.sm_count))),
+    )
+
+
+def _shared_use(sites: list[AccessSite]) -> tuple[float, float]:
+    wavefronts = conflicts = 0.0
+    for site in sites:
+        use = count_bank_use(site)
+        wavefronts += use.wavefronts_per_request * site.warps
+        conflicts += use.conflicts_per_request * site.warps
+    return wavefronts, conflicts
+
+
+def _waiting(trace: LaunchTrace, site: AccessSite) -> float:
+    """Thread-level atomics that are not the first of their warp at an address."""
+    together = max(trace.atomic_conflicts.get(site.number, 1.0), 1.0)
+    return site.threads * (1.0 - 1.0 / together)
+
+
+def _unseen_bytes(site: UnseenSite) -> float:
+    """Every thread moves its own bytes, adjacent ones sharing sectors: the middle between one sector each and broadcast."""
+    return max(site.threads * site.element_bytes, site.warps * SECTOR_BYTES)
+
+
+def _requests(
+    sites: list[ModelledSite], unseen: list[UnseenSite], direction: Direction
+) -> Requests:
+    mine = [s for s in sites if s.site.direction is direction and s.site.space in _COUNTED]
+    hidden = [s for s in unseen if s.direction is direction and s.space in _COUNTED]
+    requests = sum(s.site.warps for s in mine) + sum(s.warps for s in hidden)
+    sectors = sum(s.requests.sectors for s in mine)
+    sectors += sum(_unseen_bytes(s) / SECTOR_BYTES for s in hidden)
+    return Requests(sectors_per_request=sectors / requests if requests else 0.0, requests=requests)
+
+
+def _dram(
+    trace: LaunchTrace,
+    gpu: Gpu,
+    traffic: GlobalTraffic,
+    local: LocalTraffic,
+    unseen: list[UnseenSite],
+    parameters: MemoryParameters,
+    code_instructions: float,
+) -> tuple[DramTraffic, DramTraffic]:
+    """Profiled and steady DRAM traffic."""
+    lines = math.ceil(code_instructions * parameters.instruction_bytes / parameters.code_line_bytes)
+    constants = sum(parameter.size_bytes for parameter in trace.code.parameters)
+    floor = parameters.launch_bytes + parameters.code_line_bytes * max(lines, 1)
+    floor += SECTOR_BYTES * (constants // 256)
+    hidden = {d: sum(_unseen_bytes(s) for s in unseen if s.direction is d) for d in Direction}
+    reads = traffic.dram_read_bytes + local.dram_read_bytes
+    reads += hidden[Direction.READ] + hidden[Direction.ATOMIC]
+    writes = traffic.dram_write_bytes + local.dram_write_bytes
+    writes += hidden[Direction.WRITE] + hidden[Direction.ATOMIC]
+    unique_writes = traffic.unique_write_bytes + hidden[Direction.WRITE]
+    kept = _write_back_residue(gpu, reads, writes, unique_writes)
+    factor = gpu.ecc_dram_factor
+    profiled = DramTraffic(
+        read_bytes=floor + factor * reads, write_bytes=factor * max(writes - kept, 0.0)
+    )
+    steady = DramTraffic(read_bytes=floor + factor * reads, write_bytes=factor * writes)
+    return profiled, steady
+
+
+def _write_back_residue(gpu: Gpu, reads: float, writes: float, unique_writes: float) -> float:
+    """Dirty bytes that still sit in L2 when the launch ends."""
+    if writes <= 0.0:
+        return 0.0
+    share = writes / (reads + writes)
+    return min(
+        unique_writes,
+        gpu.write_back_l2_share * gpu.l2_bytes,
+        gpu.write_back_write_share * gpu.l2_bytes * share,
+    )
+
+
+def _summaries(
+    sites: list[ModelledSite],
+    private: list[AccessSite],
+    shared: list[AccessSite],
+    unseen: list[UnseenSite],
+    whole: Level,
+) -> tuple[AccessSummary, ...]:
+    moved = [
+        (
+            modelled.requests.sectors,
+            _summary(
+                modelled.site,
+                modelled.requests.sectors_per_request,
+                site_footprint_bytes(modelled, whole),
+                modelled.method,
+            ),
+        )
+        for modelled in sites
+    ]
+    for site in private:
+        per_request = local_sectors_per_request(site)
+        moved.append(
+            (
+                per_request * site.warps,
+                _summary(
+                    site,
+                    per_request,
+                    per_request * SECTOR_BYTES * site.warps,
+                    FootprintMethod.AFFINE,
+                ),
+            )
+        )
+    for site in shared:
+        wavefronts = count_bank_use(site).wavefronts_per_request
+        values = site.address[site.active]
+        span = float(values.max() - values.min() + site.element_bytes)
+        moved.append((0.0, _summary(site, wavefronts, span, FootprintMethod.AFFINE)))
+    for hidden in unseen:
+        size = _unseen_bytes(hidden)
+        moved.append((size / SECTOR_BYTES, _unseen_summary(hidden, size)))
+    total = sum(amount for amount, _ in moved) or 1.0
+    return tuple(
+        dataclasses.replace(summary, share=amount / total)
+        for amount, summary in sorted(moved, key=lambda entry: entry[1].site)
+    )
+
+
+def _summary(
+    site: AccessSite, per_request: float, footprint: float, method: FootprintMethod
+) -> AccessSummary:
+    return AccessSummary(
+        site=site.number,
+        position=site.instruction.position,
+        array=site.array,
+        space=site.space,
+        direction=site.direction,
+        element_bytes=site.element_bytes,
+        requests=site.warps,
+        sectors_per_request=per_request,
+        stride_bytes=lane_stride_bytes(site),
+        footprint_bytes=footprint,
+        share=0.0,
+        method=method,
+        is_guess=site.guess_share > 0.5,
+    )
+
+
+def _unseen_summary(site: UnseenSite, size: float) -> AccessSummary:
+    return AccessSummary(
+        site=site.instruction.site,
+        position=site.instruction.position,
+        array="",
+        space=site.space,
+        direction=site.direction,
+        element_bytes=site.element_bytes,
+        requests=site.warps,
+        sectors_per_request=size / SECTOR_BYTES / max(site.warps, 1.0),
+        stride_bytes=None,
+        footprint_bytes=size,
+        share=0.0,
+        method=FootprintMethod.UNKNOWN,
+        is_guess=True,
+    )
+
+
+def _assumptions(sites: list[ModelledSite], unseen: list[UnseenSite]) -> tuple[RunAssumption, ...]:
+    total = sum(s.requests.sectors for s in sites)
+    total += sum(_unseen_bytes(s) / SECTOR_BYTES for s in unseen)
+    found = []
+    for site in sites:
+        buffer = site.site.buffer
+        weight = site.requests.sectors / total if total else 0.0
+        if site.method is FootprintMethod.RANDOM:
+            found.append(
+                RunAssumption(
+                    kind="gather",
+                    text=f"accesses of {site.site.array or 'memory'} are taken to be spread evenly over it",
+                    position=site.site.instruction.position,
+                    weight=weight,
+                )
+            )
+        if buffer is not None and buffer.size_is_assumed and site.fit.core is not None:
+            found.append(
+                RunAssumption(
+                    kind="buffer-size",
+                    text=f"the size of {buffer.name} is assumed",
+                    position=site.site.instruction.position,
+                    weight=weight,
+                )
+            )
+    found.extend(
+        RunAssumption(
+            kind="unknown-address",
+            text="an address could not be found: every access counts as new bytes",
+            position=hidden.instruction.position,
+            weight=_unseen_bytes(hidden) / SECTOR_BYTES / total if total else 1.0,
+        )
+        for hidden in unseen
+    )
+    return tuple(found)

@@ -1,0 +1,68 @@
+"""Constants of the memory model, read once from `data/model.toml`."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofstat.hardware import Gpu
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryParameters:
+    """See the data file for how each was fitted."""
+
+    launch_bytes: float
+    instruction_bytes: float
+    code_line_bytes: float
+    l1_usable_share: float
+    l1_minimum_bytes: float
+    l2_usable_share: float
+    l2_partitioned_usable_share: float
+    l1_lost_at: float
+    l2_lost_at: float
+    hbm_fill: float
+    inline_ecc_fill: float
+    plain_fill: float
+
+    def usable_l2_bytes(self, gpu: Gpu) -> float:
+        """Working set that the L2 of this card can hold."""
+        if gpu.l2_partitions > 1:
+            return gpu.l2_bytes * self.l2_partitioned_usable_share
+        return gpu.l2_bytes * self.l2_usable_share
+
+    def usable_l1_bytes(self, gpu: Gpu, shared_bytes: float) -> float:
+        """L1 of one SM when its resident blocks take `shared_bytes` of shared memory."""
+        free = max(gpu.l1_bytes_per_sm - shared_bytes, self.l1_minimum_bytes)
+        return free * self.l1_usable_share
+
+    def partial_fill(self, gpu: Gpu) -> float:
+        """DRAM bytes read for each byte of a partly written sector."""
+        if gpu.ecc_dram_factor > 1.0:
+            return self.inline_ecc_fill
+        return self.hbm_fill if gpu.memory_type.startswith("HBM") else self.plain_fill
+
+
+@functools.cache
+def memory_parameters() -> MemoryParameters:
+    """Return the constants that ship with the package."""
+    text = resources.files("roofstat.memory").joinpath("data/model.toml").read_text("utf-8")
+    data = tomllib.loads(text)
+    return MemoryParameters(
+        launch_bytes=data["floor"]["launch_bytes"],
+        instruction_bytes=data["floor"]["instruction_bytes"],
+        code_line_bytes=data["floor"]["code_line_bytes"],
+        l1_usable_share=data["l1"]["usable_share"],
+        l1_minimum_bytes=data["l1"]["minimum_bytes"],
+        l2_usable_share=data["l2"]["usable_share"],
+        l2_partitioned_usable_share=data["l2"]["partitioned_usable_share"],
+        l1_lost_at=data["l1"]["lost_at"],
+        l2_lost_at=data["l2"]["lost_at"],
+        hbm_fill=data["partial_writes"]["hbm_fill"],
+        inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
+        plain_fill=data["partial_writes"]["plain_fill"],
+    )

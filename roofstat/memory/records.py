@@ -1,0 +1,117 @@
+"""Results of the memory model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from roofstat.execution.trace import RunAssumption
+    from roofstat.program.code import Space
+
+SECTOR_BYTES = 32
+"""What moves between L1, L2 and DRAM at once."""
+LINE_BYTES = 128
+"""What an L1 tag covers; its sectors are filled one by one."""
+WARP_SIZE = 32
+
+
+class Direction(Enum):
+    """What an access does to memory."""
+
+    READ = "read"
+    WRITE = "write"
+    ATOMIC = "atomic"
+
+
+class FootprintMethod(Enum):
+    """How the footprint of an access was found."""
+
+    AFFINE = "affine"
+    """Addresses are an affine function of thread, block and loop coordinates."""
+    LATTICE = "lattice"
+    """Range of the sampled addresses times the density of their lattice, bounded by the number of accesses."""
+    RANDOM = "random"
+    """Expected number of distinct sectors among random ones."""
+    UNKNOWN = "unknown"
+    """No address was seen: every access counts as new."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AccessSummary:
+    """One memory instruction and what it moves in the launch."""
+
+    site: int
+    position: Position
+    array: str
+    space: Space
+    direction: Direction
+    element_bytes: int
+    """Bytes that one thread touches at once (the whole vector for vector accesses)."""
+    requests: float
+    """Warp-level executions."""
+    sectors_per_request: float
+    """32-byte sectors (shared memory: wavefronts) that a warp touches, on average."""
+    stride_bytes: int | None
+    """Between adjacent threads; None where there is no single one."""
+    footprint_bytes: float
+    """Unique bytes, in whole sectors; for shared memory the bytes of the sampled range."""
+    share: float
+    """Of all bytes that the launch requests from global and local memory; 0 to 1."""
+    method: FootprintMethod
+    is_guess: bool
+    """Whether the addresses rest on data that nobody knows."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DramTraffic:
+    """DRAM bytes of one launch in one regime."""
+
+    read_bytes: float
+    write_bytes: float
+
+    @property
+    def total_bytes(self) -> float:
+        """Reads and writes together."""
+        return self.read_bytes + self.write_bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MemoryTraffic:
+    """What one launch moves, at every level."""
+
+    profiled: DramTraffic
+    """What a profiler sees in one isolated launch: cold caches before, dirty lines left in L2 not counted."""
+    steady: DramTraffic
+    """Inside a running program: every unique byte written is paid for."""
+    l2_bytes: float
+    """Between the L1s and the L2, both directions."""
+    global_load_requests: float
+    global_load_sectors: float
+    global_store_requests: float
+    global_store_sectors: float
+    local_bytes: float
+    """Requested from local memory, both directions, in whole sectors."""
+    shared_wavefronts: float
+    """Passes of the shared-memory data stage."""
+    shared_bank_conflicts: float
+    """Passes beyond those that the width of the accesses needs."""
+    atomic_requests: float
+    """Warp-level global atomics."""
+    atomic_threads: float
+    """Thread-level global atomics."""
+    atomic_conflicts: float
+    """Thread-level global atomics that wait for another lane of their warp at the same address."""
+    atomic_addresses: float
+    """Distinct 32-byte sectors that global atomics hit; 0 without any."""
+    shared_atomic_threads: float
+    shared_atomic_conflicts: float
+    """Thread-level shared atomics that wait for another lane of their warp."""
+    unique_read_bytes: float
+    unique_write_bytes: float
+    resident_blocks: int
+    """Blocks that run at the same time on the whole GPU."""
+    accesses: tuple[AccessSummary, ...]
+    assumptions: tuple[RunAssumption, ...]

@@ -1,0 +1,265 @@
+"""Group the address samples of a trace by memory instruction and buffer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.records import Direction
+from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from roofstat.execution.trace import AccessEvent, Buffer, LaunchTrace
+    from roofstat.program.code import Instruction
+
+EVENTS_USED = 32
+"""Executions of one instruction that are looked at; more add cost and no information."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class AccessSite:
+    """One memory instruction on one buffer: E sampled executions by L lanes."""
+
+    instruction: Instruction
+    direction: Direction
+    space: Space
+    buffer: Buffer | None
+    element_bytes: int
+    address: NDArray[np.int64]
+    """(E, L) first byte of each lane."""
+    active: NDArray[np.bool_]
+    """(E, L)."""
+    weight: NDArray[np.float64]
+    """(E, L) threads that each lane stands for; 0 where inactive."""
+    loops: tuple[int, ...]
+    """Numbers of the enclosing loops, outermost first."""
+    iterations: NDArray[np.int64]
+    """(loops, E, L or 1) iteration of each enclosing loop."""
+    trips: tuple[float, ...]
+    """Largest trip count of each enclosing loop that was seen."""
+    mean_trips: tuple[float, ...]
+    """Mean trip count of each enclosing loop, by threads."""
+    orders: tuple[int, ...]
+    """(E) sequence numbers."""
+    threads: float
+    """Thread-level executions in the launch."""
+    warps: float
+    """Warp-level executions in the launch."""
+    guess_share: float
+    """Share of the executions whose addresses rest on unknown data."""
+
+    @property
+    def number(self) -> int:
+        """Number of the instruction in its code."""
+        return self.instruction.site
+
+    @property
+    def array(self) -> str:
+        """Name for reports."""
+        detail = self.instruction.detail
+        name = detail.array if isinstance(detail, MemoryAccess | AtomicAccess) else ""
+        return name or (self.buffer.name if self.buffer is not None else "")
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class UnseenSite:
+    """A memory instruction that ran without a known address."""
+
+    instruction: Instruction
+    direction: Direction
+    space: Space
+    element_bytes: int
+    threads: float
+    warps: float
+
+
+_OPERATIONS = {
+    Op.LOAD: (Direction.READ,),
+    Op.STORE: (Direction.WRITE,),
+    Op.ATOMIC: (Direction.ATOMIC,),
+    Op.ZERO: (Direction.WRITE,),
+}
+
+
+def memory_instructions(trace: LaunchTrace) -> dict[int, Instruction]:
+    """Memory instructions of the kernel by site, members of a vector access left out."""
+    found = {}
+    for _, instruction in trace.code.instructions():
+        if instruction.op in _OPERATIONS and access_bytes(instruction) > 0:
+            found[instruction.site] = instruction
+    return found
+
+
+def access_bytes(instruction: Instruction) -> int:
+    """Bytes that one thread touches; 0 for the further members of a vector access."""
+    detail = instruction.detail
+    if isinstance(detail, MemoryAccess | AtomicAccess):
+        return detail.access_bytes
+    return detail if isinstance(detail, int) else instruction.scalar.size_bytes
+
+
+def collect_sites(trace: LaunchTrace) -> tuple[list[AccessSite], list[UnseenSite]]:
+    """Return the memory instructions with sampled addresses, and those without.
+
+    An instruction that touches several buffers becomes one site for each.
+    """
+    instructions = memory_instructions(trace)
+    by_site: dict[int, list[AccessEvent]] = {}
+    for event in trace.events:
+        if event.site in instructions:
+            by_site.setdefault(event.site, []).append(event)
+    finder = _BufferFinder(trace.buffers)
+    seen: list[AccessSite] = []
+    unseen: list[UnseenSite] = []
+    for number, totals in trace.sites.items():
+        instruction = instructions.get(number)
+        if instruction is None or totals.threads <= 0:
+            continue
+        direction = _OPERATIONS[instruction.op][0]
+        events = by_site.get(number, [])
+        space = totals.space or Space.GENERIC
+        if events:
+            for site in _split(instruction, direction, events, finder, trace):
+                site.space = site.buffer.space if site.buffer is not None else space
+                seen.append(site)
+            known = totals.threads - totals.unknown_address_threads
+            if known <= 0.99 * totals.threads:
+                unseen.append(
+                    _unseen(instruction, direction, space, totals.unknown_address_threads, totals)
+                )
+        else:
+            unseen.append(_unseen(instruction, direction, space, totals.threads, totals))
+    return seen, unseen
+
+
+def _unseen(
+    instruction: Instruction,
+    direction: Direction,
+    space: Space,
+    threads: float,
+    totals: object,
+) -> UnseenSite:
+    share = threads / totals.threads  # type: ignore[attr-defined]
+    return UnseenSite(
+        instruction=instruction,
+        direction=direction,
+        space=space,
+        element_bytes=access_bytes(instruction),
+        threads=threads,
+        warps=totals.warps * share,  # type: ignore[attr-defined]
+    )
+
+
+class _BufferFinder:
+    """Finds the buffer of an address."""
+
+    def __init__(self, buffers: dict[int, Buffer]) -> None:
+        self.buffers = buffers
+        ordered = sorted(buffers.values(), key=lambda buffer: buffer.base)
+        self._bases = np.array([buffer.base for buffer in ordered], dtype=np.int64)
+        self._numbers = np.array([buffer.number for buffer in ordered], dtype=np.int64)
+
+    def numbers(self, address: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Buffer number of each address, -1 below the first."""
+        if not len(self._bases):
+            return np.full(address.shape, -1, dtype=np.int64)
+        place = np.searchsorted(self._bases, address, side="right") - 1
+        return np.where(place >= 0, self._numbers[np.maximum(place, 0)], -1)
+
+
+def _thin(events: list[AccessEvent]) -> list[AccessEvent]:
+    """Keep the first executions (neighbours in every loop) and spread the rest."""
+    if len(events) <= EVENTS_USED:
+        return events
+    head = EVENTS_USED // 2
+    tail = np.linspace(head, len(events) - 1, EVENTS_USED - head).astype(int)
+    return events[:head] + [events[index] for index in tail]
+
+
+def _split(
+    instruction: Instruction,
+    direction: Direction,
+    events: list[AccessEvent],
+    finder: _BufferFinder,
+    trace: LaunchTrace,
+) -> Iterator[AccessSite]:
+    totals = trace.sites[instruction.site]
+    events = _thin(sorted(events, key=lambda event: event.order))
+    nest = tuple(coordinate.loop for coordinate in events[0].loops)
+    same_nest = [event for event in events if tuple(c.loop for c in event.loops) == nest]
+    events = same_nest or events
+    address = np.stack([event.address for event in events])
+    active = np.stack([event.active for event in events])
+    weight = np.where(active, np.stack([event.weight for event in events]), 0.0)
+    total = float(weight.sum())
+    if total <= 0.0:
+        return
+    guess = sum(float(weight[e].sum()) for e, event in enumerate(events) if event.is_guess) / total
+    iterations = _iterations(events, len(nest), address.shape)
+    trips = np.array([[c.trips for c in event.loops] for event in events]).reshape(len(events), -1)
+    by_event = weight.sum(axis=1)
+    mean_trips = tuple(float(v) for v in (trips * by_event[:, None]).sum(axis=0) / total)
+    known = totals.threads - totals.unknown_address_threads
+    known_share = known / totals.threads if known > 0 else 1.0
+    numbers = {event.buffer for event in events}
+    of_lane = None
+    if None in numbers or len(numbers) > 1:
+        of_lane = finder.numbers(address)
+        numbers = set(np.unique(of_lane[active]).tolist())
+    for number in sorted(numbers, key=lambda value: -1 if value is None else value):
+        mine = active if of_lane is None else active & (of_lane == number)
+        share = float(weight[mine].sum()) / total * known_share
+        warp_share = share if of_lane is None else known_share * _warp_share(mine, active, weight)
+        yield AccessSite(
+            instruction=instruction,
+            direction=direction,
+            space=totals.space or Space.GENERIC,
+            buffer=finder.buffers.get(number) if number is not None else None,
+            element_bytes=access_bytes(instruction),
+            address=address,
+            active=mine,
+            weight=np.where(mine, weight, 0.0),
+            loops=nest,
+            iterations=iterations,
+            trips=tuple(float(v) for v in trips.max(axis=0)) if nest else (),
+            mean_trips=mean_trips,
+            orders=tuple(event.order for event in events),
+            threads=totals.threads * share,
+            warps=totals.warps * warp_share,
+            guess_share=guess,
+        )
+
+
+def _warp_share(
+    mine: NDArray[np.bool_], active: NDArray[np.bool_], weight: NDArray[np.float64]
+) -> float:
+    """Share of the warp requests in which some lane touches this buffer."""
+    shape = (mine.shape[0], -1, 32)
+    by_warp = weight.reshape(shape).max(axis=2)
+    used = float((by_warp * mine.reshape(shape).any(axis=2)).sum())
+    return used / max(float((by_warp * active.reshape(shape).any(axis=2)).sum()), 1e-300)
+
+
+def _iterations(events: list[AccessEvent], depth: int, shape: tuple[int, ...]) -> NDArray[np.int64]:
+    varies = any(
+        isinstance(coordinate.iteration, np.ndarray)
+        for event in events
+        for coordinate in event.loops
+    )
+    if not varies:
+        table = np.array(
+            [[coordinate.iteration for coordinate in event.loops] for event in events],
+            dtype=np.int64,
+        ).reshape(len(events), depth)
+        return table.T[:, :, None]
+    result = np.zeros((depth, *shape), dtype=np.int64)
+    for index, event in enumerate(events):
+        for level, coordinate in enumerate(event.loops):
+            result[level, index] = coordinate.iteration
+    return result

@@ -1,0 +1,175 @@
+"""Emits structured three-address code: registers, constants, blocks and nested regions."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import Position
+from clang_queries.ir.types import Scalar
+from roofstat.program.code import (
+    Assumption,
+    Block,
+    If,
+    Instruction,
+    Leave,
+    Loop,
+    MemoryAccess,
+    Op,
+    Scope,
+    Slot,
+    Space,
+    Switch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.program.code import Region
+
+NOWHERE = Position("", 0, 0)
+
+
+class Builder:
+    """Holds the code under construction; `region` is the list that new regions go to."""
+
+    def __init__(self) -> None:
+        self.register_types: list[Scalar] = []
+        self.constants: dict[int, int | float | bool] = {}
+        self.variables: set[int] = set()
+        self.slots: list[Slot] = []
+        self.assumptions: list[Assumption] = []
+        self.body: list[Region] = []
+        self.region: list[Region] = self.body
+        self.position = NOWHERE
+        self.site_count = 0
+        self.block_count = 0
+        self.loop_count = 0
+        self.branch_count = 0
+        self.label_count = 0
+        self.group_count = 0
+        self._constant_registers: dict[tuple[type, int | float | bool, Scalar], int] = {}
+
+    # Registers
+
+    def register(self, scalar: Scalar) -> int:
+        """A new temporary."""
+        self.register_types.append(scalar)
+        return len(self.register_types) - 1
+
+    def variable(self, scalar: Scalar) -> int:
+        """A new register that may be written more than once."""
+        register = self.register(scalar)
+        self.variables.add(register)
+        return register
+
+    def constant(self, value: float | bool, scalar: Scalar) -> int:
+        """The register that holds a constant."""
+        key = (type(value), value, scalar)
+        register = self._constant_registers.get(key)
+        if register is None or (value == 0 and str(self.constants[register]) != str(value)):
+            register = self.register(scalar)
+            self.constants[register] = value
+            self._constant_registers[key] = register
+        return register
+
+    def new_label(self) -> int:
+        """A label for a `Scope`."""
+        self.label_count += 1
+        return self.label_count
+
+    def new_branch_number(self) -> int:
+        """A number for an `If` or `Switch`."""
+        self.branch_count += 1
+        return self.branch_count
+
+    def new_group(self) -> int:
+        """A number for a vector access."""
+        self.group_count += 1
+        return self.group_count
+
+    # Instructions
+
+    def emit(self, op: Op, scalar: Scalar, *args: int, detail: object = None) -> int:
+        """Append an instruction without a result."""
+        self._append(Instruction(op, -1, args, scalar, self._site(), self.position, detail))
+        return -1
+
+    def value(self, op: Op, result: Scalar, *args: int, scalar: Scalar | None = None, detail: object = None) -> int:
+        """Append an instruction and return its result register of type `result`."""
+        dest = self.register(result)
+        self._append(Instruction(op, dest, args, scalar or result, self._site(), self.position, detail))
+        return dest
+
+    def move(self, variable: int, value: int) -> None:
+        """Assign a variable register."""
+        scalar = self.register_types[variable]
+        self._append(Instruction(Op.MOV, variable, (value,), scalar, self._site(), self.position, None))
+
+    def unknown(self, scalar: Scalar, reason: str, *operands: int) -> int:
+        """A value that nobody can know."""
+        return self.value(Op.UNKNOWN, scalar, *operands, detail=reason)
+
+    def _site(self) -> int:
+        self.site_count += 1
+        return self.site_count - 1
+
+    def _append(self, instruction: Instruction) -> None:
+        region = self.region
+        if region and isinstance(region[-1], Block):
+            block = region[-1]
+        else:
+            block = Block(self.block_count)
+            self.block_count += 1
+            region.append(block)
+        block.instructions.append(instruction)
+
+    # Memory
+
+    def slot(self, slot: Slot) -> int:
+        """Register a slot; returns its index."""
+        self.slots.append(slot)
+        return len(self.slots) - 1
+
+    def local_slot(self, name: str, size_bytes: int, *, host: bool, element: Scalar | None = None) -> int:
+        """A new slot for a local variable or temporary."""
+        space = Space.HOST if host else Space.LOCAL
+        return self.slot(
+            Slot(name=name, size_bytes=size_bytes, space=space, position=self.position, element=element)
+        )
+
+    def slot_address(self, index: int) -> int:
+        """Address of a slot."""
+        return self.value(Op.SLOT, Scalar.U64, detail=index)
+
+    def load(self, scalar: Scalar, address: int, access: MemoryAccess) -> int:
+        """Load a scalar."""
+        return self.value(Op.LOAD, scalar, address, detail=access)
+
+    def store(self, scalar: Scalar, address: int, value: int, access: MemoryAccess) -> None:
+        """Store a scalar."""
+        self.emit(Op.STORE, scalar, address, value, detail=access)
+
+    # Regions
+
+    @contextmanager
+    def inside(self, region: list[Region]) -> Iterator[None]:
+        """Send what is emitted to another region list."""
+        outer = self.region
+        self.region = region
+        try:
+            yield
+        finally:
+            self.region = outer
+
+    def leave(self, label: int) -> None:
+        """Jump to the end of a scope."""
+        self.region.append(Leave(label))
+
+    def add(self, region: If | Loop | Scope | Switch) -> None:
+        """Append a structured region."""
+        self.region.append(region)
+
+    def assume(self, kind: str, text: str) -> None:
+        """Record something that could not be lowered exactly."""
+        self.assumptions.append(Assumption(kind, text, self.position))

@@ -1,0 +1,226 @@
+"""Lowering of calls: device functions are inlined, builtins become instructions, the rest is called by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import AddressOf, Expr, FunctionName
+from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar
+from roofstat.program.code import Leave, LibraryCall, Op, Scope
+from roofstat.program.context import Frame, InRegister, InSlot, Place
+from roofstat.program.device_functions import lower_builtin
+from roofstat.program.expressions import (
+    convert,
+    lower_record_into,
+    lower_value,
+    place_address,
+    record_place,
+)
+from roofstat.program.memory_access import store_place
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Call
+    from clang_queries.ir.statements import Function, VariableDeclaration
+    from clang_queries.ir.types import Type
+    from roofstat.program.context import Context
+
+
+def lower_call(context: Context, call: Call, target: Place | None, *, discard: bool = False) -> int:
+    """Lower a call; records go to `target`. Returns the result register, -1 for void."""
+    callee = call.callee
+    if isinstance(callee, FunctionName):
+        function = context.program.functions.get(callee.key)
+        if function is not None:
+            return _call_known(context, function, call.arguments, call.type, target)
+        builtin = lower_builtin(context, callee, call, target, discard=discard)
+        if builtin is not None:
+            return builtin
+        return _call_library(context, callee, call.arguments, call.type, target)
+    builder = context.builder
+    pointer = lower_value(context, callee)
+    operands = [_argument(context, argument) for argument in call.arguments]
+    builder.position = call.position
+    return _finish(context, Op.CALL_POINTER, (pointer, *operands), None, call.type, target)
+
+
+def lower_constructor(
+    context: Context, constructor: FunctionName, arguments: tuple[Expr, ...], place: Place, expression: Expr
+) -> None:
+    """Run a constructor on the object at `place`."""
+    builder = context.builder
+    this = place_address(context, place)
+    function = context.program.functions.get(constructor.key)
+    if function is None:
+        operands = [this, *(_argument(context, argument) for argument in arguments)]
+        builder.position = expression.position
+        name = expression.type.name if isinstance(expression.type, RecordType) else ""
+        detail = LibraryCall(
+            name=constructor.name, template_arguments=constructor.template_arguments, object_type=name
+        )
+        builder.value(Op.LIBRARY, Scalar.I32, *operands, detail=detail)
+        return
+    parameters = function.parameters
+    if context.may_inline(function):
+        _inline(context, function, arguments, None, this=this)
+        return
+    operands = [this]
+    for argument, parameter in zip(arguments, parameters[1:], strict=False):
+        operands.append(_argument(context, argument, parameter))
+    builder.value(Op.CALL, Scalar.I32, *operands, detail=function.key)
+
+
+def _call_known(
+    context: Context, function: Function, arguments: tuple[Expr, ...], type_: Type, target: Place | None
+) -> int:
+    if context.may_inline(function):
+        return _inline(context, function, arguments, target)
+    operands = [
+        _argument(context, argument, parameter)
+        for argument, parameter in zip(arguments, function.parameters, strict=False)
+    ]
+    return _finish(context, Op.CALL, tuple(operands), function.key, type_, target)
+
+
+def _argument(context: Context, argument: Expr, parameter: VariableDeclaration | None = None) -> int:
+    """A scalar in a register, or the address of a record (the callee copies it)."""
+    scalar = context.program.scalar_of(argument.type)
+    if scalar is None and isinstance(argument.type, RecordType | ArrayType):
+        return place_address(context, record_place(context, argument))
+    register = lower_value(context, argument)
+    if parameter is not None:
+        wanted = context.program.scalar_of(parameter.type)
+        if wanted is not None:
+            return convert(context, register, wanted)
+    return register
+
+
+def _finish(
+    context: Context, op: Op, operands: tuple[int, ...], detail: object, type_: Type, target: Place | None
+) -> int:
+    """Emit a call whose record result, if any, goes through a first address argument."""
+    builder = context.builder
+    scalar = context.program.scalar_of(type_)
+    if scalar is Scalar.VOID:
+        builder.value(op, Scalar.I32, *operands, detail=detail)
+        return -1
+    if scalar is not None and target is None:
+        return builder.value(op, scalar, *operands, detail=detail)
+    if scalar is not None and target is not None:
+        store_place(context, target, builder.value(op, scalar, *operands, detail=detail), scalar)
+        return -1
+    if target is None:
+        index = builder.local_slot("", max(type_.size_bytes, 1), host=context.is_host)
+        target = Place(builder.slot_address(index))
+    address = place_address(context, target)
+    builder.value(op, Scalar.I32, address, *operands, detail=detail)
+    return address
+
+
+def _call_library(
+    context: Context, callee: FunctionName, arguments: tuple[Expr, ...], type_: Type, target: Place | None
+) -> int:
+    operands = tuple(_argument(context, argument) for argument in arguments)
+    object_type = ""
+    if arguments and isinstance(arguments[0].type, PointerType):
+        pointee = arguments[0].type.pointee
+        object_type = pointee.name if isinstance(pointee, RecordType) else ""
+    elif arguments and isinstance(arguments[0], AddressOf) and isinstance(arguments[0].operand.type, RecordType):
+        object_type = arguments[0].operand.type.name
+    is_record = context.program.scalar_of(type_) is None
+    detail = LibraryCall(
+        name=callee.name,
+        template_arguments=callee.template_arguments,
+        result_size_bytes=type_.size_bytes if is_record else 0,
+        result_pointee_bytes=type_.pointee.size_bytes if isinstance(type_, PointerType) else 0,
+        object_type=object_type,
+    )
+    if not context.is_host:
+        context.builder.assume("library-call", f"{callee.name} has no visible body; its work is a table entry or unknown")
+    return _finish(context, Op.LIBRARY, operands, detail, type_, target)
+
+
+# Inlining
+
+
+def _inline(
+    context: Context,
+    function: Function,
+    arguments: tuple[Expr, ...],
+    target: Place | None,
+    *,
+    this: int | None = None,
+) -> int:
+    """Expand a device function here."""
+    builder = context.builder
+    frame = Frame(function, context.mutated(function), builder.new_label())
+    parameters = list(function.parameters)
+    bindings: list[tuple[VariableDeclaration, int | InSlot]] = []
+    if this is not None:
+        bindings.append((parameters.pop(0), this))
+    for argument, parameter in zip(arguments, parameters, strict=False):
+        bindings.append((parameter, _inlined_argument(context, argument, parameter)))
+    scope = Scope(frame.return_label, [], function.name)
+    scalar = context.program.scalar_of(function.result)
+    if scalar is None:
+        if target is None:
+            index = builder.local_slot("", max(function.result.size_bytes, 1), host=False)
+            target = Place(builder.slot_address(index))
+        frame.result_place = target
+    elif scalar is not Scalar.VOID:
+        frame.result_variable = builder.variable(scalar)
+    call_position = builder.position
+    context.frames.append(frame)
+    try:
+        with builder.inside(scope.body):
+            for parameter, value in bindings:
+                _bind(context, parameter, value)
+            from roofstat.program.statements import lower_statement
+
+            lower_statement(context, function.body)
+    finally:
+        context.frames.pop()
+    builder.position = call_position
+    _drop_final_leave(scope)
+    _add_scope(context, scope)
+    if frame.result_variable is not None:
+        result = builder.value(Op.MOV, builder.register_types[frame.result_variable], frame.result_variable)
+        if target is not None:
+            store_place(context, target, result, builder.register_types[result])
+        return result
+    if target is not None and scalar is None:
+        return place_address(context, target)
+    return -1
+
+
+def _inlined_argument(context: Context, argument: Expr, parameter: VariableDeclaration) -> int | InSlot:
+    """A scalar in a register, or a record copied into the parameter's own slot."""
+    scalar = context.program.scalar_of(parameter.type)
+    if scalar is not None:
+        return convert(context, lower_value(context, argument), scalar)
+    index = context.builder.local_slot(parameter.name, max(parameter.type.size_bytes, 1), host=False)
+    place = Place(context.builder.slot_address(index), array=parameter.name)
+    lower_record_into(context, argument, place)
+    return InSlot(index, parameter.name)
+
+
+def _bind(context: Context, parameter: VariableDeclaration, value: int | InSlot) -> None:
+    builder, frame = context.builder, context.frame
+    if isinstance(value, InSlot):
+        frame.bindings[parameter.key] = value
+    elif parameter.key not in frame.mutated:
+        frame.bindings[parameter.key] = InRegister(value)
+    else:
+        slot = declare_slot(context, parameter)
+        place = Place(builder.slot_address(slot), array=parameter.name)
+        store_place(context, place, value, builder.register_types[value])
+
+
+def _drop_final_leave(scope: Scope) -> None:
+    if scope.body and isinstance(scope.body[-1], Leave) and scope.body[-1].label == scope.label:
+        scope.body.pop()
+
+
+def _add_scope(context: Context, scope: Scope) -> None:
+    from roofstat.program.statements import _unwrap
+
+    context.builder.region.extend(_unwrap(scope))

@@ -1,0 +1,106 @@
+"""State shared by the lowering modules: what a name is bound to, where `return`, `break` and `continue` go."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from clang_queries.ir.walk import mutated_variables
+
+if TYPE_CHECKING:
+    from clang_queries.ir.statements import Function
+    from roofstat.program.builder import Builder
+    from roofstat.program.link import Program
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A memory location: address register plus constant offset."""
+
+    address: int
+    offset_bytes: int = 0
+    array: str = ""
+    bit_offset: int = 0
+    bit_width: int | None = None
+    is_read_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InSlot:
+    """The variable lives in a slot."""
+
+    slot: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class InRegister:
+    """The variable never changes after its declaration: it is this register."""
+
+    register: int
+
+
+Binding = InSlot | InRegister
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One function being lowered: the kernel itself, or a callee while it is inlined."""
+
+    function: Function
+    mutated: frozenset[str]
+    return_label: int
+    result_variable: int | None = None
+    result_place: Place | None = None
+    bindings: dict[str, Binding] = field(default_factory=dict)
+    break_labels: list[int] = field(default_factory=list)
+    continue_labels: list[int] = field(default_factory=list)
+    goto_labels: dict[str, int] = field(default_factory=dict)
+
+
+INLINE_DEPTH = 24
+"""Deeper nests of calls become real calls; no compiler inlines recursion without end."""
+
+INLINE_INSTRUCTIONS = 60_000
+"""Size at which inlining stops, so that one pathological kernel cannot take all memory."""
+
+
+@dataclass(slots=True, eq=False)
+class Context:
+    """One `Code` under construction."""
+
+    program: Program
+    builder: Builder
+    is_host: bool
+    frames: list[Frame] = field(default_factory=list)
+    shared_slots: dict[str, int] = field(default_factory=dict)
+    mutation_cache: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    @property
+    def frame(self) -> Frame:
+        """The innermost function."""
+        return self.frames[-1]
+
+    def binding(self, key: str) -> Binding | None:
+        """What a variable is bound to in the innermost function (or a captured outer OpenMP region)."""
+        return self.frames[-1].bindings.get(key)
+
+    def mutated(self, function: Function) -> frozenset[str]:
+        """Variables of a function that change after their declaration."""
+        found = self.mutation_cache.get(function.key)
+        if found is None:
+            found = mutated_variables(function.body)
+            self.mutation_cache[function.key] = found
+        return found
+
+    def may_inline(self, function: Function) -> bool:
+        """Whether a call of the function is inlined here."""
+        if self.is_host or len(self.frames) >= INLINE_DEPTH:
+            return False
+        if self.builder.site_count > INLINE_INSTRUCTIONS:
+            return False
+        return all(frame.function.key != function.key for frame in self.frames)
+
+
+INDEX = Scalar.I64

@@ -1,0 +1,333 @@
+"""Functions that the machine and the cost tables know by name: math, atomics, shuffles, barriers, intrinsics."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import PointerType, RecordType, Scalar
+from roofstat.program.code import AtomicAccess, LibraryCall, Op, SpecialRegister, TensorOperation
+from roofstat.program.context import Place
+from roofstat.program.expressions import convert, lower_value, place_address, record_place
+from roofstat.program.memory_access import copy_record, load_place, store_place
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Call, Expr, FunctionName
+    from roofstat.program.context import Context
+
+_MATH = frozenset(
+    """
+    sqrt rsqrt cbrt rcbrt exp exp2 exp10 expm1 log log2 log10 log1p logb ilogb pow sin cos tan sinpi cospi asin acos atan
+    atan2 sinh cosh tanh asinh acosh atanh hypot rhypot norm3d norm4d rnorm3d erf erfc erfinv erfcinv erfcx normcdf
+    normcdfinv tgamma lgamma floor ceil round rint nearbyint trunc lround lrint llround llrint fmod remainder fabs abs
+    labs llabs copysign fmin fmax fdim fma ldexp scalbn scalbln nextafter min max isnan isinf isfinite signbit j0 j1 jn
+    y0 y1 yn umin umax ullmin ullmax llmin llmax mad24 mul24 umul24 powi
+    """.split()
+)
+"""Base names; the float form has an ``f`` suffix."""
+
+_INTEGER_RESULT = frozenset({"isnan", "isinf", "isfinite", "signbit", "ilogb", "lround", "lrint", "llround", "llrint"})
+
+_INTRINSIC_MATH = re.compile(
+    r"__(?:expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf"
+    r"|[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt|rsqrt)_r[nzud]|fmaf_r[nzud]|fma_r[nzud]|frsqrt_rn|frcp_r[nzud]"
+    r"|fsqrt_r[nzud]|dsqrt_r[nzud]|drcp_r[nzud]"
+    r"|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|byte_perm|funnelshift_[lr]c?|mul24|umul24|mulhi|umulhi|mul64hi"
+    r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24])"
+)
+_HALF_MATH = re.compile(r"_?_?h(?:add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan)\w*")
+_CONVERSION = re.compile(
+    r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
+    r"(int|uint|ll|ull|float|double|half|short|ushort|bfloat16)(?:_r[nzud])?"
+)
+_BIT_CASTS = re.compile(
+    r"__(?:int_as_float|uint_as_float|float_as_int|float_as_uint|longlong_as_double|double_as_longlong"
+    r"|half_as_u?short|u?short_as_half)"
+)
+_ATOMIC = re.compile(r"(?:hip)?atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system|NoRet)?$")
+_SHUFFLE = re.compile(r"__shfl(?:_(up|down|xor))?(?:_sync)?$")
+_VOTE = re.compile(r"__(any|all|ballot|activemask|uni|match_any|match_all)(?:_sync)?$|__reduce_(\w+)_sync$")
+_BARRIERS = {
+    "__syncthreads": "block",
+    "__syncthreads_and": "block",
+    "__syncthreads_or": "block",
+    "__syncthreads_count": "block",
+    "__syncwarp": "warp",
+    "__threadfence": "fence",
+    "__threadfence_block": "fence",
+    "__threadfence_system": "fence",
+    "__barrier_sync": "block",
+}
+_CACHED_LOADS = frozenset({"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"})
+_CACHED_STORES = frozenset({"__stwb", "__stcg", "__stcs", "__stwt"})
+_CLOCKS = frozenset({"clock", "clock64", "__clock", "__clock64", "wall_clock64", "__nanosleep", "__globaltimer"})
+_IGNORED = frozenset({"__builtin_assume", "__builtin_unreachable", "__assume", "__builtin_prefetch", "__builtin_assume_aligned"})
+
+
+def _bare(name: str) -> str:
+    return name.rsplit("::", 1)[-1].removeprefix("__builtin_").removeprefix("__nv_")
+
+
+def lower_builtin(
+    context: Context, callee: FunctionName, call: Call, target: Place | None, *, discard: bool
+) -> int | None:
+    """Lower a call of a function known by name; None where it is not one. Result as for `lower_call`."""
+    name = _bare(callee.name)
+    register = _lower_named(context, name, callee, call, discard=discard)
+    if register is None or target is None:
+        return register
+    scalar = context.program.scalar_of(call.type)
+    if scalar is not None and register >= 0:
+        store_place(context, target, convert(context, register, scalar), scalar)
+    elif register >= 0:
+        copy_record(context, target, Place(register), call.type)
+    return -1
+
+
+def _lower_named(context: Context, name: str, callee: FunctionName, call: Call, *, discard: bool) -> int | None:
+    builder = context.builder
+    arguments = call.arguments
+    if callee.name in _IGNORED:
+        return lower_value(context, arguments[0]) if name == "assume_aligned" else -1
+    if name == "expect" and arguments:
+        return lower_value(context, arguments[0])
+    math = _math_name(name)
+    if math is not None and arguments:
+        return _math(context, math, call)
+    if name in ("sincos", "sincosf", "__sincosf", "sincospi", "sincospif"):
+        return _two_results(context, name.removesuffix("f"), call, arguments[:1], arguments[1:])
+    if name in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
+        return _outputs_last(context, name.removesuffix("f") if name != "modf" else name, call)
+    if context.is_host:
+        return None
+    if _BIT_CASTS.fullmatch(name):
+        value = lower_value(context, arguments[0])
+        scalar = context.program.scalar_of(call.type) or Scalar.U32
+        return builder.value(Op.BITCAST, scalar, value, detail=builder.register_types[value])
+    conversion = _CONVERSION.fullmatch(name)
+    if conversion and len(arguments) == 1:
+        scalar = context.program.scalar_of(call.type)
+        if scalar is not None:
+            return convert(context, lower_value(context, arguments[0]), scalar)
+    if _INTRINSIC_MATH.fullmatch(name):
+        return _generic_math(context, name, call)
+    if _HALF_MATH.fullmatch(name):
+        return _half_math(context, name, call)
+    atomic = _ATOMIC.match(name)
+    if atomic and len(arguments) >= 2:
+        return _atomic(context, atomic.group(1).lower(), call, discard=discard)
+    shuffle = _SHUFFLE.match(name)
+    if shuffle:
+        return _shuffle(context, shuffle.group(1) or "idx", call, has_mask=name.endswith("_sync"))
+    vote = _VOTE.match(name)
+    if vote:
+        kind = vote.group(1) or f"reduce_{vote.group(2)}"
+        operands = [lower_value(context, item) for item in arguments]
+        scalar = context.program.scalar_of(call.type) or Scalar.U32
+        return builder.value(Op.VOTE, scalar, *operands[-1:], detail=kind)
+    if name in _BARRIERS:
+        for argument in arguments:
+            lower_value(context, argument)
+        builder.emit(Op.BARRIER, Scalar.VOID, detail=_BARRIERS[name])
+        if context.program.scalar_of(call.type) is Scalar.VOID:
+            return -1
+        return builder.unknown(Scalar.I32, f"result of {name}")
+    if name == "sync" and "cooperative_groups" in callee.name:
+        kind = "grid" if "grid" in callee.name else "block"
+        builder.emit(Op.BARRIER, Scalar.VOID, detail=kind)
+        return -1
+    if name in _CLOCKS:
+        scalar = context.program.scalar_of(call.type) or Scalar.I64
+        return -1 if scalar is Scalar.VOID else builder.value(Op.SPECIAL, scalar, detail=SpecialRegister.CLOCK)
+    if name in _CACHED_LOADS:
+        return _cached_load(context, call)
+    if name in _CACHED_STORES:
+        return _cached_store(context, call)
+    if "wmma" in callee.name:
+        return _tensor(context, name, call)
+    if name in ("memcpy", "memmove") and len(arguments) == 3:
+        return _memory_copy(context, call)
+    if name in ("printf", "__assert_fail", "__assertfail", "__trap", "trap", "abort"):
+        operands = [lower_value(context, item) for item in arguments if context.program.scalar_of(item.type)]
+        builder.value(Op.LIBRARY, Scalar.I32, *operands, detail=LibraryCall(name=name))
+        return builder.constant(0, Scalar.I32)
+    return None
+
+
+def _math_name(name: str) -> str | None:
+    if name in _MATH:
+        return name
+    for suffix in ("f", "l"):
+        base = name.removesuffix(suffix)
+        if base != name and base in _MATH:
+            return base
+    return None
+
+
+def _math(context: Context, name: str, call: Call) -> int:
+    builder = context.builder
+    result = context.program.scalar_of(call.type) or Scalar.F64
+    values = [lower_value(context, argument) for argument in call.arguments]
+    builder.position = call.position
+    if name in _INTEGER_RESULT:
+        operand_type = builder.register_types[values[0]]
+        return builder.value(Op.MATH, result, *values, scalar=operand_type, detail=name)
+    if name in ("ldexp", "scalbn", "scalbln", "jn", "yn", "powi"):
+        values[0] = convert(context, values[0], result)
+    else:
+        values = [convert(context, value, result) for value in values]
+    plain = {"fabs": "abs", "labs": "abs", "llabs": "abs", "umin": "min", "ullmin": "min", "llmin": "min"}
+    plain |= {"umax": "max", "ullmax": "max", "llmax": "max", "fmin": "min", "fmax": "max"}
+    return builder.value(Op.MATH, result, *values, detail=plain.get(name, name))
+
+
+def _generic_math(context: Context, name: str, call: Call) -> int:
+    builder = context.builder
+    values = [lower_value(context, argument) for argument in call.arguments]
+    builder.position = call.position
+    scalar = context.program.scalar_of(call.type) or Scalar.I32
+    operand_type = builder.register_types[values[0]] if values else scalar
+    return builder.value(Op.MATH, scalar, *values, scalar=operand_type, detail=name)
+
+
+def _half_math(context: Context, name: str, call: Call) -> int:
+    """Half intrinsics; packed half2 operands travel as addresses of their records."""
+    builder = context.builder
+    values = [lower_value(context, argument) for argument in call.arguments]
+    builder.position = call.position
+    scalar = context.program.scalar_of(call.type)
+    operand = next((item.type for item in call.arguments if isinstance(item.type, RecordType)), call.type)
+    element = Scalar.BF16 if "bfloat" in getattr(operand, "name", "") else Scalar.F16
+    if scalar is not None:
+        return builder.value(Op.MATH, scalar, *values, scalar=element, detail=name)
+    packed: list[int] = []
+    for argument, value in zip(call.arguments, values, strict=True):
+        if context.program.scalar_of(argument.type) is None:
+            packed.append(load_place(context, Place(value), Scalar.U32))
+        else:
+            packed.append(value)
+    result = builder.value(Op.MATH, Scalar.U32, *packed, scalar=element, detail=name)
+    index = builder.local_slot("", max(call.type.size_bytes, 4), host=context.is_host)
+    place = Place(builder.slot_address(index))
+    store_place(context, place, result, Scalar.U32)
+    return place_address(context, place)
+
+
+def _two_results(context: Context, name: str, call: Call, inputs: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> int:
+    builder = context.builder
+    values = [lower_value(context, argument) for argument in inputs]
+    scalar = builder.register_types[values[0]]
+    for number, output in enumerate(outputs):
+        pointer = lower_value(context, output)
+        pointee = output.type.pointee if isinstance(output.type, PointerType) else call.type
+        stored = context.program.scalar_of(pointee) or scalar
+        builder.position = call.position
+        value = builder.value(Op.MATH, stored, *values, scalar=scalar, detail=name if number == 0 else f"{name}.second")
+        store_place(context, Place(pointer), value, stored)
+    return -1
+
+
+def _outputs_last(context: Context, name: str, call: Call) -> int:
+    builder = context.builder
+    values = [lower_value(context, argument) for argument in call.arguments]
+    scalar = context.program.scalar_of(call.type) or Scalar.F64
+    builder.position = call.position
+    result = builder.value(Op.MATH, scalar, *values[:-1], detail=name)
+    last = call.arguments[-1].type
+    stored = context.program.scalar_of(last.pointee) if isinstance(last, PointerType) else None
+    second = builder.value(Op.MATH, stored or scalar, *values[:-1], scalar=scalar, detail=f"{name}.second")
+    store_place(context, Place(values[-1]), second, stored or scalar)
+    return result
+
+
+def _atomic(context: Context, name: str, call: Call, *, discard: bool) -> int:
+    from roofstat.program.expressions import _array_name
+
+    builder = context.builder
+    pointer_type = call.arguments[0].type
+    pointee = pointer_type.pointee if isinstance(pointer_type, PointerType) else call.type
+    scalar = context.program.scalar_of(pointee) or Scalar.I32
+    values = [lower_value(context, argument) for argument in call.arguments]
+    operands = [convert(context, value, scalar) for value in values[1:]]
+    builder.position = call.position
+    detail = AtomicAccess(
+        name=name,
+        access_bytes=scalar.size_bytes,
+        array=_array_name(call.arguments[0]),
+        result_used=not discard,
+    )
+    return builder.value(Op.ATOMIC, scalar, values[0], *operands, detail=detail)
+
+
+def _shuffle(context: Context, kind: str, call: Call, *, has_mask: bool) -> int:
+    builder = context.builder
+    arguments = call.arguments[1:] if has_mask else call.arguments
+    values = [lower_value(context, argument) for argument in arguments]
+    scalar = context.program.scalar_of(call.type) or builder.register_types[values[0]]
+    builder.position = call.position
+    return builder.value(Op.SHUFFLE, scalar, *values, detail=kind)
+
+
+def _cached_load(context: Context, call: Call) -> int:
+    builder = context.builder
+    pointer = lower_value(context, call.arguments[0])
+    from roofstat.program.expressions import _array_name
+
+    place = Place(pointer, array=_array_name(call.arguments[0]), is_read_only=True)
+    scalar = context.program.scalar_of(call.type)
+    if scalar is not None:
+        return load_place(context, place, scalar)
+    index = builder.local_slot("", max(call.type.size_bytes, 1), host=context.is_host)
+    target = Place(builder.slot_address(index))
+    copy_record(context, target, place, call.type)
+    return place_address(context, target)
+
+
+def _cached_store(context: Context, call: Call) -> int:
+    pointer = lower_value(context, call.arguments[0])
+    value = call.arguments[1]
+    scalar = context.program.scalar_of(value.type)
+    if scalar is not None:
+        store_place(context, Place(pointer), lower_value(context, value), scalar)
+    else:
+        copy_record(context, Place(pointer), record_place(context, value), value.type)
+    return -1
+
+
+def _memory_copy(context: Context, call: Call) -> int:
+    builder = context.builder
+    target, source, size = (lower_value(context, argument) for argument in call.arguments)
+    if size in builder.constants:
+        builder.emit(Op.COPY, Scalar.U8, target, source, detail=int(builder.constants[size]))
+    else:
+        builder.value(Op.LIBRARY, Scalar.U64, target, source, size, detail=LibraryCall(name="memcpy"))
+    return target
+
+
+_FRAGMENT = re.compile(r"fragment<.*?(\d+), *(\d+), *(\d+), *([\w:]+)")
+
+
+def _tensor(context: Context, name: str, call: Call) -> int:
+    """`nvcuda::wmma` functions; the shape stands in the fragment's type."""
+    builder = context.builder
+    kinds = {"mma_sync": "mma", "load_matrix_sync": "load", "store_matrix_sync": "store", "fill_fragment": "fill"}
+    kind = kinds.get(name)
+    if kind is None:
+        return -1
+    m, n, k, element = 16, 16, 16, "half"
+    operands: list[int] = []
+    for argument in call.arguments:
+        pointee = argument.type.pointee if isinstance(argument.type, PointerType) else argument.type
+        if isinstance(pointee, RecordType):
+            match = _FRAGMENT.search(pointee.name)
+            if match:
+                m, n, k = (int(part) for part in match.groups()[:3])
+                if "accumulator" not in pointee.name or kind != "mma":
+                    element = match.group(4)
+                continue
+        if context.program.scalar_of(argument.type) is not None:
+            operands.append(lower_value(context, argument))
+    builder.position = call.position
+    detail = TensorOperation(m=m, n=n, k=k, input_type=element, kind=kind)
+    builder.emit(Op.TENSOR, Scalar.F32, *operands, detail=detail)
+    return -1

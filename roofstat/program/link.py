@@ -1,0 +1,122 @@
+"""Several translation units as one program: functions, globals and records by their keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clang_queries.ir.statements import Function, Unit, VariableDeclaration
+    from clang_queries.ir.types import Record, Type
+
+HALF_RECORDS = {
+    "__half": Scalar.F16,
+    "half": Scalar.F16,
+    "__nv_bfloat16": Scalar.BF16,
+    "nv_bfloat16": Scalar.BF16,
+}
+"""Class types that the hardware holds as one scalar."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar part of a record."""
+
+    offset_bytes: int
+    scalar: Scalar
+
+
+@dataclass(slots=True, eq=False)
+class Program:
+    """Everything that the units of one program define."""
+
+    functions: dict[str, Function]
+    globals: dict[str, VariableDeclaration]
+    records: dict[str, Record]
+    kernels: tuple[str, ...]
+    call_operators: dict[str, str]
+    mains: tuple[str, ...]
+
+    def leaves(self, type_: Type) -> tuple[Leaf, ...]:
+        """Scalar parts of a type, by offset; arrays are spelled out."""
+        match type_:
+            case ScalarType(scalar=scalar):
+                return (Leaf(0, scalar),) if scalar is not Scalar.VOID else ()
+            case PointerType():
+                return (Leaf(0, Scalar.U64),)
+            case ArrayType(element=element, length=length):
+                inner = self.leaves(element)
+                size = element.size_bytes
+                return tuple(
+                    Leaf(index * size + leaf.offset_bytes, leaf.scalar)
+                    for index in range(length or 0)
+                    for leaf in inner
+                )
+            case RecordType():
+                return self._record_leaves(type_)
+            case _:
+                return (Leaf(0, Scalar.U64),) if type_.size_bytes == 8 else ()
+
+    def _record_leaves(self, type_: RecordType) -> tuple[Leaf, ...]:
+        half = HALF_RECORDS.get(type_.name)
+        if half is not None:
+            return (Leaf(0, half),)
+        record = self.records.get(type_.key)
+        if record is None:
+            return ()
+        fields = record.fields
+        if record.is_union and fields:
+            fields = (max(fields, key=lambda field: field.type.size_bytes),)
+        found: dict[int, Leaf] = {}
+        for field in fields:
+            for leaf in self.leaves(field.type):
+                offset = field.offset_bytes + leaf.offset_bytes
+                found.setdefault(offset, Leaf(offset, leaf.scalar))
+        return tuple(found[offset] for offset in sorted(found))
+
+    def scalar_of(self, type_: Type) -> Scalar | None:
+        """The register type that holds a value of this type; None for records and arrays."""
+        match type_:
+            case ScalarType(scalar=scalar):
+                return scalar
+            case PointerType():
+                return Scalar.U64
+            case RecordType(name=name):
+                return HALF_RECORDS.get(name)
+            case _:
+                return Scalar.U64 if type_.size_bytes == 8 and not isinstance(type_, ArrayType) else None
+
+
+def link(units: Iterable[Unit]) -> Program:
+    """Merge units; the first definition of a key wins, as with inline functions in headers."""
+    functions: dict[str, Function] = {}
+    global_variables: dict[str, VariableDeclaration] = {}
+    records: dict[str, Record] = {}
+    kernels: dict[str, None] = {}
+    call_operators: dict[str, str] = {}
+    mains: list[str] = []
+    for unit in units:
+        for key, function in unit.functions.items():
+            functions.setdefault(key, function)
+        for key, declaration in unit.globals.items():
+            known = global_variables.get(key)
+            if known is None or (known.initializer is None and declaration.initializer is not None):
+                global_variables[key] = declaration
+        for key, record in unit.records.items():
+            records.setdefault(key, record)
+        kernels.update(dict.fromkeys(unit.kernels))
+        call_operators.update(unit.call_operators)
+        if unit.main is not None:
+            mains.append(unit.main)
+    return Program(
+        functions=functions,
+        globals=global_variables,
+        records=records,
+        kernels=tuple(kernels),
+        call_operators=call_operators,
+        mains=tuple(mains),
+    )

@@ -1,0 +1,322 @@
+"""Lowering of statements to structured regions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import Call, Constant
+from clang_queries.ir.statements import (
+    Asm,
+    Break,
+    Compound,
+    Continue,
+    Declare,
+    Directive,
+    Evaluate,
+    Goto,
+    If as IfStatement,
+    Label,
+    Loop as LoopStatement,
+    OpaqueStmt,
+    Return,
+    Stmt,
+    Storage,
+    Switch as SwitchStatement,
+    VariableDeclaration,
+)
+from clang_queries.ir.types import ArrayType, PointerType, Scalar
+from clang_queries.ir.walk import walk
+from roofstat.program.code import If, Loop, Op, Scope, Slot, Space, Switch, SwitchCase
+from roofstat.program.context import InRegister, InSlot, Place
+from roofstat.program.expressions import (
+    convert,
+    lower_condition,
+    lower_effect,
+    lower_place,
+    lower_record_into,
+    lower_value,
+    shared_slot,
+)
+from roofstat.program.inline_ptx import lower_asm
+from roofstat.program.memory_access import store_place
+
+if TYPE_CHECKING:
+    from roofstat.program.code import Region
+    from roofstat.program.context import Context
+
+
+def lower_statement(context: Context, statement: Stmt) -> None:
+    """Append the regions of one statement."""
+    context.builder.position = statement.position
+    match statement:
+        case Compound(body=body):
+            lower_sequence(context, body)
+        case Evaluate(expression=expression):
+            if isinstance(expression, Call):
+                from roofstat.program.calls import lower_call
+
+                lower_call(context, expression, None, discard=True)
+            else:
+                lower_effect(context, expression)
+        case Declare(variable=variable):
+            _declare(context, variable)
+        case IfStatement():
+            _lower_if(context, statement)
+        case LoopStatement():
+            _lower_loop(context, statement)
+        case SwitchStatement():
+            _lower_switch(context, statement)
+        case Break():
+            _leave(context, context.frame.break_labels, "break")
+        case Continue():
+            _leave(context, context.frame.continue_labels, "continue")
+        case Return(value=value):
+            _lower_return(context, value)
+        case Goto(label=label):
+            target = context.frame.goto_labels.get(label)
+            if target is None:
+                context.builder.assume("control-flow", f"goto {label} jumps into a block; ignored")
+            else:
+                context.builder.leave(target)
+        case Label():
+            lower_sequence(context, (statement,))
+        case Asm():
+            lower_asm(context, statement)
+        case Directive(body=body):
+            if body is not None:
+                lower_statement(context, body)
+        case OpaqueStmt(reason=reason, operands=operands):
+            for operand in operands:
+                lower_effect(context, operand)
+            context.builder.position = statement.position
+            context.builder.assume("front-end", reason)
+        case _:
+            context.builder.assume("front-end", f"no lowering for {type(statement).__name__}")
+
+
+def _leave(context: Context, labels: list[int], word: str) -> None:
+    if labels:
+        context.builder.leave(labels[-1])
+    else:
+        context.builder.assume("control-flow", f"{word} outside a loop; ignored")
+
+
+def lower_sequence(context: Context, body: tuple[Stmt, ...]) -> None:
+    """Statements in order; a label becomes a scope for jumps from above and a loop for jumps from below."""
+    for index, statement in enumerate(body):
+        if isinstance(statement, Label):
+            # What stands above was lowered without a scope; only jumps from there need one, so start again.
+            break
+        if any(isinstance(later, Label) for later in body[index + 1 :]):
+            break
+        lower_statement(context, statement)
+    else:
+        return
+    rest = body[index:]
+    position = next(i for i, item in enumerate(rest) if isinstance(item, Label))
+    _lower_labelled(context, rest[:position], rest[position], rest[position + 1 :])
+
+
+def _lower_labelled(context: Context, before: tuple[Stmt, ...], label: Stmt, after: tuple[Stmt, ...]) -> None:
+    assert isinstance(label, Label)
+    builder, frame = context.builder, context.frame
+    name = label.label
+    if any(_jumps_to(item, name) for item in before):
+        scope = Scope(builder.new_label(), [])
+        frame.goto_labels[name] = scope.label
+        with builder.inside(scope.body):
+            for item in before:
+                lower_statement(context, item)
+        builder.add(scope)
+    else:
+        for item in before:
+            lower_statement(context, item)
+    tail = (label.body, *after)
+    if not any(_jumps_to(item, name) for item in tail):
+        frame.goto_labels.pop(name, None)
+        lower_sequence(context, tail)
+        return
+    outer = Scope(builder.new_label(), [])
+    again = Scope(builder.new_label(), [])
+    frame.goto_labels[name] = again.label
+    loop = Loop(builder.loop_count, [], None, [again], [], label.position)
+    builder.loop_count += 1
+    with builder.inside(again.body):
+        lower_sequence(context, tail)
+        builder.leave(outer.label)
+    outer.body.append(loop)
+    builder.add(outer)
+    frame.goto_labels.pop(name, None)
+
+
+def _jumps_to(statement: Stmt, label: str) -> bool:
+    return any(isinstance(node, Goto) and node.label == label for node in walk(statement))
+
+
+# Declarations
+
+
+def _declare(context: Context, variable: VariableDeclaration) -> None:
+    builder = context.builder
+    if variable.storage in (Storage.SHARED, Storage.DYNAMIC_SHARED):
+        context.frame.bindings[variable.key] = InSlot(shared_slot(context, variable), variable.name)
+        return
+    if variable.storage is not Storage.LOCAL:
+        context.program.globals.setdefault(variable.key, variable)
+        return
+    scalar = context.program.scalar_of(variable.type)
+    if scalar is not None and variable.initializer is not None and variable.key not in context.frame.mutated:
+        register = convert(context, lower_value(context, variable.initializer), scalar)
+        context.frame.bindings[variable.key] = InRegister(register)
+        return
+    slot = declare_slot(context, variable)
+    if variable.initializer is not None:
+        place = Place(builder.slot_address(slot), array=variable.name)
+        if scalar is not None:
+            value = convert(context, lower_value(context, variable.initializer), scalar)
+            builder.position = variable.position
+            store_place(context, place, value, scalar)
+        else:
+            lower_record_into(context, variable.initializer, place)
+
+
+def declare_slot(context: Context, variable: VariableDeclaration) -> int:
+    """A slot for a local variable or parameter, bound to its key."""
+    builder = context.builder
+    element = variable.type
+    while isinstance(element, ArrayType):
+        element = element.element
+    leaves = context.program.leaves(element)
+    length = None
+    if variable.length is not None:
+        length = convert(context, lower_value(context, variable.length), Scalar.I64)
+    slot = builder.slot(
+        Slot(
+            name=variable.name,
+            size_bytes=max(variable.type.size_bytes, 1),
+            space=Space.HOST if context.is_host else Space.LOCAL,
+            position=variable.position,
+            element=leaves[0].scalar if leaves else None,
+            key=variable.key,
+            length_register=length,
+            element_bytes=element.size_bytes,
+        )
+    )
+    context.frame.bindings[variable.key] = InSlot(slot, variable.name)
+    return slot
+
+
+# Control flow
+
+
+def _lower_if(context: Context, statement: IfStatement) -> None:
+    builder = context.builder
+    flag = lower_condition(context, statement.condition)
+    if flag in builder.constants:
+        chosen = statement.then if builder.constants[flag] else statement.otherwise
+        if chosen is not None:
+            lower_statement(context, chosen)
+        return
+    region = If(flag, [], [], statement.position, "if", builder.new_branch_number())
+    with builder.inside(region.then):
+        lower_statement(context, statement.then)
+    if statement.otherwise is not None:
+        with builder.inside(region.otherwise):
+            lower_statement(context, statement.otherwise)
+    builder.add(region)
+
+
+def _lower_loop(context: Context, statement: LoopStatement) -> None:
+    builder, frame = context.builder, context.frame
+    for item in statement.initial:
+        lower_statement(context, item)
+    outer = Scope(builder.new_label(), [])
+    inner = Scope(builder.new_label(), [])
+    condition: list[Region] = []
+    step: list[Region] = []
+    register = None
+    number = builder.loop_count
+    builder.loop_count += 1
+    if statement.tests_before:
+        register = _loop_condition(context, statement, condition)
+    frame.break_labels.append(outer.label)
+    frame.continue_labels.append(inner.label)
+    with builder.inside(inner.body):
+        lower_statement(context, statement.body)
+    frame.break_labels.pop()
+    frame.continue_labels.pop()
+    if statement.step is not None:
+        with builder.inside(step):
+            lower_effect(context, statement.step)
+    if not statement.tests_before:
+        register = _loop_condition(context, statement, condition)
+    loop = Loop(
+        number,
+        condition,
+        register,
+        _unwrap(inner),
+        step,
+        statement.position,
+        statement.tests_before,
+        statement.unroll,
+    )
+    outer.body.append(loop)
+    builder.region.extend(_unwrap(outer))
+
+
+def _loop_condition(context: Context, statement: LoopStatement, condition: list[Region]) -> int | None:
+    if statement.condition is None:
+        return None
+    with context.builder.inside(condition):
+        register = lower_condition(context, statement.condition)
+    constants = context.builder.constants
+    if register in constants and constants[register]:
+        return None
+    return register
+
+
+def _unwrap(scope: Scope) -> list[Region]:
+    """The scope, or just its body where nothing leaves it."""
+    from roofstat.program.code import Leave, children
+
+    stack: list[Region] = list(scope.body)
+    while stack:
+        region = stack.pop()
+        if isinstance(region, Leave) and region.label == scope.label:
+            return [scope]
+        for part in children(region):
+            stack.extend(part)
+    return scope.body
+
+
+def _lower_switch(context: Context, statement: SwitchStatement) -> None:
+    builder, frame = context.builder, context.frame
+    selector = lower_value(context, statement.selector)
+    outer = Scope(builder.new_label(), [])
+    frame.break_labels.append(outer.label)
+    cases: list[SwitchCase] = []
+    for case in statement.cases:
+        body: list[Region] = []
+        with builder.inside(body):
+            for item in case.body:
+                lower_statement(context, item)
+        cases.append(SwitchCase(case.values, case.is_default, body))
+    frame.break_labels.pop()
+    scalar = builder.register_types[selector]
+    outer.body.append(Switch(selector, scalar, cases, statement.position, builder.new_branch_number()))
+    builder.add(outer)
+
+
+def _lower_return(context: Context, value: object) -> None:
+    from clang_queries.ir.expressions import Expr
+
+    builder, frame = context.builder, context.frame
+    if isinstance(value, Expr):
+        if frame.result_place is not None:
+            lower_record_into(context, value, frame.result_place)
+        elif frame.result_variable is not None:
+            scalar = builder.register_types[frame.result_variable]
+            builder.move(frame.result_variable, convert(context, lower_value(context, value), scalar))
+        else:
+            lower_effect(context, value)
+    builder.leave(frame.return_label)

@@ -1,0 +1,213 @@
+"""The derivation of a kernel's numbers: from source lines to counts, from counts to the verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from rich.console import Group, RenderableType
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from roofstat.hardware import Figure, Gpu
+from roofstat.render.kernel_view import kernel_title, kernel_view, plain_table, verdict_line
+from roofstat.render.options import RenderOptions
+from roofstat.render.quantities import (
+    count,
+    duration,
+    percent,
+    plain,
+    quantity,
+    ratio_to_ridge,
+    significant,
+)
+from roofstat.render.terminal import print_text
+from roofstat.render.words import BOUND_NAMES, TYPE_NAMES, TYPE_UNITS, types_in_use
+from roofstat.report import BoundBy, KernelReport, LineReport, NumberType, Report, Verdict
+from roofstat.roofline import confidence_parameters, decision_distance
+
+__all__ = ["render_explanation"]
+
+_RATES = {
+    NumberType.FP32: ("fp32_per_clk", 2),
+    NumberType.FP64: ("fp64_per_clk", 2),
+    NumberType.FP16: ("fp16_per_clk", 2),
+    NumberType.INT: ("int32_per_clk", 1),
+}
+_COLUMNS = (
+    ("FP32", "sp_flop"),
+    ("FP64", "dp_flop"),
+    ("FP16", "hp_flop"),
+    ("tensor", "tensor_flop"),
+    ("INT", "int_op"),
+    ("special", "special_op"),
+)
+
+
+def render_explanation(
+    kernel: KernelReport, report: Report, source: Sequence[str], options: RenderOptions
+) -> str:
+    """Return the derivation as text.
+
+    Args:
+        kernel: The kernel to explain.
+        report: The report that it is part of.
+        source: Lines of the kernel's file; empty where it cannot be read.
+        options: Width, colour and character set.
+    """
+    parts: list[RenderableType] = [
+        kernel_title(kernel, options.width),
+        verdict_line(kernel, report),
+        Text(),
+        *_section("counts by line", _lines(kernel, source, options.width)),
+        *_section("ridges", _ridges(kernel, report.gpu)),
+        *_section("intensities", _intensities(kernel)),
+        *_section("times", _times(kernel, report.gpu)),
+        *_section("confidence", _confidence(kernel)),
+        kernel_view(kernel, report, options.width),
+    ]
+    return print_text(Group(*parts), options)
+
+
+def _section(title: str, body: Sequence[RenderableType]) -> Iterator[RenderableType]:
+    if body:
+        yield Text(title, style="bold")
+        yield from (Padding(part, (0, 0, 0, 2)) for part in body)
+        yield Text()
+
+
+def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[RenderableType]:
+    if not kernel.lines:
+        return []
+    columns = [
+        (name, field)
+        for name, field in _COLUMNS
+        if any(getattr(line.counts, field) for line in kernel.lines)
+    ]
+    table = plain_table()
+    table.add_column("line", justify="right", style="dim")
+    table.add_column("runs", justify="right")
+    for name, _ in columns:
+        table.add_column(name, justify="right")
+    table.add_column("DRAM", justify="right")
+    table.add_column("source", no_wrap=True, overflow="ellipsis", max_width=max(width // 2, 20))
+    for line in kernel.lines:
+        amounts = [getattr(line.counts, field) for _, field in columns]
+        dram = line.dram_bytes
+        table.add_row(
+            str(line.line),
+            count(line.executions),
+            *("" if amount == 0 else count(amount) for amount in amounts),
+            "" if dram == 0 else quantity(dram, "B"),
+            Text(_source_text(line, source), style="dim"),
+        )
+    _add_total(table, kernel, columns)
+    return [table]
+
+
+def _source_text(line: LineReport, source: Sequence[str]) -> str:
+    if line.file is not None:
+        return plain(line.file)
+    index = line.line - 1
+    return plain(source[index].expandtabs(4).strip()) if 0 <= index < len(source) else ""
+
+
+def _add_total(table: Table, kernel: KernelReport, columns: Sequence[tuple[str, str]]) -> None:
+    totals = [count(getattr(kernel.counts, field)) for _, field in columns]
+    dram = quantity(kernel.traffic.dram(kernel.regime).total_bytes, "B")
+    table.add_row("", "launch", *totals, dram, Text(f"{kernel.regime.value} traffic"), style="bold")
+
+
+def _ridges(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
+    rows: list[RenderableType] = []
+    bandwidth = quantity(gpu.dram_bytes_per_s, "B/s")
+    for kind in types_in_use(kernel):
+        ridge = kernel.ridge.get(kind)
+        if ridge is None:
+            continue
+        if kind in _RATES:
+            key, factor = _RATES[kind]
+            figure = gpu.figures[key]
+            terms = f"{'2 × ' if factor == 2 else ''}{figure.value:g} a clock × {gpu.sm_count} SMs"
+            peak = f"{terms} × {significant(gpu.clock_hz / 1e9)} GHz"
+            sources = f"  {_source(figure)}; bandwidth {_source(gpu.figures['dram_gb_per_s'])}"
+        else:
+            peak, sources = "the card's matrix peak", ""
+        unit = f"{TYPE_UNITS[kind]}/s"
+        text = Text(f"{TYPE_NAMES[kind]}: {peak} = {quantity(ridge * gpu.dram_bytes_per_s, unit)}")
+        text.append(f"; / {bandwidth} = ")
+        text.append(f"{significant(ridge)} {TYPE_UNITS[kind]}/B", style="bold")
+        text.append(sources, style="dim")
+        rows.append(text)
+    return rows
+
+
+def _source(figure: Figure) -> str:
+    return f"[{plain(figure.source)}, {figure.status.value}]"
+
+
+def _intensities(kernel: KernelReport) -> list[RenderableType]:
+    rows: list[RenderableType] = []
+    dram = kernel.traffic.dram(kernel.regime).total_bytes
+    for kind in types_in_use(kernel):
+        value, ridge = kernel.intensity.get(kind), kernel.ridge.get(kind)
+        unit = TYPE_UNITS[kind]
+        text = Text(
+            f"{TYPE_NAMES[kind]}: {quantity(kernel.counts.of(kind), unit)} / {quantity(dram, 'B')} = "
+        )
+        if value is None:
+            text.append("unknown", style="yellow")
+        else:
+            text.append(f"{significant(value)} {unit}/B", style="bold")
+            if ridge:
+                side = "at or above" if value >= ridge else "below"
+                text.append(f", {ratio_to_ridge(value / ridge)} of the ridge: {side} it")
+        rows.append(text)
+    return rows
+
+
+def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
+    work = {
+        BoundBy.DRAM: (kernel.traffic.dram(kernel.regime).total_bytes, gpu.dram_bytes_per_s, "B"),
+        BoundBy.L2: (kernel.traffic.l2_bytes, gpu.l2_bytes_per_s, "B"),
+        BoundBy.SHARED: (kernel.traffic.shared_bytes, gpu.shared_bytes_per_s, "B"),
+        BoundBy.FP32: (kernel.counts.sp_flop, gpu.fp32_flop_per_s, "FLOP"),
+        BoundBy.FP64: (kernel.counts.dp_flop, gpu.fp64_flop_per_s, "FLOP"),
+        BoundBy.FP16: (kernel.counts.hp_flop, gpu.fp16_flop_per_s, "FLOP"),
+        BoundBy.INT: (kernel.counts.int_op, gpu.int_op_per_s, "op"),
+        BoundBy.SPECIAL: (kernel.counts.special_op, gpu.special_op_per_s, "op"),
+    }
+    rows: list[RenderableType] = []
+    for bound, seconds in sorted(kernel.times_s.items(), key=lambda pair: -pair[1]):
+        text = Text(f"{BOUND_NAMES[bound]}: ")
+        amount, rate, unit = work.get(bound, (None, 0.0, ""))
+        if amount:
+            text.append(f"{quantity(amount, unit)} / {quantity(rate, f'{unit}/s')}")
+            if not math.isclose(amount / rate, seconds, rel_tol=0.01):
+                text.append(f" × {amount / rate / seconds:.3g} of the SMs busy")
+            text.append(" = ")
+        text.append(duration(seconds), style="bold" if bound is kernel.bound_by else "")
+        rows.append(text)
+    return rows
+
+
+def _confidence(kernel: KernelReport) -> list[RenderableType]:
+    if kernel.verdict is Verdict.UNKNOWN or kernel.confidence is None:
+        return []
+    ratios = [
+        value / kernel.ridge[kind]
+        for kind, value in kernel.intensity.items()
+        if value is not None and kind in kernel.ridge
+    ]
+    distance = decision_distance(ratios)
+    parameters = confidence_parameters()
+    sigma = parameters.spread([assumption.weight for assumption in kernel.assumptions])
+    text = Text(
+        f"|ln(intensity / ridge)| = {significant(distance)}; spread {significant(sigma)} = "
+        f"root of {parameters.base_spread:g}² and the squares of the assumptions' weights; normal distribution at "
+        f"{significant(distance / sigma)} = {percent(kernel.confidence)}"
+    )
+    if kernel.confidence >= parameters.highest:
+        text.append(" (the highest that is claimed)")
+    return [text]

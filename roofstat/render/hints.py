@@ -1,0 +1,119 @@
+"""What a reader can do with the numbers: sentences that follow from the report alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofstat.render.quantities import duration, factor, percent, trimmed
+from roofstat.render.words import TYPE_NAMES
+from roofstat.report import (
+    AccessReport,
+    BoundBy,
+    KernelReport,
+    MemorySpace,
+    TrafficRegime,
+    Verdict,
+)
+
+__all__ = ["hints", "wasteful"]
+
+# An access counts as wasteful from a quarter more sectors than its bytes need.
+_WASTE = 1.25
+_LOW_OCCUPANCY = 0.34
+_NEAR_RIDGE = 1.5
+
+
+def hints(kernel: KernelReport) -> tuple[str, ...]:
+    """Return what follows from a kernel's numbers, most telling first."""
+    return (
+        *_flip(kernel),
+        *_regimes(kernel),
+        *_limit(kernel),
+        *_accesses(kernel),
+        *_residency(kernel),
+    )
+
+
+def wasteful(access: AccessReport) -> float | None:
+    """Return how many times more sectors an access touches than its bytes need; None where it is fine."""
+    if access.space is not MemorySpace.GLOBAL:
+        return None
+    touched, ideal = access.sectors_per_request, access.ideal_sectors_per_request
+    if touched is None or not ideal or touched < _WASTE * ideal:
+        return None
+    return touched / ideal
+
+
+def _flip(kernel: KernelReport) -> Iterator[str]:
+    if kernel.limiter is None:
+        return
+    value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
+    if not value or not ridge:
+        return
+    name = TYPE_NAMES[kernel.limiter]
+    if kernel.verdict is Verdict.BANDWIDTH:
+        times = ridge / value
+        more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
+        text = f"compute-bound from {more} {name} work for each DRAM byte"
+    else:
+        times = value / ridge
+        less = (
+            f"{percent(1 / times)} of" if times < 10 else f"1/{trimmed(float(f'{times:.2g}'))} of"
+        )
+        text = f"bandwidth-bound below {less} the {name} work for each DRAM byte"
+    near = "; that is near, so small changes of input or compiler can flip it"
+    yield text + (near if times < _NEAR_RIDGE else "")
+
+
+def _regimes(kernel: KernelReport) -> Iterator[str]:
+    verdicts = kernel.verdicts
+    if len(set(verdicts.values())) > 1:
+        other = (
+            TrafficRegime.PROFILED
+            if kernel.regime is TrafficRegime.STEADY
+            else TrafficRegime.STEADY
+        )
+        how = (
+            "a profiler's isolated launch"
+            if other is TrafficRegime.PROFILED
+            else "a launch inside a running program"
+        )
+        yield f"{how} gives {verdicts[other].value}, since stored data that stays in L2 counts differently"
+
+
+def _limit(kernel: KernelReport) -> Iterator[str]:
+    match kernel.bound_by:
+        case BoundBy.LAUNCH:
+            yield "too small for its launch to pay: batch, fuse or graph such launches"
+        case BoundBy.LATENCY:
+            yield "neither arithmetic nor memory is busy: more independent work for each thread or more threads would help"
+        case BoundBy.ATOMICS:
+            yield "atomics decide the time: reduce in registers or shared memory first"
+        case BoundBy.L2 | BoundBy.SHARED:
+            dram = kernel.times_s.get(BoundBy.DRAM)
+            if dram:
+                seconds = kernel.times_s[kernel.bound_by]
+                yield f"DRAM alone would allow {duration(dram)}, {factor(seconds / dram)} faster"
+        case _:
+            return
+
+
+def _accesses(kernel: KernelReport) -> Iterator[str]:
+    found = [(times, access) for access in kernel.accesses if (times := wasteful(access))]
+    for times, access in sorted(found, key=lambda pair: -pair[0])[:2]:
+        yield (
+            f"line {access.line}: {access.array} touches {trimmed(access.sectors_per_request or 0.0)} sectors a request where "
+            f"{trimmed(access.ideal_sectors_per_request or 0.0)} hold its bytes ({factor(times)})"
+        )
+
+
+def _residency(kernel: KernelReport) -> Iterator[str]:
+    occupancy = kernel.occupancy
+    if occupancy is None:
+        return
+    if occupancy.blocks_per_sm == 0:
+        yield f"the launch does not fit on an SM: {occupancy.limiter.value} exceed what a block may have"
+    elif occupancy.waves < 1 and kernel.bound_by is not BoundBy.LAUNCH:
+        yield f"the grid fills {percent(occupancy.waves)} of the GPU"
+    elif occupancy.share < _LOW_OCCUPANCY:
+        yield f"{percent(occupancy.share)} of the warps that fit are resident, held by {occupancy.limiter.value}"

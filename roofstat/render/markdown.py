@@ -1,0 +1,244 @@
+"""Markdown: for a pull request, a notebook or a hover text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from roofstat.render.hints import hints, wasteful
+from roofstat.render.options import Detail, RenderOptions
+from roofstat.render.quantities import (
+    count,
+    duration,
+    intensity,
+    percent,
+    plain,
+    plural,
+    quantity,
+    ratio_to_ridge,
+    shorten,
+    spread,
+    trimmed,
+)
+from roofstat.render.words import (
+    BOUND_NAMES,
+    TRIP_SOURCES,
+    TYPE_NAMES,
+    TYPE_UNITS,
+    confidence_text,
+    is_uncertain,
+    launch_source_text,
+    launch_text,
+    launches_text,
+    place_text,
+    time_text,
+    types_in_use,
+    verdict_text,
+)
+from roofstat.report import KernelReport, Report
+
+__all__ = ["kernel_markdown", "render_markdown"]
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+_NAME_WIDTH = 60
+
+
+def render_markdown(report: Report, options: RenderOptions) -> str:
+    """Return the report as GitHub-flavoured Markdown."""
+    gpu = report.gpu
+    lines = ["# roofstat", ""]
+    card = (
+        f"{_text(gpu.name)}: DRAM {quantity(gpu.dram_bytes_per_s, 'B/s')}, "
+        f"FP32 {quantity(gpu.fp32_flop_per_s, 'FLOP/s')}, FP64 {quantity(gpu.fp64_flop_per_s, 'FLOP/s')}, "
+        f"INT {quantity(gpu.int_op_per_s, 'op/s')}"
+    )
+    lines += [card, ""]
+    if not gpu.validated:
+        lines += [
+            "**Unvalidated:** no verdict on this chip was ever checked against a profiler.",
+            "",
+        ]
+    if not report.kernels:
+        lines += [f"No kernel found in {plural(report.files, 'file')}.", ""]
+    else:
+        lines += [*_summary(report), ""]
+    if options.detail is not Detail.SUMMARY:
+        for kernel in report.kernels:
+            lines += [kernel_markdown(kernel, report), ""]
+    if report.diagnostics:
+        lines += ["## Remarks", ""]
+        lines += [
+            f"- {_code(place_text(remark.file, remark.line))} {remark.severity.value}: {_text(remark.message)} "
+            f"({_code(remark.code)})"
+            for remark in report.diagnostics
+        ]
+        lines.append("")
+    if report.errors:
+        lines += ["## Not analysed", ""]
+        lines += [
+            f"- {_code(place_text(error.file, error.line))} {_text(error.message)}"
+            + (f"; {_text(error.remedy)}" if error.remedy else "")
+            for error in report.errors
+        ]
+        lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def kernel_markdown(kernel: KernelReport, report: Report) -> str:
+    """Return one kernel as a section of level 2."""
+    lines = [f"## {_code(shorten(kernel.signature, 160))}", ""]
+    lines += [f"{_verdict_sentence(kernel, report)}", ""]
+    lines += [f"- place: {_code(place_text(kernel.file, kernel.line))}"]
+    if kernel.directive:
+        lines.append(f"- directive: {_code(kernel.directive)}")
+    if kernel.launch is not None:
+        lines.append(
+            f"- launch: {launch_text(kernel)}, {launches_text(kernel)}, {_text(launch_source_text(kernel))}"
+        )
+    if kernel.modelled_time_s is not None:
+        lines.append(
+            f"- time of a launch: {duration(kernel.modelled_time_s)} modelled,"
+            f" at least {duration(kernel.attainable_time_s)}"
+        )
+    dram = kernel.traffic.dram(kernel.regime)
+    lines.append(
+        f"- DRAM, {kernel.regime.value}: {quantity(dram.total_bytes, 'B')} "
+        f"({quantity(dram.read_bytes, 'B')} read, {quantity(dram.write_bytes, 'B')} written)"
+    )
+    sections = (
+        _types(kernel),
+        _accesses(kernel),
+        _loops(kernel),
+        _assumptions(kernel),
+        _hints(kernel),
+    )
+    for section in sections:
+        if section:
+            lines += ["", *section]
+    return "\n".join(lines)
+
+
+def _verdict_sentence(kernel: KernelReport, report: Report) -> str:
+    sentence = f"**{verdict_text(kernel, report)}**"
+    if is_uncertain(kernel, report):
+        sentence += f", leaning to {kernel.verdict.value}"
+    if confidence_text(kernel) != "-":
+        sentence += f", {confidence_text(kernel)} sure"
+    if kernel.limiter is not None:
+        sentence += f"; {TYPE_NAMES[kernel.limiter]} at {_of_ridge(kernel)} of its ridge"
+    if kernel.bound_by is not None:
+        sentence += f"; time bound by {BOUND_NAMES[kernel.bound_by]}"
+    return sentence
+
+
+def _summary(report: Report) -> list[str]:
+    header = ("kernel", "verdict", "sure", "of ridge", "bound by", "time", "place")
+    rows = [
+        (
+            _code(shorten(kernel.name, _NAME_WIDTH)),
+            verdict_text(kernel, report),
+            confidence_text(kernel),
+            f"{_of_ridge(kernel)} {TYPE_NAMES[kernel.limiter] if kernel.limiter else ''}".strip(),
+            BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-",
+            time_text(kernel),
+            _code(place_text(kernel.file, kernel.line)),
+        )
+        for kernel in report.kernels
+    ]
+    return _table(header, rows, right={2, 3, 5})
+
+
+def _of_ridge(kernel: KernelReport) -> str:
+    if kernel.limiter is None:
+        return "-"
+    value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
+    return "-" if value is None or not ridge else ratio_to_ridge(value / ridge)
+
+
+def _types(kernel: KernelReport) -> list[str]:
+    rows = []
+    for kind in types_in_use(kernel):
+        value, ridge = kernel.intensity.get(kind), kernel.ridge.get(kind)
+        rows.append(
+            (
+                TYPE_NAMES[kind],
+                quantity(kernel.counts.of(kind), TYPE_UNITS[kind]),
+                intensity(value),
+                intensity(ridge),
+                "-" if value is None or not ridge else ratio_to_ridge(value / ridge),
+            )
+        )
+    header = ("type", "work", "op/byte", "ridge", "of ridge")
+    return _table(header, rows, right={1, 2, 3, 4}) if rows else []
+
+
+def _accesses(kernel: KernelReport) -> list[str]:
+    rows = []
+    for access in kernel.accesses:
+        touched = access.sectors_per_request
+        sectors = "-" if touched is None else trimmed(touched)
+        if wasteful(access) and access.ideal_sectors_per_request is not None:
+            sectors = f"**{sectors}** for {trimmed(access.ideal_sectors_per_request)}"
+        stride = "irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"
+        name = f"{access.direction.value} {_code(access.array)}"
+        space = access.space.value
+        share = "-" if access.share is None else percent(access.share)
+        rows.append(
+            (str(access.line), name, space, str(access.element_bytes), sectors, stride, share)
+        )
+    header = ("line", "access", "space", "bytes", "sectors a request", "stride", "of DRAM")
+    return _table(header, rows, right={0, 3, 4, 5, 6}) if rows else []
+
+
+def _loops(kernel: KernelReport) -> list[str]:
+    rows = [
+        (
+            str(loop.line),
+            str(loop.depth),
+            count(loop.trip_count),
+            TRIP_SOURCES[loop.source],
+            "-" if loop.share is None else percent(loop.share),
+        )
+        for loop in kernel.loops
+    ]
+    header = ("line", "depth", "iterations", "known", "of the work")
+    return _table(header, rows, right={0, 1, 2, 4}) if rows else []
+
+
+def _assumptions(kernel: KernelReport) -> list[str]:
+    if not kernel.assumptions:
+        return []
+    ordered = sorted(kernel.assumptions, key=lambda assumption: -assumption.weight)
+    lines = ["Assumed:", ""]
+    for assumption in ordered:
+        where = "" if assumption.line is None else f"line {assumption.line}: "
+        lines.append(f"- {where}{_text(assumption.text)} ({spread(assumption.weight)})")
+    return lines
+
+
+def _hints(kernel: KernelReport) -> list[str]:
+    found = hints(kernel)
+    return ["What would change it:", "", *(f"- {_text(hint)}" for hint in found)] if found else []
+
+
+def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: set[int]) -> list[str]:
+    rule = ["---:" if column in right else "---" for column in range(len(header))]
+    return [
+        f"| {' | '.join(header)} |",
+        f"| {' | '.join(rule)} |",
+        *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows),
+    ]
+
+
+def _text(text: str) -> str:
+    """Return text that Markdown shows as it is."""
+    return _SPECIAL.sub(r"\\\1", plain(text))
+
+
+def _code(text: str) -> str:
+    """Return text as inline code; a run of backticks inside needs a longer one around."""
+    clean = plain(text)
+    longest = max((len(run) for run in re.findall(r"`+", clean)), default=0)
+    fence = "`" * (longest + 1)
+    pad = " " if clean.startswith("`") or clean.endswith("`") else ""
+    return f"{fence}{pad}{clean}{pad}{fence}"

@@ -1,0 +1,277 @@
+"""The report for a person at a terminal."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.rule import Rule
+from rich.table import Table
+from rich.text import Text
+
+from roofstat.render.kernel_view import kernel_view, verdict_style
+from roofstat.render.options import Detail, RenderOptions
+from roofstat.render.quantities import (
+    duration,
+    plain,
+    plural,
+    quantity,
+    ratio_to_ridge,
+    shorten,
+    shorten_path,
+    significant,
+)
+from roofstat.render.words import (
+    BOUND_NAMES,
+    TYPE_NAMES,
+    confidence_text,
+    is_uncertain,
+    place_text,
+    time_text,
+    verdict_text,
+)
+from roofstat.report import (
+    AnalysisError,
+    Diagnostic,
+    KernelReport,
+    Report,
+    Verdict,
+    launch_time_s,
+)
+
+__all__ = ["print_text", "render_text"]
+
+_FULL_UP_TO = 3
+"""Kernels that are shown in full without being asked for; more become a table."""
+_NARROW = 80
+_COLUMNS: Mapping[str, JustifyMethod] = {
+    "kernel": "left",
+    "verdict": "left",
+    "sure": "right",
+    "of ridge": "right",
+    "bound by": "left",
+    "time": "right",
+    "launches": "right",
+    "place": "left",
+}
+_NARROW_COLUMNS = ("kernel", "verdict", "sure", "time")
+_ELASTIC = ("kernel", "place")
+
+_ASCII = str.maketrans(
+    {
+        "·": "-",
+        "×": "x",
+        "÷": "/",
+        "µ": "u",
+        "…": "~",
+        "─": "-",
+        "━": "=",
+        "╸": "=",
+        "╌": ".",
+        "│": "|",
+        "┤": "|",
+        "└": "+",
+        "┬": "+",
+        "┼": "+",
+        "●": "o",
+        "■": "#",
+        "▲": "^",
+        "◆": "d",
+        "★": "*",
+        "▌": "|",
+        "◀": "<",
+        "∞": "inf",
+        "→": ">",
+        "∝": "~",
+        **{chr(code): "." for code in range(0x2801, 0x2900)},
+    }
+)
+
+
+def render_text(report: Report, options: RenderOptions) -> str:
+    """Return the report as text of the given width, coloured where wanted."""
+    return print_text(_report_view(report, options), options)
+
+
+def print_text(view: RenderableType, options: RenderOptions) -> str:
+    """Return a rich renderable as text, without trailing blanks, in ASCII where nothing else can be shown."""
+    stream = io.StringIO()
+    console = Console(
+        file=stream,
+        width=max(options.width, 20),
+        force_terminal=options.colour,
+        no_color=not options.colour,
+        color_system="256" if options.colour else None,
+        highlight=False,
+        emoji=False,
+        markup=False,
+        legacy_windows=False,
+    )
+    console.print(view)
+    text = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
+    return f"{text if options.unicode else text.translate(_ASCII)}\n"
+
+
+def _report_view(report: Report, options: RenderOptions) -> RenderableType:
+    parts: list[RenderableType] = [_heading(report)]
+    full = options.detail is Detail.FULL or (
+        options.detail is Detail.AUTO and len(report.kernels) <= _FULL_UP_TO
+    )
+    if report.kernels and not (full and len(report.kernels) == 1):
+        parts += [Text(), _summary_table(report, options)]
+    if full:
+        for kernel in report.kernels:
+            parts += [Text(), kernel_view(kernel, report, options.width)]
+    if report.diagnostics:
+        parts += [Text(), Rule("remarks", align="left", style="dim")]
+        parts += [_diagnostic_line(diagnostic) for diagnostic in report.diagnostics]
+    if report.errors:
+        parts += [Text(), Rule("not analysed", align="left", style="red")]
+        parts += [_error_line(error) for error in report.errors]
+    parts += [Text(), _closing(report, full=full)]
+    return Group(*parts)
+
+
+def _heading(report: Report) -> Text:
+    gpu = report.gpu
+    line = Text(f"{plain(gpu.name)}", style="bold")
+    line.append(f" at {significant(gpu.clock_hz / 1e9)} GHz", style="bold")
+    line.append(
+        f" · DRAM {quantity(gpu.dram_bytes_per_s, 'B/s')}"
+        f" · FP32 {quantity(gpu.fp32_flop_per_s, 'FLOP/s')}"
+        f" · FP64 {quantity(gpu.fp64_flop_per_s, 'FLOP/s')}"
+        f" · INT {quantity(gpu.int_op_per_s, 'op/s')}",
+        style="dim",
+    )
+    if not gpu.validated:
+        line.append(" · unvalidated: no verdict on this chip was ever checked", style="yellow")
+    return line
+
+
+def _summary_table(report: Report, options: RenderOptions) -> Table:
+    rows = [_summary_row(kernel, report) for kernel in report.kernels]
+    columns = _NARROW_COLUMNS if options.width < _NARROW else tuple(_COLUMNS)
+    gap = 2
+    fixed = {
+        name: max(len(name), *(len(row[name]) for row in rows))
+        for name in columns
+        if name not in _ELASTIC
+    }
+    room = options.width - sum(fixed.values()) - gap * (len(columns) - 1)
+    widths = {**fixed, **_share_room(room, rows, columns)}
+    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, gap, 0, 0))
+    for name in columns:
+        justify = _COLUMNS[name]
+        table.add_column(name, justify=justify, no_wrap=True, width=widths[name])
+    for row in rows:
+        cells = {name: row[name] for name in columns}
+        cells["kernel"] = Text(shorten(row["kernel"].plain, widths["kernel"]), style="bold")
+        if "place" in cells:
+            cells["place"] = Text(shorten_path(row["place"].plain, widths["place"]), style="dim")
+        table.add_row(*cells.values())
+    return table
+
+
+def _share_room(
+    room: int, rows: Sequence[Mapping[str, Text]], columns: Sequence[str]
+) -> dict[str, int]:
+    """Return the widths of the columns that may be cut, of what the others leave."""
+    wanted = {name: max(len(name), *(len(row[name]) for row in rows)) for name in _ELASTIC}
+    if "place" not in columns:
+        return {"kernel": max(8, min(wanted["kernel"], room))}
+    place = min(wanted["place"], max(room // 2, room - wanted["kernel"]))
+    place = max(place, 8)
+    return {"kernel": max(8, min(wanted["kernel"], room - place)), "place": place}
+
+
+def _summary_row(kernel: KernelReport, report: Report) -> dict[str, Text]:
+    launches = kernel.launch.count if kernel.launch else None
+    return {
+        "kernel": Text(plain(_title(kernel))),
+        "verdict": _verdict_cell(kernel, report),
+        "sure": Text(confidence_text(kernel)),
+        "of ridge": Text(_of_ridge(kernel)),
+        "bound by": Text(_bound(kernel)),
+        "time": Text(time_text(kernel)),
+        "launches": Text("-" if launches is None else f"{launches:,.0f}"),
+        "place": Text(plain(place_text(kernel.file, kernel.line))),
+    }
+
+
+def _title(kernel: KernelReport) -> str:
+    if kernel.directive is not None and kernel.function is not None:
+        return f"{kernel.function} (omp target, line {kernel.line})"
+    return kernel.name
+
+
+def _verdict_cell(kernel: KernelReport, report: Report) -> Text:
+    text = verdict_text(kernel, report)
+    if is_uncertain(kernel, report):
+        text = f"{kernel.verdict.value}?"
+    return Text(text, style=verdict_style(kernel, report))
+
+
+def _of_ridge(kernel: KernelReport) -> str:
+    if kernel.limiter is None:
+        return "-"
+    value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
+    if value is None or not ridge:
+        return "-"
+    return f"{ratio_to_ridge(value / ridge)} {TYPE_NAMES[kernel.limiter]}"
+
+
+def _bound(kernel: KernelReport) -> str:
+    return BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-"
+
+
+def _diagnostic_line(diagnostic: Diagnostic) -> Text:
+    style = {"error": "red", "warning": "yellow", "note": "cyan"}[diagnostic.severity.value]
+    line = Text(plain(place_text(diagnostic.file, diagnostic.line)), style="bold")
+    line.append(": ")
+    line.append(diagnostic.severity.value, style=style)
+    line.append(f": {plain(diagnostic.message)} [{plain(diagnostic.code)}]")
+    if diagnostic.help:
+        line.append(f"; {plain(diagnostic.help)}", style="dim")
+    return line
+
+
+def _error_line(error: AnalysisError) -> Text:
+    line = Text(plain(place_text(error.file, error.line)), style="bold")
+    line.append(f": {plain(error.message)}")
+    if error.remedy:
+        line.append(f"; {plain(error.remedy)}", style="dim")
+    return line
+
+
+def _closing(report: Report, *, full: bool) -> Text:
+    kernels = report.kernels
+    files = plural(report.files, "file")
+    if not kernels:
+        return Text(f"no kernel found in {files}", style="yellow")
+    parts = [f"{plural(len(kernels), 'kernel')} in {files}"]
+    for verdict, words in (
+        (Verdict.BANDWIDTH, "bandwidth-bound"),
+        (Verdict.COMPUTE, "compute-bound"),
+        (Verdict.UNKNOWN, "unknown"),
+    ):
+        number = sum(
+            kernel.verdict is verdict and not is_uncertain(kernel, report) for kernel in kernels
+        )
+        if number:
+            parts.append(f"{number} {words}")
+    uncertain = sum(is_uncertain(kernel, report) for kernel in kernels)
+    if uncertain:
+        parts.append(f"{uncertain} uncertain")
+    if report.errors:
+        parts.append(plural(len(report.errors), "error"))
+    known = [value for value in map(launch_time_s, kernels) if value is not None]
+    if known and len(kernels) > 1:
+        parts.append(f"{duration(sum(known))} in all")
+    parts.append(f"{kernels[0].regime.value} traffic")
+    line = Text(" · ".join(parts), style="dim")
+    if not full:
+        line.append(
+            "\n-v shows each kernel in full; roofstat explain FILE KERNEL derives its numbers"
+        )
+    return line

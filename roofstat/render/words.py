@@ -1,0 +1,154 @@
+"""How the report's words are said to a reader, the same in every form."""
+
+from __future__ import annotations
+
+from roofstat.render.quantities import count, dim3, duration, percent
+from roofstat.report import (
+    BoundBy,
+    KernelReport,
+    Language,
+    LaunchSource,
+    NumberType,
+    Report,
+    TripCountSource,
+    Verdict,
+)
+
+__all__ = [
+    "BOUND_NAMES",
+    "LANGUAGE_NAMES",
+    "TRIP_SOURCES",
+    "TYPE_NAMES",
+    "TYPE_UNITS",
+    "confidence_text",
+    "is_uncertain",
+    "launch_source_text",
+    "launch_text",
+    "launches_text",
+    "place_text",
+    "time_text",
+    "types_in_use",
+    "verdict_text",
+]
+
+TYPE_NAMES = {
+    NumberType.FP32: "FP32",
+    NumberType.FP64: "FP64",
+    NumberType.FP16: "FP16",
+    NumberType.INT: "INT",
+    NumberType.TENSOR: "tensor",
+}
+TYPE_UNITS = {kind: "op" if kind is NumberType.INT else "FLOP" for kind in NumberType}
+BOUND_NAMES = {
+    BoundBy.DRAM: "DRAM bandwidth",
+    BoundBy.L2: "L2 bandwidth",
+    BoundBy.SHARED: "shared memory",
+    BoundBy.FP32: "FP32 arithmetic",
+    BoundBy.FP64: "FP64 arithmetic",
+    BoundBy.FP16: "FP16 arithmetic",
+    BoundBy.INT: "integer arithmetic",
+    BoundBy.SPECIAL: "special functions",
+    BoundBy.TENSOR: "tensor cores",
+    BoundBy.ATOMICS: "atomics",
+    BoundBy.LATENCY: "latency",
+    BoundBy.LAUNCH: "launch overhead",
+}
+LANGUAGE_NAMES = {Language.CUDA: "CUDA", Language.OPENMP: "OpenMP", Language.HIP: "HIP"}
+TRIP_SOURCES = {
+    TripCountSource.CODE: "from the code",
+    TripCountSource.HOST_CODE: "from the host code",
+    TripCountSource.FLAG: "from a flag",
+    TripCountSource.DATA: "from the data",
+    TripCountSource.ASSUMED: "assumed",
+}
+_LAUNCH_SOURCES = {
+    LaunchSource.FLAG: "given by a flag",
+    LaunchSource.LABEL: "given by the label",
+    LaunchSource.HOST_CODE: "from the host code",
+    LaunchSource.ASSUMED: "assumed",
+}
+
+
+def is_uncertain(kernel: KernelReport, report: Report) -> bool:
+    """Return whether the verdict is less sure than the user wants to see as one."""
+    return (
+        kernel.verdict is not Verdict.UNKNOWN
+        and kernel.confidence is not None
+        and kernel.confidence < report.min_confidence
+    )
+
+
+def verdict_text(kernel: KernelReport, report: Report) -> str:
+    """Return the verdict in one or two words."""
+    if is_uncertain(kernel, report):
+        return "uncertain"
+    match kernel.verdict:
+        case Verdict.BANDWIDTH:
+            return "bandwidth-bound"
+        case Verdict.COMPUTE:
+            return "compute-bound"
+        case Verdict.UNKNOWN:
+            return "unknown"
+
+
+def confidence_text(kernel: KernelReport) -> str:
+    """Return how sure the verdict is; never rounded up to certainty."""
+    if kernel.confidence is None or kernel.verdict is Verdict.UNKNOWN:
+        return "-"
+    return percent(min(kernel.confidence, 0.99))
+
+
+def place_text(file: str, line: int | None) -> str:
+    """Return `file:line`."""
+    return file if line is None else f"{file}:{line}"
+
+
+def time_text(kernel: KernelReport) -> str:
+    """Return the modelled time of one launch."""
+    return duration(kernel.modelled_time_s)
+
+
+def launch_source_text(kernel: KernelReport) -> str:
+    """Return where the launch configuration comes from."""
+    if kernel.launch is None:
+        return "no launch is known"
+    text = _LAUNCH_SOURCES[kernel.launch.source]
+    if kernel.launch.file is not None and kernel.launch.source is LaunchSource.HOST_CODE:
+        text += f", {place_text(kernel.launch.file, kernel.launch.line)}"
+    return text
+
+
+def launch_text(kernel: KernelReport) -> str:
+    """Return grid, block and shared memory."""
+    launch = kernel.launch
+    if launch is None:
+        return "no launch is known"
+    text = f"{_blocks(launch.grid)} of {_threads(launch.block)}"
+    return f"{text}, {launch.shared_bytes:,} B dynamic shared" if launch.shared_bytes else text
+
+
+def _blocks(grid: tuple[int, int, int]) -> str:
+    """Return the grid with its noun."""
+    return f"{dim3(grid)} " + ("block" if grid == (1, 1, 1) else "blocks")
+
+
+def _threads(block: tuple[int, int, int]) -> str:
+    """Return the block with its noun."""
+    return f"{dim3(block)} " + ("thread" if block == (1, 1, 1) else "threads")
+
+
+def launches_text(kernel: KernelReport) -> str:
+    """Return how often the configuration is launched."""
+    if kernel.launch is None:
+        return ""
+    number = kernel.launch.count
+    if number is None:
+        return "an unknown number of launches"
+    return "1 launch" if number == 1 else f"{count(number)} launches"
+
+
+def types_in_use(kernel: KernelReport) -> tuple[NumberType, ...]:
+    """Return the types with work, or with an unknown amount of it, in the order of the enum."""
+    return tuple(
+        kind for kind in NumberType if kernel.counts.of(kind) != 0 and kind in kernel.intensity
+    )

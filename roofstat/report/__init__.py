@@ -1,0 +1,73 @@
+"""The one record that every consumer reads, its JSON form and its JSON Schema."""
+
+from roofstat.report.json_form import gpu_to_json, kernel_to_json, to_json
+from roofstat.report.kinds import (
+    AssumptionKind,
+    Compiler,
+    Direction,
+    ErrorKind,
+    Language,
+    LaunchSource,
+    MemorySpace,
+    Severity,
+    TrafficRegime,
+    TripCountSource,
+)
+from roofstat.report.ranking import launch_time_s, ranked
+from roofstat.report.records import (
+    SCHEMA_NAME,
+    AccessReport,
+    AnalysisError,
+    Assumption,
+    Counts,
+    Diagnostic,
+    DramBytes,
+    KernelReport,
+    Launch,
+    LineReport,
+    LoopReport,
+    OccupancyReport,
+    Report,
+    Tool,
+    TrafficBytes,
+)
+from roofstat.report.schema import report_schema
+from roofstat.roofline import BoundBy, Interval, NumberType, Verdict
+
+__all__ = [
+    "SCHEMA_NAME",
+    "AccessReport",
+    "AnalysisError",
+    "Assumption",
+    "AssumptionKind",
+    "BoundBy",
+    "Compiler",
+    "Counts",
+    "Diagnostic",
+    "Direction",
+    "DramBytes",
+    "ErrorKind",
+    "Interval",
+    "KernelReport",
+    "Language",
+    "Launch",
+    "LaunchSource",
+    "LineReport",
+    "LoopReport",
+    "MemorySpace",
+    "NumberType",
+    "OccupancyReport",
+    "Report",
+    "Severity",
+    "Tool",
+    "TrafficBytes",
+    "TrafficRegime",
+    "TripCountSource",
+    "Verdict",
+    "gpu_to_json",
+    "kernel_to_json",
+    "launch_time_s",
+    "ranked",
+    "report_schema",
+    "to_json",
+]

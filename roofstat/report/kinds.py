@@ -1,0 +1,117 @@
+"""The closed sets of words in a report."""
+
+from __future__ import annotations
+
+import enum
+
+__all__ = [
+    "AssumptionKind",
+    "Compiler",
+    "Direction",
+    "ErrorKind",
+    "Language",
+    "LaunchSource",
+    "MemorySpace",
+    "Severity",
+    "TrafficRegime",
+    "TripCountSource",
+]
+
+
+class Language(enum.Enum):
+    """How a kernel is written."""
+
+    CUDA = "cuda"
+    OPENMP = "openmp"
+    HIP = "hip"
+
+
+class Compiler(enum.Enum):
+    """Whose code generation the counts assume."""
+
+    NVCC = "nvcc"
+    CLANG = "clang"
+
+
+class TrafficRegime(enum.Enum):
+    """Which DRAM bytes a verdict is made from."""
+
+    STEADY = "steady"
+    """A launch inside a running program: stores reach DRAM."""
+    PROFILED = "profiled"
+    """One isolated launch as a profiler sees it: cold caches, stores still in L2 at the end are not counted."""
+
+
+class LaunchSource(enum.Enum):
+    """Where a launch configuration comes from."""
+
+    FLAG = "flag"
+    LABEL = "label"
+    HOST_CODE = "host-code"
+    ASSUMED = "assumed"
+
+
+class TripCountSource(enum.Enum):
+    """Where a loop's trip count comes from."""
+
+    CODE = "code"
+    """Constants and launch geometry alone."""
+    HOST_CODE = "host-code"
+    """Kernel arguments that the host program sets."""
+    FLAG = "flag"
+    DATA = "data"
+    """Buffer contents that the host program fills in a way the analysis follows."""
+    ASSUMED = "assumed"
+
+
+class MemorySpace(enum.Enum):
+    """Where an accessed object lives."""
+
+    GLOBAL = "global"
+    SHARED = "shared"
+    LOCAL = "local"
+    CONSTANT = "constant"
+    TEXTURE = "texture"
+
+
+class Direction(enum.Enum):
+    """What an access does."""
+
+    READ = "read"
+    WRITE = "write"
+    ATOMIC = "atomic"
+
+
+class AssumptionKind(enum.Enum):
+    """What the analysis had to take for granted."""
+
+    TRIP_COUNT = "trip-count"
+    BRANCH = "branch"
+    VALUE = "value"
+    ADDRESS = "address"
+    LAUNCH = "launch"
+    LIBRARY_CALL = "library-call"
+    INPUT_FILE = "input-file"
+    ATOMICS = "atomics"
+    CACHE = "cache"
+    LOWERING = "lowering"
+    SAMPLING = "sampling"
+    SOURCE = "source"
+
+
+class Severity(enum.Enum):
+    """How much a diagnostic matters."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+
+class ErrorKind(enum.Enum):
+    """Why a file has no result."""
+
+    READ = "read"
+    PARSE = "parse"
+    TIMEOUT = "timeout"
+    CRASH = "crash"
+    INTERNAL = "internal"

@@ -1,0 +1,30 @@
+"""Where a kernel lands on a roofline: pure arithmetic over work and peaks, no source code."""
+
+from roofstat.roofline.confidence import (
+    ConfidenceParameters,
+    confidence,
+    confidence_parameters,
+    decision_distance,
+)
+from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
+from roofstat.roofline.placement import Interval, Placement, place, ridges
+from roofstat.roofline.times import latency_time_s, resource_times_s
+from roofstat.roofline.work import Work
+
+__all__ = [
+    "BoundBy",
+    "ConfidenceParameters",
+    "Interval",
+    "JudgeRule",
+    "NumberType",
+    "Placement",
+    "Verdict",
+    "Work",
+    "confidence",
+    "confidence_parameters",
+    "decision_distance",
+    "latency_time_s",
+    "place",
+    "resource_times_s",
+    "ridges",
+]

@@ -1,0 +1,114 @@
+"""Time that each resource needs for the work of a launch, each on its own and at its peak."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from roofstat.hardware import Gpu, TensorType
+from roofstat.roofline.kinds import BoundBy, NumberType
+from roofstat.roofline.work import Work
+
+__all__ = ["latency_time_s", "peak_op_per_s", "resource_times_s", "tensor_peak_flop_per_s"]
+
+_ARITHMETIC = {
+    BoundBy.FP32: NumberType.FP32,
+    BoundBy.FP64: NumberType.FP64,
+    BoundBy.FP16: NumberType.FP16,
+    BoundBy.INT: NumberType.INT,
+    BoundBy.TENSOR: NumberType.TENSOR,
+}
+
+
+def tensor_peak_flop_per_s(gpu: Gpu, tensor_flop: Mapping[TensorType, float]) -> float | None:
+    """Return the matrix peak for a mix of input types: total work over the sum of the times.
+
+    Without matrix work it is the FP16 peak. None where the card has no matrix peak for a type that is used; TF32 work
+    on a card without it is not rescaled to another type.
+    """
+    used = {kind: flop for kind, flop in tensor_flop.items() if flop > 0}
+    if not used:
+        return gpu.tensor_flop_per_s.get(TensorType.FP16)
+    if any(kind not in gpu.tensor_flop_per_s for kind in used):
+        return None
+    seconds = math.fsum(flop / gpu.tensor_flop_per_s[kind] for kind, flop in used.items())
+    return math.fsum(used.values()) / seconds
+
+
+def peak_op_per_s(gpu: Gpu, kind: NumberType, work: Work | None = None) -> float | None:
+    """Return the peak rate of one type of arithmetic; None where the card has none."""
+    match kind:
+        case NumberType.FP32:
+            peak = gpu.fp32_flop_per_s
+        case NumberType.FP64:
+            peak = gpu.fp64_flop_per_s
+        case NumberType.FP16:
+            peak = gpu.fp16_flop_per_s
+        case NumberType.INT:
+            peak = gpu.int_op_per_s
+        case NumberType.TENSOR:
+            return tensor_peak_flop_per_s(gpu, work.tensor_flop if work else {})
+    return peak or None
+
+
+def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
+    """Return the seconds that each resource needs alone; a resource without work or with unknown work is left out.
+
+    Resources of an SM count only the SMs that have a block. `latency` is there where the work states it, `launch`
+    always.
+    """
+    share = work.busy_sm_share
+    times: dict[BoundBy, float | None] = {
+        BoundBy.DRAM: _time(work.dram_bytes, gpu.dram_bytes_per_s),
+        BoundBy.L2: _time(work.l2_bytes, gpu.l2_bytes_per_s),
+        BoundBy.SHARED: _time(work.shared_bytes, gpu.shared_bytes_per_s * share),
+        BoundBy.SPECIAL: _time(work.special_op, gpu.special_op_per_s * share),
+        BoundBy.ATOMICS: _atomic_time_s(work, gpu),
+        BoundBy.LATENCY: work.latency_s,
+        BoundBy.LAUNCH: gpu.launch_overhead_s,
+    }
+    for resource, kind in _ARITHMETIC.items():
+        peak = peak_op_per_s(gpu, kind, work)
+        times[resource] = _time(work.amount(kind), peak * share) if peak else None
+    return {resource: seconds for resource, seconds in times.items() if seconds}
+
+
+def latency_time_s(
+    gpu: Gpu,
+    *,
+    waves: float,
+    serial_dram_loads: float = 0.0,
+    serial_l2_loads: float = 0.0,
+    serial_clocks: float = 0.0,
+) -> float:
+    """Return the time of a launch in which nothing hides the longest chain of dependent steps of a thread.
+
+    Args:
+        gpu: The card.
+        waves: Rounds of resident blocks; a part of a wave takes as long as a whole one.
+        serial_dram_loads: Loads in the chain that go to DRAM.
+        serial_l2_loads: Loads in the chain that end in L2.
+        serial_clocks: Clocks of all other steps in the chain.
+    """
+    chain_s = (
+        serial_dram_loads * gpu.dram_latency_s
+        + serial_l2_loads * gpu.l2_latency_s
+        + serial_clocks / gpu.clock_hz
+    )
+    return max(1, math.ceil(waves)) * chain_s
+
+
+def _time(amount: float | None, rate: float) -> float | None:
+    return None if amount is None else amount / rate
+
+
+def _atomic_time_s(work: Work, gpu: Gpu) -> float | None:
+    shared_rate = gpu.shared_atomic_op_per_s * work.busy_sm_share
+    parts = (
+        _time(work.shared_atomic_op, shared_rate),
+        _time(work.global_atomic_op, gpu.global_atomic_op_per_s),
+        _time(work.global_atomic_sector_op, gpu.global_atomic_sector_op_per_s),
+        _time(work.global_atomic_same_address_op, gpu.global_atomic_same_address_op_per_s),
+    )
+    known = [seconds for seconds in parts if seconds is not None]
+    return max(known) if known else None

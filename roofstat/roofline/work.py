@@ -1,0 +1,95 @@
+"""What one launch of a kernel has to do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from roofstat.hardware import TensorType
+from roofstat.roofline.kinds import NumberType
+
+__all__ = ["Work"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Work:
+    """Work of one launch, all threads together. None means unknown, which is never the same as 0.
+
+    Attributes:
+        sp_flop: FP32 add + mul + 2 * fma.
+        dp_flop: FP64, likewise.
+        hp_flop: FP16 outside the tensor cores, likewise.
+        int_op: Integer instructions, one each.
+        special_op: Special-function instructions.
+        tensor_flop: 2 * M * N * K of each matrix operation, by input type.
+        dram_bytes: DRAM reads and writes in the regime that is judged.
+        l2_bytes: Bytes between the SMs and L2.
+        shared_bytes: Shared-memory traffic in bytes of full wavefronts, bank conflicts included.
+        shared_atomic_op: Thread-level shared-memory atomics.
+        global_atomic_op: Thread-level global atomics on consecutive addresses.
+        global_atomic_sector_op: Thread-level global atomics on scattered addresses.
+        global_atomic_same_address_op: Thread-level global atomics on the most contended address.
+        busy_sm_share: Share of the SMs that have a block to run; 1 for grids of at least one block for each SM.
+        latency_s: Time of the longest chain of dependent steps, of all waves of blocks one after another.
+    """
+
+    sp_flop: float | None = 0.0
+    dp_flop: float | None = 0.0
+    hp_flop: float | None = 0.0
+    int_op: float | None = 0.0
+    special_op: float | None = 0.0
+    tensor_flop: Mapping[TensorType, float] = field(default_factory=dict)
+    dram_bytes: float | None = 0.0
+    l2_bytes: float | None = 0.0
+    shared_bytes: float | None = 0.0
+    shared_atomic_op: float | None = 0.0
+    global_atomic_op: float | None = 0.0
+    global_atomic_sector_op: float | None = 0.0
+    global_atomic_same_address_op: float | None = 0.0
+    busy_sm_share: float = 1.0
+    latency_s: float | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse amounts that no launch can have."""
+        for name in _AMOUNTS:
+            amount = getattr(self, name)
+            if amount is not None and not (amount >= 0 and math.isfinite(amount)):
+                raise ValueError(f"{name} must be a finite amount of at least 0, not {amount}")
+        if any(not (flop >= 0 and math.isfinite(flop)) for flop in self.tensor_flop.values()):
+            raise ValueError("tensor_flop must hold finite amounts of at least 0")
+        if not 0 < self.busy_sm_share <= 1:
+            raise ValueError(
+                f"busy_sm_share must be above 0 and at most 1, not {self.busy_sm_share}"
+            )
+
+    def amount(self, kind: NumberType) -> float | None:
+        """Return the operations of one type."""
+        match kind:
+            case NumberType.FP32:
+                return self.sp_flop
+            case NumberType.FP64:
+                return self.dp_flop
+            case NumberType.FP16:
+                return self.hp_flop
+            case NumberType.INT:
+                return self.int_op
+            case NumberType.TENSOR:
+                return math.fsum(self.tensor_flop.values())
+
+
+_AMOUNTS = (
+    "sp_flop",
+    "dp_flop",
+    "hp_flop",
+    "int_op",
+    "special_op",
+    "dram_bytes",
+    "l2_bytes",
+    "shared_bytes",
+    "shared_atomic_op",
+    "global_atomic_op",
+    "global_atomic_sector_op",
+    "global_atomic_same_address_op",
+    "latency_s",
+)

@@ -1,0 +1,179 @@
+"""Which files are analysed and which belong together."""
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from roofstat.analysis import discover
+from roofstat.analysis.discovery import has_gpu_code
+from roofstat.errors import UsageError
+
+KERNEL = "__global__ void k(float *x) { x[threadIdx.x] = 1; }\n"
+MAIN = "int main(int argc, char **argv) { return 0; }\n"
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    """Write files given as {name: text}; paths are then relative to them."""
+
+    def write(files):
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text if isinstance(text, bytes) else text.encode())
+
+    monkeypatch.chdir(tmp_path)
+    return write
+
+
+def programs(*paths, **options):
+    found = discover(paths, **options)
+    return [([str(f) for f in p.files], [str(f) for f in p.host_files]) for p in found.programs]
+
+
+@pytest.mark.parametrize(
+    ("text", "gpu"),
+    [
+        (b"__global__ void k();", True),
+        (b"k<<<1, 2>>>(3);", True),
+        (b"#pragma omp target teams distribute", True),
+        (b"#  pragma   omp declare target", True),
+        (b"#pragma omp \\\n  target", True),
+        (b'_Pragma("omp target")', True),
+        (b"#pragma omp parallel for\nint target;", False),
+        (b"<<<<<<< HEAD\n=======\n>>>>>>>", False),
+        (b"int x = a << 3;", False),
+        (b"", False),
+    ],
+)
+def test_quick_look_finds_gpu_code(text, gpu):
+    assert has_gpu_code(text) is gpu
+
+
+def test_named_file_is_its_own_program(tree):
+    tree({"a.cu": KERNEL})
+    assert programs("a.cu") == [(["a.cu"], [])]
+
+
+def test_named_file_is_analysed_whatever_its_suffix_and_text(tree):
+    tree({"a.txt": "int x;", "b.cpp": "int y;"})
+    assert programs("a.txt") == [(["a.txt"], [])]
+    assert programs("b.cpp") == [(["b.cpp"], [])]
+
+
+def test_directory_joins_its_units_and_leaves_other_files_out(tree):
+    tree(
+        {
+            "d/k.cu": KERNEL,
+            "d/main.cpp": MAIN,
+            "d/notes.txt": KERNEL,
+            "d/.hidden/x.cu": KERNEL,
+            "d/CMakeFiles/x.cu": KERNEL,
+        }
+    )
+    assert programs("d") == [(["d/k.cu"], ["d/main.cpp"])]
+
+
+def test_directories_are_separate_programs(tree):
+    tree({"d/a/k.cu": KERNEL, "d/b/k.hip": KERNEL, "d/b/omp.c": "#pragma omp target\nvoid f();"})
+    assert programs("d") == [(["d/a/k.cu"], []), (["d/b/k.hip", "d/b/omp.c"], [])]
+
+
+def test_each_unit_with_main_is_a_program(tree):
+    tree({"d/a.cu": KERNEL + MAIN, "d/b.cu": KERNEL + MAIN, "d/lib.cu": KERNEL})
+    assert programs("d") == [(["d/a.cu"], []), (["d/b.cu"], []), (["d/lib.cu"], [])]
+
+
+def test_host_main_beside_a_gpu_main_is_another_program(tree):
+    tree({"d/a.cu": KERNEL + MAIN, "d/tool.cpp": MAIN, "d/help.cpp": "int f() { return 1; }"})
+    assert programs("d") == [(["d/a.cu"], ["d/help.cpp"])]
+
+
+def test_included_headers_go_with_their_unit_and_others_alone(tree):
+    tree(
+        {
+            "d/main.cu": '#include "sub/a.cuh"\n' + MAIN + KERNEL,
+            "d/sub/a.cuh": '#include "b.h"\n' + KERNEL,
+            "d/sub/b.h": KERNEL,
+            "d/sub/alone.hpp": KERNEL,
+            "d/sub/host.h": "int f();",
+        }
+    )
+    assert programs("d") == [(["d/main.cu"], []), (["d/sub/alone.hpp"], [])]
+
+
+def test_named_header_is_analysed_even_if_included(tree):
+    tree({"a.cu": '#include "k.cuh"\n', "k.cuh": KERNEL})
+    assert programs("a.cu", "k.cuh") == [(["a.cu"], []), (["k.cuh"], [])]
+
+
+def test_a_file_given_twice_counts_once(tree):
+    tree({"d/a.cu": KERNEL})
+    assert programs("d/a.cu", "d", "./d/a.cu", "d/../d") == [(["d/a.cu"], [])]
+    assert discover(["d/a.cu", "d"]).errors == ()
+
+
+def test_standard_input_is_cuda_or_openmp_by_its_text(tree):
+    found = discover(["-"], read_stdin=KERNEL.encode)
+    assert found.programs[0].files == (Path("<stdin>.cu"),)
+    assert found.unsaved == {"<stdin>.cu": KERNEL}
+    openmp = discover(["-"], read_stdin=lambda: b"#pragma omp target\nvoid f();")
+    assert openmp.programs[0].files == (Path("<stdin>.cpp"),)
+
+
+def test_pipes_are_read_like_standard_input(tree):
+    read, write = os.pipe()
+    os.write(write, KERNEL.encode())
+    os.close(write)
+    found = discover([f"/dev/fd/{read}"])
+    os.close(read)
+    assert list(found.unsaved.values()) == [KERNEL]
+
+
+def test_nothing_to_read_is_a_usage_error():
+    with pytest.raises(UsageError, match="no input"):
+        discover([])
+    with pytest.raises(UsageError, match="standard input"):
+        discover(["-"])
+
+
+@pytest.mark.parametrize(
+    ("files", "path", "message"),
+    [
+        ({}, "gone.cu", "no such file"),
+        ({"b.cu": b"\x7fELF\x00\x01"}, "b.cu", "binary"),
+        ({"d/x.cpp": "int x;"}, "d", "no GPU code"),
+        ({"d/readme": "hello"}, "d", "no GPU code"),
+        ({}, "nul\0byte", "cannot read"),
+    ],
+)
+def test_unusable_inputs_become_errors_and_do_not_stop_others(tree, files, path, message):
+    tree({**files, "good.cu": KERNEL})
+    found = discover([path, "good.cu"])
+    assert [error.file for error in found.errors] == [path]
+    assert re.search(message, found.errors[0].message)
+    assert [str(program.files[0]) for program in found.programs] == ["good.cu"]
+
+
+def test_broken_links_and_loops_do_not_hang(tree):
+    tree({"d/a.cu": KERNEL})
+    Path("d/loop").symlink_to(".", target_is_directory=True)
+    Path("d/broken.cu").symlink_to("nowhere")
+    assert programs("d") == [(["d/a.cu"], [])]
+    assert "broken link" in (discover(["d/broken.cu"]).errors[0].remedy or "")
+
+
+def test_texts_in_any_encoding_are_found(tree):
+    tree({"d/latin.cu": b"// caf\xe9\n" + KERNEL.encode()})
+    assert programs("d") == [(["d/latin.cu"], [])]
+
+
+def test_main_is_found_in_its_usual_forms(tree):
+    forms = ["int main()\n{", "auto main(int, char**) -> int {", "extern int  main (void) {"]
+    for form in forms:
+        tree({"d/a.cu": KERNEL + form + "}", "d/b.cu": KERNEL + MAIN})
+        assert len(programs("d")) == 2, form
+    tree({"d/a.cu": KERNEL + "// the main(loop)\nint domain(int x);"})
+    assert len(programs("d")) == 1

@@ -1,0 +1,140 @@
+"""Warp requests, sectors and bank conflicts."""
+
+from __future__ import annotations
+
+import kernels
+import numpy as np
+import pytest
+from hypothesis import given, settings, strategies as st
+from synthetic import Access, Kernel, brute_sectors, sampled_trace
+from test_footprint import analyse
+
+from roofstat.memory.coalescing import count_bank_use, lane_stride_bytes, warp_sectors
+from roofstat.memory.sites import collect_sites
+from roofstat.program.code import Op, Space
+
+
+@pytest.mark.parametrize(
+    ("stride_bytes", "sectors"),
+    # A warp spans 31 strides and 4 bytes; beyond 32 bytes every lane has its own sector.
+    [(0, 1), (4, 4), (8, 8), (16, 16), (32, 32), (128, 32)],
+)
+def test_sectors_of_a_strided_load(stride_bytes: int, sectors: int) -> None:
+    access = analyse(kernels.strided(4096, stride_bytes)).accesses[0]
+    assert access.sectors_per_request == sectors
+    assert access.stride_bytes == stride_bytes
+
+
+def test_vector_elements_widen_the_request() -> None:
+    kernel = Kernel((32, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 16, 16)])
+    memory = analyse(kernel)
+    assert memory.accesses[0].sectors_per_request == 32 * 16 / 32
+    assert memory.global_load_requests == 32 * 128 / 32
+
+
+def test_misaligned_elements_touch_both_sectors() -> None:
+    """32 floats from byte 30 on: byte 30 to 157 lie in sectors 0 to 4."""
+    kernel = Kernel((32, 1, 1), (32, 1, 1), [Access(lambda t: t.x * 0 + t.tx * 4 + 30)])
+    assert analyse(kernel).accesses[0].sectors_per_request == 5
+
+
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        kernels.elementwise(50_000),
+        kernels.stencil_2d(500, 130),
+        kernels.transpose(256),
+        kernels.matmul_naive(96, 128, 48),
+        kernels.grid_stride(100_000, 32),
+        kernels.block_reduction(640),
+    ],
+    ids=["elementwise", "stencil", "transpose", "matmul", "grid stride", "reduction"],
+)
+def test_requests_and_sectors_of_the_launch(kernel: Kernel) -> None:
+    memory = analyse(kernel)
+    for op, requests, sectors in (
+        (Op.LOAD, memory.global_load_requests, memory.global_load_sectors),
+        (Op.STORE, memory.global_store_requests, memory.global_store_sectors),
+    ):
+        counted = [brute_sectors(kernel, a) for a in kernel.accesses if a.op is op]
+        assert requests == pytest.approx(sum(c[0] for c in counted), rel=0.02)
+        assert sectors == pytest.approx(sum(c[1] for c in counted), rel=0.02)
+
+
+def test_stores_and_loads_are_kept_apart() -> None:
+    memory = analyse(kernels.elementwise(4096))
+    assert memory.global_load_sectors == 2 * 4096 * 4 / 32
+    assert memory.global_store_sectors == 4096 * 4 / 32
+
+
+_lanes = st.lists(st.integers(0, 4096), min_size=32, max_size=32)
+
+
+@pytest.mark.property
+@settings(max_examples=100, deadline=None)
+@given(words=_lanes, active=st.lists(st.booleans(), min_size=32, max_size=32), seed=st.integers(0, 99))
+def test_permuting_the_lanes_of_a_warp_changes_nothing(words, active, seed) -> None:
+    order = np.random.default_rng(seed).permutation(32)
+    address = np.array([words], dtype=np.int64) * 4
+    mask = np.array([active])
+    one = warp_sectors(address, mask, 4)
+    two = warp_sectors(address[:, order], mask[:, order], 4)
+    assert one.tolist() == two.tolist()
+
+
+@pytest.mark.property
+@settings(max_examples=100, deadline=None)
+@given(words=_lanes, active=st.lists(st.booleans(), min_size=32, max_size=32))
+def test_sectors_lie_between_bytes_and_lanes(words, active) -> None:
+    address = np.array([words], dtype=np.int64) * 4
+    mask = np.array([active])
+    sectors = int(warp_sectors(address, mask, 4)[0, 0])
+    distinct = {word for word, on in zip(words, active, strict=True) if on}
+    assert -(-len(distinct) // 8) <= sectors <= len(distinct)
+
+
+def shared_use(offset, element_bytes: int = 4, threads: int = 32):
+    kernel = Kernel((2, 1, 1), (threads, 1, 1), [Access(offset, element_bytes)], space=Space.SHARED)
+    sites, _ = collect_sites(sampled_trace(kernel))
+    return count_bank_use(sites[0])
+
+
+@pytest.mark.parametrize(
+    ("words", "wavefronts"),
+    # A stride of w words hits 32 / gcd(w, 32) banks.
+    [(0, 1), (1, 1), (2, 2), (3, 1), (4, 4), (8, 8), (16, 16), (32, 32), (33, 1)],
+)
+def test_bank_conflicts_of_a_stride(words: int, wavefronts: int) -> None:
+    use = shared_use(lambda t: t.tx * 4 * words)
+    assert use.wavefronts_per_request == wavefronts
+    assert use.conflicts_per_request == wavefronts - 1
+
+
+@pytest.mark.parametrize(("element_bytes", "wavefronts"), [(1, 1), (2, 1), (4, 1), (8, 2), (16, 4)])
+def test_wide_elements_need_passes_but_do_not_conflict(element_bytes: int, wavefronts: int) -> None:
+    use = shared_use(lambda t: t.tx * element_bytes, element_bytes)
+    assert use.wavefronts_per_request == wavefronts
+    assert use.conflicts_per_request == 0
+
+
+def test_column_of_a_padded_tile_does_not_conflict() -> None:
+    assert shared_use(lambda t: t.tx * 33 * 4).conflicts_per_request == 0
+    assert shared_use(lambda t: t.tx * 32 * 4).conflicts_per_request == 31
+
+
+def test_shared_traffic_is_no_global_traffic() -> None:
+    kernel = Kernel(
+        (8, 1, 1), (64, 1, 1), [Access(lambda t: t.tx * 8)], {0: 512}, space=Space.SHARED
+    )
+    memory = analyse(kernel)
+    assert memory.global_load_requests == 0
+    assert memory.unique_read_bytes == 0
+    # 8 blocks of 2 warps; a stride of 2 words takes 2 passes, one more than needed.
+    assert memory.shared_wavefronts == 8 * 2 * 2
+    assert memory.shared_bank_conflicts == 8 * 2
+
+
+def test_stride_is_none_without_a_majority() -> None:
+    sites, _ = collect_sites(sampled_trace(kernels.gather(8192, 20_000)))
+    assert lane_stride_bytes(sites[0]) is None
+    assert lane_stride_bytes(sites[1]) == 4

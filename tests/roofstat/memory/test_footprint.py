@@ -1,0 +1,182 @@
+"""Unique bytes against brute force over all threads."""
+
+from __future__ import annotations
+
+import kernels
+import pytest
+from hypothesis import given, settings, strategies as st
+from synthetic import Access, Kernel, brute_footprint_bytes, sampled_trace
+
+from roofstat.hardware import load_gpu
+from roofstat.memory import FootprintMethod, MemoryTraffic, model_memory
+from roofstat.program.code import Op
+
+_WRITES = (Op.STORE, Op.ATOMIC)
+
+
+def analyse(kernel: Kernel, gpu: str = "h100") -> MemoryTraffic:
+    return model_memory(
+        sampled_trace(kernel),
+        load_gpu(gpu),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+
+
+def truth(kernel: Kernel, ops: tuple[Op, ...]) -> int:
+    return sum(brute_footprint_bytes(kernel, buffer, ops) for buffer in kernel.buffers)
+
+
+_SHAPES = {
+    "elementwise with a tail": kernels.elementwise(50_000),
+    "stencil 1d": kernels.stencil_1d(20_000, 4),
+    "stencil 2d": kernels.stencil_2d(500, 130),
+    "stencil 3d": kernels.stencil_3d(64, 60, 40),
+    "transpose": kernels.transpose(256),
+    "matmul naive": kernels.matmul_naive(96, 128, 48),
+    "matmul tiled": kernels.matmul_tiled(96, 128, 48),
+    "strided within a sector": kernels.strided(4096, 12),
+    "strided beyond a sector": kernels.strided(4096, 100),
+    "array of structs": kernels.array_of_structs(4096, 64, 10),
+    "sparse array of structs": kernels.array_of_structs(4096, 96, 3),
+    "broadcast": kernels.broadcast(500, 16),
+    "gather": kernels.gather(8192, 20_000),
+    "block reduction": kernels.block_reduction(640),
+    "grid stride": kernels.grid_stride(100_000, 32),
+    "split index": kernels.padded_rows(100, 104, 80),
+}
+
+
+@pytest.mark.parametrize("name", _SHAPES)
+def test_unique_read_bytes_agree_with_every_thread(name: str) -> None:
+    kernel = _SHAPES[name]
+    assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.05)
+
+
+@pytest.mark.parametrize("name", [n for n in _SHAPES if any(a.op is Op.STORE for a in _SHAPES[n].accesses)])
+def test_unique_written_bytes_agree_with_every_thread(name: str) -> None:
+    kernel = _SHAPES[name]
+    expected = truth(kernel, _WRITES)
+    assert analyse(kernel).unique_write_bytes == pytest.approx(expected, rel=0.05, abs=64)
+
+
+def test_stencil_neighbours_share_their_bytes() -> None:
+    """Nine points of a row of n floats: n * 4 bytes, not nine times as much."""
+    n = 1 << 16
+    memory = analyse(kernels.stencil_1d(n, 4))
+    assert memory.unique_read_bytes == pytest.approx(4 * n, rel=0.01)
+    assert sum(a.footprint_bytes for a in memory.accesses if a.array == "buffer0") > 8.9 * 4 * n
+
+
+def test_footprint_does_not_exceed_the_buffer() -> None:
+    kernel = kernels.strided(4096, 64)
+    kernel.buffer_bytes = {0: 1024}
+    assert analyse(kernel).unique_read_bytes == 1024
+
+
+def test_disjoint_halves_of_a_buffer_add_up() -> None:
+    half = 4096 * 4
+    kernel = Kernel(
+        (32, 1, 1),
+        (128, 1, 1),
+        [Access(lambda t: t.x * 4), Access(lambda t: t.x * 4 + half)],
+    )
+    assert analyse(kernel).unique_read_bytes == 2 * half
+
+
+def test_every_second_thread_still_touches_every_sector() -> None:
+    kernel = Kernel((32, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, active=lambda t: t.x % 2 == 0)])
+    assert analyse(kernel).unique_read_bytes == 4096 * 4
+
+
+def test_a_triangle_is_half_of_the_square() -> None:
+    n = 256
+    kernel = Kernel(
+        (n // 16, n // 16, 1),
+        (16, 16, 1),
+        [Access(lambda t: (t.y * n + t.x) * 4, active=lambda t: t.x <= t.y)],
+    )
+    assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.15)
+
+
+def test_a_clamp_at_the_border_does_not_spoil_the_fit() -> None:
+    n = 512
+
+    def clamped(t):
+        return (t.y * n + (t.x - 1).clip(0)) * 4
+
+    kernel = Kernel((n // 32, 16, 1), (32, 8, 1), [Access(clamped)])
+    memory = analyse(kernel)
+    assert memory.accesses[0].method is FootprintMethod.AFFINE
+    assert memory.unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.05)
+
+
+def test_methods_are_reported() -> None:
+    methods = {a.array: a.method for a in analyse(kernels.gather(8192, 20_000)).accesses}
+    assert methods == {"buffer0": FootprintMethod.RANDOM, "buffer1": FootprintMethod.AFFINE}
+    split = analyse(kernels.padded_rows(100, 104, 80)).accesses
+    assert {a.method for a in split} == {FootprintMethod.LATTICE}
+
+
+def test_gather_is_listed_as_an_assumption() -> None:
+    assumptions = analyse(kernels.gather(8192, 20_000)).assumptions
+    assert [a.kind for a in assumptions] == ["gather"]
+    assert 0.5 < assumptions[0].weight <= 1.0
+
+
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(
+    grid=st.tuples(st.integers(1, 9), st.integers(1, 6), st.just(1)),
+    block=st.sampled_from([(32, 1, 1), (64, 2, 1), (16, 8, 1), (100, 1, 1), (8, 4, 4)]),
+    trips=st.integers(1, 9),
+    strides=st.tuples(*[st.sampled_from([0, 4, 8, 12, 32, 64, 96, 100]) for _ in range(3)]),
+    outer=st.tuples(*[st.sampled_from([0, 1, 2, 3]) for _ in range(3)]),
+    element_bytes=st.sampled_from([4, 8]),
+)
+def test_affine_kernels_within_bounds(grid, block, trips, strides, outer, element_bytes) -> None:
+    """Nested strides (each coordinate steps over what the inner ones span, a multiple of it, or not at all)."""
+    tid_stride, loop_stride, extra = strides
+    span = max(tid_stride * (block[0] - 1) + element_bytes, 4)
+    pitch_y = outer[0] * (span + extra - (span + extra) % 4)
+    span_y = span + pitch_y * (block[1] - 1)
+    pitch_bx = outer[1] * (span_y - span_y % 4)
+    span_bx = span_y + pitch_bx * (grid[0] - 1)
+    pitch_by = outer[2] * (span_bx - span_bx % 4)
+
+    def offset(t, i):
+        return (
+            t.tx * tid_stride + t.ty * pitch_y + t.bx * pitch_bx + t.by * pitch_by + i * loop_stride
+        )
+
+    kernel = Kernel(grid, block, [Access(offset, element_bytes, loops=(trips,))])
+    expected = brute_footprint_bytes(kernel, 0, (Op.LOAD,))
+    found = analyse(kernel).unique_read_bytes
+    # Interleaved progressions (a stride that falls between two others) are bounded, not exact.
+    assert found <= 1.6 * expected + 64
+    assert found >= 0.6 * expected - 64
+
+
+@pytest.mark.property
+@settings(max_examples=60, deadline=None)
+@given(
+    width=st.integers(2, 9),
+    height=st.integers(2, 9),
+    row_bytes=st.sampled_from([0, 4, 32, 96, 160]),
+    points=st.lists(
+        st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=7, unique=True
+    ),
+)
+def test_any_stencil_on_rows_within_5_percent(width, height, row_bytes, points) -> None:
+    pitch = width * 64 * 4 + row_bytes
+    kernel = Kernel(
+        (width, height, 1),
+        (64, 2, 1),
+        [
+            Access(lambda t, dx=dx, dy=dy: (t.y + 3 + dy) * pitch + (t.x + 3 + dx) * 4)
+            for dx, dy in points
+        ],
+    )
+    expected = brute_footprint_bytes(kernel, 0, (Op.LOAD,))
+    assert analyse(kernel).unique_read_bytes == pytest.approx(expected, rel=0.05, abs=96)

@@ -1,0 +1,292 @@
+"""L2 and DRAM traffic: reuse against a simulated cache, the two regimes, the floor, local memory."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import kernels
+import pytest
+from clang_queries.ir.expressions import Position
+from synthetic import Access, Kernel, lru_misses, sampled_trace
+from test_footprint import analyse
+
+from roofstat.hardware import load_gpu
+from roofstat.memory import model_memory
+from roofstat.memory.affine import LanePairs, fit_site
+from roofstat.memory.coalescing import count_requests
+from roofstat.memory.footprint import ModelledSite
+from roofstat.memory.parameters import memory_parameters
+from roofstat.memory.reuse import (
+    Cache,
+    Part,
+    group_by_buffer,
+    hit_share,
+    nest_depth,
+    traffic_sectors,
+    wave_hits,
+    wave_levels,
+)
+from roofstat.memory.sites import collect_sites
+from roofstat.program.code import Op, Slot, Space
+
+_MIB = 1 << 20
+_STREAM = 64 * _MIB
+
+
+def streaming(read_arrays: int, bytes_each: int = _STREAM) -> Kernel:
+    """Reads some arrays and writes one, all of the same size."""
+    threads = bytes_each // 4
+    accesses = [Access(lambda t: t.x * 4, buffer=n) for n in range(read_arrays)]
+    accesses.append(Access(lambda t: t.x * 4, op=Op.STORE, buffer=read_arrays))
+    return Kernel((threads // 256, 1, 1), (256, 1, 1), accesses)
+
+
+def modelled_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int) -> float:
+    trace = sampled_trace(kernel)
+    pairs = LanePairs(trace)
+    sites = [
+        ModelledSite(
+            site=site,
+            requests=count_requests(site),
+            fit=fit_site(site, pairs),
+            block_extents=tuple(float(size) for size in trace.grid),
+        )
+        for site in collect_sites(trace)[0]
+    ]
+    groups = group_by_buffer(sites)
+    levels = wave_levels(trace, resident_blocks, nest_depth(sites))
+    hits = wave_hits(groups, levels, Cache(capacity_bytes=capacity_bytes, lost_at=2.0))
+    return sum(traffic_sectors(g, Part.READS, levels, hits) for g in groups if g.reads)
+
+
+@pytest.mark.parametrize("capacity_kib", [16, 64, 1024])
+@pytest.mark.parametrize(
+    "kernel",
+    [
+        kernels.elementwise(20_000),
+        kernels.stencil_2d(256, 64),
+        kernels.matmul_naive(64, 64, 64),
+        kernels.broadcast(256, 32),
+        kernels.stencil_3d(32, 60, 24),
+    ],
+    ids=["elementwise", "stencil 2d", "matmul", "broadcast", "stencil 3d"],
+)
+def test_reuse_agrees_with_a_simulated_cache(kernel: Kernel, capacity_kib: int) -> None:
+    """Far below and far above the working sets the model is close to LRU; in between it is within a factor of 2."""
+    capacity = capacity_kib * 1024
+    simulated = lru_misses(kernel, capacity, resident_blocks=8)
+    found = modelled_misses(kernel, capacity, resident_blocks=8)
+    assert simulated / 2.2 <= found <= simulated * 2.2
+    if capacity_kib == 1024:
+        assert found == pytest.approx(simulated, rel=0.05)
+
+
+def test_a_smaller_cache_never_moves_less() -> None:
+    kernel = kernels.matmul_naive(128, 128, 128)
+    misses = [modelled_misses(kernel, size << 10, 16) for size in (1024, 64, 32, 16, 8, 4, 2)]
+    assert misses == sorted(misses)
+
+
+def test_hit_share_falls_from_all_to_nothing() -> None:
+    assert hit_share(10, 10, 2.0) == 1.0
+    assert hit_share(15, 10, 2.0) == 0.5
+    assert hit_share(20, 10, 2.0) == 0.0
+    assert hit_share(100, 10, 2.0) == 0.0
+
+
+@pytest.mark.parametrize("gpu", ["h100", "a100-sxm-40", "rtx3080"])
+def test_streaming_moves_each_byte_once(gpu: str) -> None:
+    memory = analyse(streaming(2), gpu)
+    assert memory.profiled.read_bytes == pytest.approx(2 * _STREAM, rel=0.001)
+    assert memory.steady.write_bytes == pytest.approx(_STREAM, rel=0.001)
+    assert memory.l2_bytes == pytest.approx(3 * _STREAM, rel=0.001)
+
+
+def test_dirty_bytes_left_in_the_l2_are_not_seen_by_a_profiler() -> None:
+    """min(stored, c * L2, k * L2 * write share), the write share of two reads and a write being a third."""
+    card = load_gpu("h100")
+    kept = min(
+        card.write_back_l2_share * card.l2_bytes, card.write_back_write_share * card.l2_bytes / 3
+    )
+    memory = analyse(streaming(2))
+    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept, rel=0.001)
+
+
+def test_a_small_store_stays_in_the_l2() -> None:
+    memory = analyse(streaming(0, _MIB))
+    assert memory.profiled.write_bytes == 0
+    assert memory.steady.write_bytes == _MIB
+
+
+def test_inline_ecc_moves_more() -> None:
+    card = load_gpu("a10")
+    assert card.ecc_dram_factor > 1
+    memory = analyse(streaming(2), "a10")
+    assert memory.steady.write_bytes == pytest.approx(_STREAM * card.ecc_dram_factor, rel=0.001)
+
+
+def test_floor_of_a_launch_without_accesses() -> None:
+    """2,432 bytes and the lines of the code: 64 instructions of 16 bytes are 8 lines of 128."""
+    kernel = Kernel((1, 1, 1), (32, 1, 1), [])
+    assert analyse(kernel).profiled.read_bytes == 2432 + 8 * 128
+    assert analyse(kernel).profiled.write_bytes == 0
+
+
+def test_sectors_written_in_part_are_read_on_cards_with_ecc_words() -> None:
+    """8 bytes in every 256: one sector each."""
+    kernel = Kernel(
+        (1024, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 256, 8, op=Op.STORE)]
+    )
+    sectors = 1024 * 128
+    floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
+    read = analyse(kernel).profiled.read_bytes - floor
+    assert read == pytest.approx(memory_parameters().hbm_fill * 32 * sectors, rel=0.01)
+    assert analyse(kernel, "rtx3080").profiled.read_bytes == floor
+
+
+def test_reading_back_what_was_just_written_costs_no_dram_read() -> None:
+    kernel = Kernel(
+        (64, 1, 1),
+        (128, 1, 1),
+        [Access(lambda t: t.x * 4, op=Op.STORE), Access(lambda t: t.x * 4)],
+    )
+    floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
+    assert analyse(kernel).profiled.read_bytes == floor
+
+
+def test_atomics_read_their_sectors() -> None:
+    kernel = Kernel(
+        (64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, op=Op.ATOMIC)]
+    )
+    memory = analyse(kernel)
+    floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
+    assert memory.profiled.read_bytes - floor == 64 * 128 * 4
+    assert memory.atomic_threads == 64 * 128
+    assert memory.atomic_requests == 64 * 4
+    assert memory.global_load_requests == memory.global_store_requests == 0
+    assert memory.atomic_addresses == 64 * 128 * 4 / 32
+
+
+def test_atomic_conflicts_come_from_the_trace() -> None:
+    trace = sampled_trace(
+        Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
+    )
+    trace.atomic_conflicts[0] = 32.0
+    memory = model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    # 31 of the 32 lanes of a warp wait.
+    assert memory.atomic_conflicts == pytest.approx(64 * 128 * 31 / 32)
+
+
+def test_l1_serves_the_neighbours_of_a_stencil() -> None:
+    """Five loads of each row element, but little more than one of them leaves the SM."""
+    kernel = kernels.stencil_2d(4096, 1024)
+    memory = analyse(kernel)
+    array = 4096 * 1024 * 4
+    assert memory.global_load_sectors * 32 > 4.9 * array
+    # 8 rows of a block need 10 rows of input and half a line more on either side; stores add one array.
+    assert 2.0 * array < memory.l2_bytes < 2.8 * array
+
+
+def local_kernel(words: int, *, uniform: bool) -> Kernel:
+    """Each thread walks over its own array, all at the same index or each at its own."""
+
+    def offset(t, i):
+        return (i if uniform else (i + t.tx) % words) * 4 + t.x * 0
+
+    return Kernel(
+        (256, 1, 1),
+        (128, 1, 1),
+        [
+            Access(offset, op=Op.STORE, loops=(words,)),
+            Access(offset, loops=(words,)),
+        ],
+        {0: 4 * words},
+        space=Space.LOCAL,
+    )
+
+
+def analyse_local(kernel: Kernel, slots: frozenset[int]):
+    slot = Slot(
+        name="buffer0", size_bytes=256, space=Space.LOCAL, position=Position("kernel.cu", 1, 1)
+    )
+    return model_memory(
+        sampled_trace(kernel, [slot]),
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=slots,
+    )
+
+
+def test_promoted_arrays_move_nothing() -> None:
+    assert analyse_local(local_kernel(64, uniform=True), frozenset()).local_bytes == 0
+
+
+def test_lanes_at_one_index_share_a_line() -> None:
+    """64 stores and 64 loads of a warp, 4 sectors each."""
+    memory = analyse_local(local_kernel(64, uniform=True), frozenset({0}))
+    assert memory.local_bytes == 256 * 4 * 2 * 64 * 4 * 32
+    assert memory.global_load_requests == 0
+
+
+def test_lanes_at_their_own_indices_do_not() -> None:
+    memory = analyse_local(local_kernel(64, uniform=False), frozenset({0}))
+    assert memory.local_bytes == 256 * 4 * 2 * 64 * 32 * 32
+
+
+def test_large_private_arrays_reach_dram() -> None:
+    """2,048 threads of 132 SMs with 4 KiB each are over a gigabyte: far beyond the L2."""
+    kernel = local_kernel(1024, uniform=True)
+    memory = analyse_local(dataclasses.replace(kernel, grid=(4096, 1, 1)), frozenset({0}))
+    assert memory.profiled.write_bytes > 0.5 * memory.local_bytes / 2
+    small = analyse_local(local_kernel(16, uniform=True), frozenset({0}))
+    assert small.profiled.write_bytes == 0
+
+
+def test_unknown_addresses_count_as_new_bytes_and_are_listed() -> None:
+    trace = sampled_trace(kernels.elementwise(4096))
+    trace.events = [event for event in trace.events if event.site != 0]
+    memory = model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    assert [a.kind for a in memory.assumptions] == ["unknown-address"]
+    assert memory.profiled.read_bytes == pytest.approx(2432 + 8 * 128 + 2 * 4096 * 4)
+
+
+def test_a_pointer_into_two_buffers_is_split() -> None:
+    """Even blocks read one array, odd blocks another."""
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4), Access(lambda t: t.x * 4, buffer=1)])
+    trace = sampled_trace(kernel)
+    first, second = trace.events
+    odd = trace.lanes.bid[0] % 2 == 1
+    first.address = first.address + odd * (second.address - first.address)
+    first.buffer = None
+    trace.events = [first]
+    del trace.sites[1]
+    memory = model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    assert len(memory.accesses) == 2
+    assert memory.global_load_requests == pytest.approx(64 * 4)
+    assert memory.unique_read_bytes == pytest.approx(64 * 128 * 4, rel=0.3)
+
+
+def test_shares_sum_to_one() -> None:
+    memory = analyse(kernels.matmul_naive(96, 128, 48))
+    assert sum(a.share for a in memory.accesses) == pytest.approx(1.0)
+
+

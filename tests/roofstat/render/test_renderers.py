@@ -1,0 +1,216 @@
+"""The forms of a report: complete, of the asked width, and safe for any content."""
+
+import dataclasses
+import json
+
+import jsonschema
+import pytest
+from hypothesis import given, settings, strategies as st
+
+from roofstat.errors import UsageError
+from roofstat.hardware import load_gpu
+from roofstat.render import FORMATS, Detail, RenderOptions, render
+from roofstat.render.explain import render_explanation
+from roofstat.report import BoundBy, Counts, TrafficRegime, Verdict, report_schema, to_json
+
+
+def text_of(report, **options):
+    return render(report, "text", RenderOptions(**options))
+
+
+def test_unknown_forms_are_named(make_report):
+    with pytest.raises(UsageError, match="text, json, jsonl, markdown"):
+        render(make_report(), "yaml")
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_form_ends_in_one_newline(make_report, form):
+    text = render(make_report(), form)
+    assert text.endswith("\n")
+    assert not text.endswith("\n\n")
+
+
+def test_json_is_the_report_s_json(make_report):
+    report = make_report()
+    data = json.loads(render(report, "json"))
+    assert data == to_json(report)
+    jsonschema.Draft202012Validator(report_schema()).validate(data)
+
+
+def test_jsonl_has_one_record_a_line(make_report):
+    report = make_report()
+    records = [json.loads(line) for line in render(report, "jsonl").splitlines()]
+    kinds = [record["record"] for record in records]
+    assert kinds == ["report", "kernel", "kernel", "diagnostic", "error"]
+    assert records[0]["gpu"]["id"] == "a100-sxm-80"
+    assert {**records[1], "record": None} == {**to_json(report)["kernels"][0], "record": None}
+
+
+def test_text_says_what_a_reader_needs(make_report, make_kernel):
+    text = text_of(make_report(make_kernel()), width=110)
+    for needed in (
+        "A100 SXM4 80GB",
+        "saxpy(int, float, const float *, float *)",
+        "examples/saxpy.cu:3",
+        "BANDWIDTH-BOUND",
+        "99 % sure",
+        "INT at 1/19 of its ridge",
+        "time bound by DRAM bandwidth",
+        "65,536 blocks of 256 threads",
+        "100 launches, from the host code, examples/saxpy.cu:20",
+        "100 % occupancy",
+        "33.6 MFLOP",
+        "0.167",
+        "9.56",
+        "134 MB read, 67.1 MB written",
+        "185 MB profiled",
+        "32 for 4",
+        "67 %",
+        "the loop runs 20 times",
+        "×/÷ 1.22",
+        "compute-bound from 19× the INT work",
+        "x touches 32 sectors a request where 4 hold its bytes (8×)",
+        "a launch is lost",
+        "SIGSEGV",
+    ):
+        assert needed in text, needed
+
+
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 100, 132, 200])
+@pytest.mark.parametrize("detail", Detail)
+def test_no_line_is_wider_than_the_terminal(make_report, make_kernel, width, detail):
+    kernels = [make_kernel(name=f"kernel_with_a_long_name_{i}", line=i + 1) for i in range(5)]
+    text = text_of(make_report(*kernels), width=width, detail=detail)
+    assert max(len(line) for line in text.splitlines()) <= width
+
+
+def test_many_kernels_become_a_table_that_keeps_names_verdicts_and_places(make_report, make_kernel):
+    kernels = [make_kernel(name=f"kernel{i}", line=i + 1) for i in range(6)]
+    text = text_of(make_report(*kernels), width=120)
+    for i in range(6):
+        assert f"kernel{i} " in text
+        assert f"examples/saxpy.cu:{i + 1}" in text
+    assert text.count("bandwidth-bound") == 7  # six rows and the closing line
+    assert "accesses" not in text
+    assert "accesses" in text_of(make_report(*kernels), width=120, detail=Detail.FULL)
+
+
+def test_no_escape_sequences_without_colour_and_some_with_it(make_report):
+    assert "\x1b" not in text_of(make_report())
+    assert "\x1b[" in text_of(make_report(), colour=True)
+
+
+def test_ascii_output_is_ascii(make_report, make_kernel):
+    text = text_of(make_report(make_kernel(), make_kernel(sp_per_element=4000)), unicode=False)
+    assert text.isascii()
+    assert "98.7 us" in text
+
+
+def test_verdicts_below_the_wanted_confidence_are_uncertain(make_report, make_kernel):
+    near = make_kernel(sp_per_element=110)
+    report = make_report(near, min_confidence=0.9)
+    assert "UNCERTAIN" in text_of(report)
+    assert "leans bandwidth" in text_of(report)
+    assert "**uncertain**, leaning to bandwidth" in render(report, "markdown")
+    assert "BANDWIDTH-BOUND" in text_of(make_report(near))
+
+
+def test_confidence_is_never_shown_as_certainty(make_report, make_kernel):
+    text = text_of(make_report(make_kernel(confidence=1.0)))
+    assert "99 % sure" in text
+    assert "100 % sure" not in text
+
+
+def test_unvalidated_cards_are_marked_in_every_readable_form(make_report, make_kernel):
+    gpu = load_gpu("mi300x")
+    report = make_report(make_kernel(gpu), gpu=gpu)
+    assert "unvalidated" in text_of(report)
+    assert "Unvalidated" in render(report, "markdown")
+    assert json.loads(render(report, "json"))["gpu"]["validated"] is False
+
+
+def test_regimes_that_differ_are_said(make_report, make_kernel):
+    verdicts = {
+        TrafficRegime.STEADY: Verdict.BANDWIDTH,
+        TrafficRegime.PROFILED: Verdict.COMPUTE,
+    }
+    text = text_of(make_report(make_kernel(verdicts=verdicts)), width=160)
+    assert "a profiler's isolated launch gives compute" in text
+
+
+@pytest.mark.parametrize("bound", BoundBy)
+def test_every_bound_has_a_name(make_report, make_kernel, bound):
+    kernel = make_kernel(bound_by=bound, times_s={bound: 1e-3, BoundBy.DRAM: 5e-4})
+    assert "time bound by" in text_of(make_report(kernel))
+    assert "time bound by" in render(make_report(kernel), "markdown")
+
+
+def test_empty_report_says_so(make_report):
+    empty = dataclasses.replace(make_report(), kernels=(), diagnostics=(), errors=(), files=2)
+    assert "no kernel found in 2 files" in text_of(empty)
+    assert "No kernel found" in render(empty, "markdown")
+
+
+def test_hostile_names_stay_text(make_report, make_kernel):
+    kernel = make_kernel(signature="k\x1b[2J[bold]`|*<b>", name="k", file="a\nb|c`.cu")
+    report = make_report(kernel, make_kernel(), make_kernel(), make_kernel())
+    text = text_of(report, detail=Detail.FULL, width=150)
+    assert "\x1b" not in text
+    assert "[bold]" in text
+    markdown = render(report, "markdown")
+    rows = [line for line in markdown.splitlines() if line.startswith("| `k`")]
+    assert len(rows) == 1
+    assert "\x1b" not in markdown
+
+
+def test_markdown_tables_have_as_many_cells_as_headings(make_report):
+    lines = render(make_report(), "markdown").splitlines()
+    width = 0
+    for line in lines:
+        if line.startswith("|"):
+            cells = line.replace("\\|", "").count("|")
+            width = width or cells
+            assert cells == width, line
+        else:
+            width = 0
+
+
+def test_explanation_derives_ridge_intensity_time_and_confidence(make_report, make_kernel):
+    kernel = make_kernel()
+    source = ["", "", "", "", "y[i] = a * x[i] + y[i];"]
+    text = render_explanation(kernel, make_report(kernel), source, RenderOptions(width=200))
+    for needed in (
+        "y[i] = a * x[i] + y[i];",
+        "FP32: 2 × 64 a clock × 108 SMs × 1.41 GHz = 19.5 TFLOP/s; / 2.04 TB/s = 9.56 FLOP/B",
+        "[S1 S2, confirmed]",
+        "FP32: 33.6 MFLOP / 201 MB = 0.167 FLOP/B, 1/57 of the ridge: below it",
+        "DRAM bandwidth: 201 MB / 2.04 TB/s = 98.7 µs",
+        # ln(4.78 / 0.25) = 2.95; root(0.35^2 + 0.2^2) = 0.403
+        "|ln(intensity / ridge)| = 2.95; spread 0.403",
+    ):
+        assert needed in text, needed
+
+
+def test_explanation_of_an_unknown_kernel_is_short_and_says_why(make_report, make_unknown_kernel):
+    kernel = make_unknown_kernel()
+    text = render_explanation(kernel, make_report(kernel), [], RenderOptions())
+    assert "UNKNOWN" in text
+    assert "the kernel has no body" in text
+
+
+amounts = st.one_of(st.none(), st.floats(0, 1e18))
+
+
+@pytest.mark.property
+@settings(max_examples=40, deadline=None)
+@given(values=st.lists(amounts, min_size=6, max_size=6), width=st.integers(20, 180))
+def test_no_form_fails_on_any_amounts(make_report, make_kernel, values, width):
+    kernel = make_kernel(
+        counts=Counts(sp_flop=values[0], dp_flop=values[1], int_op=values[2]),
+        intensity=dict.fromkeys(make_kernel().intensity, values[3]),
+        modelled_time_s=values[4],
+        confidence=None if values[5] is None else min(values[5], 1.0),
+    )
+    for form in FORMATS:
+        render(make_report(kernel), form, RenderOptions(width=width))
+    render_explanation(kernel, make_report(kernel), [], RenderOptions(width=width))
