@@ -379,4 +379,4 @@ class Clang:
 
 def is_null(cursor: Cursor) -> bool:
     """Whether libclang answered with no cursor."""
-    return cursor.kind == Kind.INVALID_FILE or cursor.kind == 0
+    return cursor.kind in (Kind.INVALID_FILE, 0)

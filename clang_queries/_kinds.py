@@ -124,7 +124,13 @@ METHOD_KINDS = FUNCTION_KINDS - {Kind.FUNCTION}
 RECORD_KINDS = frozenset({Kind.STRUCT, Kind.CLASS, Kind.UNION})
 LOOP_KINDS = frozenset({Kind.FOR_STMT, Kind.WHILE_STMT, Kind.DO_STMT, Kind.FOR_RANGE_STMT})
 REFERENCE_KINDS = frozenset(
-    {Kind.TYPE_REF, Kind.TEMPLATE_REF, Kind.NAMESPACE_REF, Kind.MEMBER_REF, Kind.OVERLOADED_DECL_REF}
+    {
+        Kind.TYPE_REF,
+        Kind.TEMPLATE_REF,
+        Kind.NAMESPACE_REF,
+        Kind.MEMBER_REF,
+        Kind.OVERLOADED_DECL_REF,
+    }
 )
 """Children that only spell a name; they carry no value."""
 

@@ -84,27 +84,27 @@ SECTION = "array section"
 """Reason of the `OpaqueExpr` that stands for ``a[low:length]``: its operands are the base, the lower bound, the length."""
 
 
-def lower_clause_expression(scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]) -> Expr:
+def lower_clause_expression(
+    scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]
+) -> Expr:
     """Reads one expression or list item; what cannot be read is opaque."""
     try:
-        reader = _Reader(scope, text, position, macros)
-        found = reader.conditional()
-        if not reader.at_end():
-            raise _Unreadable
-    except (_Unreadable, RecursionError):
+        return _Reader(scope, text, position, macros).whole()
+    except (_UnreadableError, RecursionError):
         scope.unit.opaque("clause expression")
         return OpaqueExpr(OpaqueType("?"), position, f"clause expression: {text}")
-    return found
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     """The text is no expression that this reader knows."""
 
 
 class _Reader:
     """A recursive descent over the tokens of one expression."""
 
-    def __init__(self, scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]) -> None:
+    def __init__(
+        self, scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]
+    ) -> None:
         self.scope = scope
         self.position = position
         self.macros = macros
@@ -119,27 +119,30 @@ class _Reader:
         while place < len(text):
             match = _TOKEN.match(text, place)
             if match is None:
-                raise _Unreadable
+                raise _UnreadableError
             found.append(match[0].strip())
             place = match.end()
         return found
 
-    def at_end(self) -> bool:
-        """Whether all tokens are used."""
-        return self.next >= len(self.tokens)
+    def whole(self) -> Expr:
+        """The one expression that the text is."""
+        found = self.conditional()
+        if self.next < len(self.tokens):
+            raise _UnreadableError
+        return found
 
     def _peek(self) -> str:
         return self.tokens[self.next] if self.next < len(self.tokens) else ""
 
-    def _take(self, token: str) -> bool:
-        if self._peek() == token:
+    def _take(self, lexeme: str) -> bool:
+        if self._peek() == lexeme:
             self.next += 1
             return True
         return False
 
-    def _expect(self, token: str) -> None:
-        if not self._take(token):
-            raise _Unreadable
+    def _expect(self, lexeme: str) -> None:
+        if not self._take(lexeme):
+            raise _UnreadableError
 
     def conditional(self) -> Expr:
         """An expression without assignment or comma."""
@@ -185,21 +188,21 @@ class _Reader:
         return Binary(BOOL if op.is_comparison else type_, self.position, op, left, right)
 
     def _unary(self) -> Expr:
-        token = self._peek()
-        if token in ("-", "~", "!", "+"):
+        lexeme = self._peek()
+        if lexeme in ("-", "~", "!", "+"):
             self.next += 1
             operand = self._unary()
-            if token == "+":
+            if lexeme == "+":
                 return operand
-            if token == "!":
+            if lexeme == "!":
                 return Unary(BOOL, self.position, UnaryOp.NOT, self._truth(operand))
-            op = UnaryOp.NEG if token == "-" else UnaryOp.BIT_NOT
+            op = UnaryOp.NEG if lexeme == "-" else UnaryOp.BIT_NOT
             return Unary(operand.type, self.position, op, operand)
         if self._take("*"):
             return dereference(self._unary())
         if self._take("&"):
             return address_of(self._unary())
-        if token == "(" and self._type_follows(self.next + 1):
+        if lexeme == "(" and self._type_follows(self.next + 1):
             self.next += 1
             target = self._type()
             self._expect(")")
@@ -227,25 +230,25 @@ class _Reader:
         return type_
 
     def _primary(self) -> Expr:
-        token = self._peek()
-        if token == "" or not (token[0].isalnum() or token[0] in "_(."):
-            raise _Unreadable
+        lexeme = self._peek()
+        if lexeme == "" or not (lexeme[0].isalnum() or lexeme[0] in "_(."):
+            raise _UnreadableError
         self.next += 1
-        if token == "(":
+        if lexeme == "(":
             inner = self.conditional()
             self._expect(")")
             return inner
-        if token[0].isdigit() or token[0] == ".":
-            return self._number(token)
-        return self._name(token)
+        if lexeme[0].isdigit() or lexeme[0] == ".":
+            return self._number(lexeme)
+        return self._name(lexeme)
 
-    def _number(self, token: str) -> Constant:
-        is_hex = token.lower().startswith("0x")
-        if not is_hex and re.search(r"[.eE]|[fF]$", token):
-            type_ = F32 if token[-1] in "fF" else F64
-            return Constant(type_, self.position, float(token.rstrip("fFlL")))
-        digits = token.rstrip("uUlL")
-        suffix = token[len(digits) :].lower()
+    def _number(self, lexeme: str) -> Constant:
+        is_hex = lexeme.lower().startswith("0x")
+        if not is_hex and re.search(r"[.eE]|[fF]$", lexeme):
+            type_ = F32 if lexeme[-1] in "fF" else F64
+            return Constant(type_, self.position, float(lexeme.rstrip("fFlL")))
+        digits = lexeme.rstrip("uUlL")
+        suffix = lexeme[len(digits) :].lower()
         is_octal = not is_hex and len(digits) > 1 and digits.startswith("0")
         value = int(digits, 16 if is_hex else 8 if is_octal else 10)
         is_long = "l" in suffix or value >= 2**31
@@ -262,7 +265,12 @@ class _Reader:
         if known is not None:
             return use_variable(known, self.position)
         macro = self.macros.get(name)
-        if macro is not None and macro.parameters is None and macro.body and self.expansions < _MAXIMUM_EXPANSIONS:
+        if (
+            macro is not None
+            and macro.parameters is None
+            and macro.body
+            and self.expansions < _MAXIMUM_EXPANSIONS
+        ):
             self.expansions += 1
             self.tokens[self.next : self.next] = ["(", *self._tokens(macro.body), ")"]
             return self._primary()
@@ -274,11 +282,15 @@ class _Reader:
                 return use_variable(declaration, self.position)
         if self._peek() == "(":
             return self._call(name)
-        raise _Unreadable
+        raise _UnreadableError
 
     def _size(self) -> Expr:
         self._expect("(")
-        size = self._type().size_bytes if self._type_follows(self.next) else self.conditional().type.size_bytes
+        size = (
+            self._type().size_bytes
+            if self._type_follows(self.next)
+            else self.conditional().type.size_bytes
+        )
         self._expect(")")
         return Constant(U64, self.position, size)
 
@@ -287,11 +299,21 @@ class _Reader:
         return None if address is None else self._field(dereference(address), name)
 
     def _field(self, base: Expr, name: str) -> Expr | None:
-        record = self.scope.types.records.get(base.type.key) if isinstance(base.type, RecordType) else None
+        record = (
+            self.scope.types.records.get(base.type.key)
+            if isinstance(base.type, RecordType)
+            else None
+        )
         for field in () if record is None else record.fields:
             if field.name == name:
                 found = Member(
-                    field.type, self.position, base, name, field.offset_bytes, field.bit_offset, field.bit_width
+                    field.type,
+                    self.position,
+                    base,
+                    name,
+                    field.offset_bytes,
+                    field.bit_offset,
+                    field.bit_width,
                 )
                 is_reference = isinstance(field.type, PointerType) and field.type.is_reference
                 return dereference(found) if is_reference else found
@@ -303,13 +325,20 @@ class _Reader:
         while not self._take(")"):
             arguments.append(self.conditional())
             if not self._take(",") and self._peek() != ")":
-                raise _Unreadable
+                raise _UnreadableError
         for function in self.scope.unit.functions.values():
             if function.name == name:
-                callee = FunctionName(FunctionType(function.result), self.position, function.key, name)
+                callee = FunctionName(
+                    FunctionType(function.result), self.position, function.key, name
+                )
                 return Call(function.result, self.position, callee, tuple(arguments))
         type_ = arguments[0].type if arguments else I32
-        return Call(type_, self.position, FunctionName(FunctionType(type_), self.position, "", name), tuple(arguments))
+        return Call(
+            type_,
+            self.position,
+            FunctionName(FunctionType(type_), self.position, "", name),
+            tuple(arguments),
+        )
 
     def _postfix(self, base: Expr) -> Expr:
         while True:
@@ -321,7 +350,7 @@ class _Reader:
                 field = self._field(base, self._peek())
                 self.next += 1
                 if field is None:
-                    raise _Unreadable
+                    raise _UnreadableError
                 base = field
             else:
                 return base

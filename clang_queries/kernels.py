@@ -86,14 +86,12 @@ def declare_global(scope: Scope, cursor: Cursor) -> None:
 
 def uninstantiated(context: UnitContext, roots: Roots) -> tuple[UninstantiatedKernel, ...]:
     """The kernel templates of which no instance was lowered."""
-    found = []
-    for template in roots.kernel_templates:
-        if template.d0 not in context.instantiated:
-            found.append(
-                UninstantiatedKernel(
-                    name=context.qualified_name(template),
-                    position=context.position(template),
-                    reason="nothing in this unit instantiates it",
-                )
-            )
-    return tuple(found)
+    return tuple(
+        UninstantiatedKernel(
+            name=context.qualified_name(template),
+            position=context.position(template),
+            reason="nothing in this unit instantiates it",
+        )
+        for template in roots.kernel_templates
+        if template.d0 not in context.instantiated
+    )

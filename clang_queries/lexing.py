@@ -74,7 +74,9 @@ def macro_of(directive: str) -> Macro | None:
     match = _DEFINE.match(directive)
     if match is None:
         return None
-    parameters = None if match[2] is None else tuple(part.strip() for part in match[2][1:-1].split(","))
+    parameters = (
+        None if match[2] is None else tuple(part.strip() for part in match[2][1:-1].split(","))
+    )
     return Macro(match[1], parameters, match[3].strip())
 
 

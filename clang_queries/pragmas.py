@@ -56,8 +56,12 @@ _STANDALONE = frozenset(
         "cancellation point", "depobj", "interop", "error", "nothing", "scan",
     }
 )  # fmt: skip
-_DECLARATIVE = frozenset({"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"})
-_LIST_MODIFIER = re.compile(r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)")
+_DECLARATIVE = frozenset(
+    {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"}
+)
+_LIST_MODIFIER = re.compile(
+    r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
+)
 _LIST_CLAUSES = frozenset(
     {
         "map", "to", "from", "reduction", "private", "firstprivate", "lastprivate", "shared", "is_device_ptr",
@@ -192,7 +196,9 @@ class DirectiveTable:
                 if len(macro.parameters) == 1:
                     arguments = [inner]
         found = []
-        matches = _PRAGMA_OPERATOR.finditer(body) if macro is not None else [_PRAGMA_OPERATOR.match(body)]
+        matches = (
+            _PRAGMA_OPERATOR.finditer(body) if macro is not None else [_PRAGMA_OPERATOR.match(body)]
+        )
         for match in matches:
             if match is None:
                 continue
@@ -219,7 +225,9 @@ class DirectiveTable:
 class _Binder:
     """Hands the directives of one function, in order, to the statements that follow them."""
 
-    def __init__(self, directives: list[SourceDirective], handle: int, macros: dict[str, Macro]) -> None:
+    def __init__(
+        self, directives: list[SourceDirective], handle: int, macros: dict[str, Macro]
+    ) -> None:
         self._queue = directives
         self._next = 0
         self._handle = handle
@@ -247,24 +255,37 @@ class _Binder:
             if directive.is_standalone:
                 statements = [record, *statements]
             else:
-                body = statements[0] if len(statements) == 1 else Compound(record.position, tuple(statements))
+                body = (
+                    statements[0]
+                    if len(statements) == 1
+                    else Compound(record.position, tuple(statements))
+                )
                 statements = [Directive(record.position, record.name, record.clauses, body)]
         return statements
 
     def at_end(self, scope: Scope, cursor: Cursor) -> list[Stmt]:
         """The directives behind the last statement of a block."""
-        return [self._lower(scope, directive) for directive in self._take_before(scope.clang.end(cursor)[3])]
+        return [
+            self._lower(scope, directive)
+            for directive in self._take_before(scope.clang.end(cursor)[3])
+        ]
 
     def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:
-        clauses = tuple(self._clause(scope, name, text, directive.position) for name, text in directive.clauses)
+        clauses = tuple(
+            self._clause(scope, name, text, directive.position) for name, text in directive.clauses
+        )
         return Directive(directive.position, directive.name, clauses, None)
 
     def _clause(self, scope: Scope, name: str, text: str, position: Position) -> Clause:
         if name in _LIST_CLAUSES:
             items = split_list(_LIST_MODIFIER.sub("", text))
         elif name in _VALUE_CLAUSES:
-            items = [part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES]
+            items = [
+                part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES
+            ]
         else:
             items = []
-        expressions = tuple(lower_clause_expression(scope, item, position, self._macros) for item in items)
+        expressions = tuple(
+            lower_clause_expression(scope, item, position, self._macros) for item in items
+        )
         return Clause(name, text, expressions)

@@ -35,7 +35,7 @@ _UNNAMED_NAMESPACE = "_GLOBAL__N_1"
 _UNARY_OPERATORS = frozenset({"ps", "ng", "ad", "de", "co", "nt"})
 
 
-class _Unreadable(Exception):
+class _UnreadableError(Exception):
     """The symbol has a part that this reader does not know."""
 
 
@@ -87,7 +87,7 @@ def demangle(symbol: str) -> str:
         return symbol
     try:
         return _Reader(symbol, 2).encoding()
-    except (_Unreadable, IndexError, RecursionError):
+    except (_UnreadableError, IndexError, RecursionError):
         return symbol
 
 
@@ -99,7 +99,7 @@ def template_arguments(symbol: str) -> tuple[str, ...] | None:
     try:
         reader = _Reader(symbol, 2)
         return tuple(_as_source(argument) for argument in reader.name().arguments)
-    except (_Unreadable, IndexError, RecursionError):
+    except (_UnreadableError, IndexError, RecursionError):
         return None
 
 
@@ -133,14 +133,14 @@ class _Reader:
 
     def _expect(self, text: str) -> None:
         if not self._take(text):
-            raise _Unreadable(self.symbol[self.position :])
+            raise _UnreadableError(self.symbol[self.position :])
 
     def _number(self) -> int:
         start = self.position
         while self._peek().isdigit():
             self.position += 1
         if start == self.position:
-            raise _Unreadable(self.symbol[start:])
+            raise _UnreadableError(self.symbol[start:])
         return int(self.symbol[start : self.position])
 
     def encoding(self) -> str:
@@ -176,7 +176,9 @@ class _Reader:
 
     def _with_arguments(self, text: str) -> _Name:
         arguments = self._arguments()
-        return _Name(f"{text}<{', '.join(arguments)}>", is_instance=True, arguments=tuple(arguments))
+        return _Name(
+            f"{text}<{', '.join(arguments)}>", is_instance=True, arguments=tuple(arguments)
+        )
 
     def _nested(self) -> _Name:
         self._expect("N")
@@ -236,7 +238,9 @@ class _Reader:
             self._expect("_")
         inner = self.name()
         self._discriminator()
-        return _Name(f"{function}::{inner.text}", inner.is_instance, inner.arguments, inner.has_result)
+        return _Name(
+            f"{function}::{inner.text}", inner.is_instance, inner.arguments, inner.has_result
+        )
 
     def _discriminator(self) -> None:
         if self._take("__"):
@@ -251,7 +255,7 @@ class _Reader:
             length = self._number()
             text = self._peek(length)
             if len(text) < length:
-                raise _Unreadable(text)
+                raise _UnreadableError(text)
             self.position += length
             text = "<unnamed>" if text.startswith(_UNNAMED_NAMESPACE) else text
         elif self._take("Ul"):
@@ -266,7 +270,7 @@ class _Reader:
             text = f"operator{_OPERATORS[self._peek(2)]}"
             self.position += 2
         else:
-            raise _Unreadable(self.symbol[self.position :])
+            raise _UnreadableError(self.symbol[self.position :])
         while self._take("B"):
             self.position += self._number()
         return text
@@ -329,7 +333,7 @@ class _Reader:
         self._expect("S")
         index = self._sequence_number()
         if index >= len(self.substitutions):
-            raise _Unreadable(self.symbol)
+            raise _UnreadableError(self.symbol)
         return self.substitutions[index]
 
     def _sequence_number(self) -> int:
@@ -341,7 +345,7 @@ class _Reader:
         try:
             return int(digits, 36) + 1 if digits else 0
         except ValueError as error:
-            raise _Unreadable(digits) from error
+            raise _UnreadableError(digits) from error
 
     def _template_parameter(self) -> _Type:
         self._expect("T")
@@ -403,7 +407,12 @@ class _Reader:
             self.position += 1
             owner = self.type().text
             member = self.type()
-            return _Type(f"{member.before} {owner}::*" if not member.after else f"{member.before} ({owner}::*", member.after and f"){member.after}")
+            return _Type(
+                f"{member.before} {owner}::*"
+                if not member.after
+                else f"{member.before} ({owner}::*",
+                member.after and f"){member.after}",
+            )
         if character.isdigit() or character in "NZ" or self._peek(2) == "St":
             return _Type(self.name().text)
         return None
@@ -450,7 +459,7 @@ class _Reader:
             text = self._peek(length)
             self.position += length
             return _Type(text)
-        raise _Unreadable(self.symbol[self.position :])
+        raise _UnreadableError(self.symbol[self.position :])
 
     def _decltype(self) -> _Type:
         self.position += 2
@@ -503,4 +512,4 @@ class _Reader:
             if self._peek() == "I":
                 return f"{name}<{', '.join(self._arguments())}>"
             return name
-        raise _Unreadable(self.symbol[self.position :])
+        raise _UnreadableError(self.symbol[self.position :])

@@ -8,6 +8,7 @@ from ctypes import POINTER, byref, c_char_p, c_ulong, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
+from typing import Self
 
 from clang_queries._cindex import Clang, Cursor, UnsavedFile
 from clang_queries.command_line import Language, ParseOptions, clang_arguments
@@ -68,11 +69,14 @@ class TranslationUnit:
         self._names: dict[int, str] = {0: ""}
         self.main_file = int(clang.lib.clang_getFile(handle, path.encode()) or 0)
 
-    def __enter__(self) -> TranslationUnit:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
     ) -> None:
         self.clang.lib.clang_disposeTranslationUnit(self._handle)
         self.clang.lib.clang_disposeIndex(self._index)
@@ -95,7 +99,11 @@ class TranslationUnit:
         found = self._contents.get(handle)
         if found is None:
             size = c_ulong()
-            address = self.clang.lib.clang_getFileContents(self._handle, handle, byref(size)) if handle else None
+            address = (
+                self.clang.lib.clang_getFileContents(self._handle, handle, byref(size))
+                if handle
+                else None
+            )
             found = ctypes.string_at(address, size.value) if address else b""
             self._contents[handle] = found
         return found
@@ -122,7 +130,9 @@ class TranslationUnit:
         for position in range(lib.clang_getNumDiagnostics(self._handle)):
             diagnostic = lib.clang_getDiagnostic(self._handle, position)
             if lib.clang_getDiagnosticSeverity(diagnostic) >= _ERROR_SEVERITY:
-                handle, line, column, offset = self.clang.location_place(lib.clang_getDiagnosticLocation(diagnostic))
+                handle, line, column, offset = self.clang.location_place(
+                    lib.clang_getDiagnosticLocation(diagnostic)
+                )
                 text = self.clang.text(lib.clang_getDiagnosticSpelling(diagnostic))
                 file = self.file_name(handle)
                 found.append(Message(text=text, file=file, line=line, column=column, offset=offset))
@@ -140,7 +150,9 @@ def read_source(path: str) -> bytes:
         return Path(path).read_bytes()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise ParseError(path, f"cannot be read: {reason}", "check the path and its permissions") from error
+        raise ParseError(
+            path, f"cannot be read: {reason}", "check the path and its permissions"
+        ) from error
 
 
 def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
@@ -157,7 +169,11 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
     clang = Clang()
     language = options.language_for(path)
     flags = list(clang_arguments(options, path))
-    bundled = header_paths.include_arguments(language.value, options.system_headers) if header_paths else ()
+    bundled = (
+        header_paths.include_arguments(language.value, options.system_headers)
+        if header_paths
+        else ()
+    )
     flags += bundled
     encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
     arguments = (c_char_p * len(encoded))(*encoded)
@@ -180,7 +196,9 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
     )
     if status != 0 or not handle.value:
         clang.lib.clang_disposeIndex(index)
-        raise ParseError(path, f"libclang gave no syntax tree (status {status})", "check the file and its flags")
+        raise ParseError(
+            path, f"libclang gave no syntax tree (status {status})", "check the file and its flags"
+        )
     directories = tuple(flag.removeprefix("-I").removeprefix("-isystem") for flag in bundled)
     own = tuple(directory for directory in directories if directory.startswith("/"))
     return TranslationUnit(clang, index, handle.value, path, source, language, own)
@@ -192,7 +210,10 @@ def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool
     Two such includes in one file would be followed to libclang's depth limit along every branch, unless the first fatal
     error ends the parse.
     """
-    directories = [Path(path).parent, *map(Path, (*options.quote_directories, *options.include_directories))]
+    directories = [
+        Path(path).parent,
+        *map(Path, (*options.quote_directories, *options.include_directories)),
+    ]
     visited: set[Path] = set()
     active: set[Path] = set()
 
@@ -207,7 +228,9 @@ def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool
                     return True
                 if candidate in visited or not candidate.is_file():
                     continue
-                if len(visited) < _MAXIMUM_SCANNED_HEADERS and visit(candidate, candidate.read_bytes()):
+                if len(visited) < _MAXIMUM_SCANNED_HEADERS and visit(
+                    candidate, candidate.read_bytes()
+                ):
                     return True
                 break
         active.discard(file)

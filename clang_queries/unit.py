@@ -16,7 +16,7 @@ from clang_queries.instances import REFERENCE_PREFIX, with_references
 from clang_queries.ir.expressions import Expr
 from clang_queries.ir.statements import ParseDiagnostic, Side, Unit
 from clang_queries.ir.types import VOID
-from clang_queries.lowering import construction
+from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.functions import lower_function
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
@@ -28,7 +28,9 @@ _RECURSION_LIMIT = 50_000
 T = TypeVar("T")
 
 
-def lower_unit(path: str, options: ParseOptions | None = None, text: str | bytes | None = None) -> Unit:
+def lower_unit(
+    path: str, options: ParseOptions | None = None, text: str | bytes | None = None
+) -> Unit:
     """Parses a file and lowers every function that the analysis may need.
 
     Args:
@@ -91,16 +93,26 @@ class _Lowering:
         for cursor in roots.variables:
             kernels.declare_global(scope, cursor)
         self._drain()
-        found = [function for function in context.functions.values() if function.side is Side.KERNEL]
-        found.sort(key=lambda function: (function.position.file != self.unit.path, function.position.line))
+        found = [
+            function for function in context.functions.values() if function.side is Side.KERNEL
+        ]
+        found.sort(
+            key=lambda function: (function.position.file != self.unit.path, function.position.line)
+        )
         tokens = launches.launch_tokens(context)
         lost = launches.lost_launches(context, tokens)
-        main = next((key for key, function in context.functions.items() if function.name == "main"), None)
+        main = next(
+            (key for key, function in context.functions.items() if function.name == "main"), None
+        )
         return Unit(
             path=self.unit.path,
             language=self.unit.language.value,
             functions=context.functions,
-            globals={key: item for key, item in context.globals.items() if REFERENCE_PREFIX not in item.name},
+            globals={
+                key: item
+                for key, item in context.globals.items()
+                if REFERENCE_PREFIX not in item.name
+            },
             records=context.types.records,
             kernels=tuple(function.key for function in found),
             call_operators=context.call_operators,
@@ -131,7 +143,7 @@ class _Lowering:
         scope = Scope(context, key, VOID)
         initializer = context.clang.initializer(cursor)
         declaration = context.globals[key]
-        value: Expr = construction.initial_value(scope, initializer, declaration.type)
+        value: Expr = initial_value(scope, initializer, declaration.type)
         context.globals[key] = replace(declaration, initializer=value)
 
     def _guarded(self, action: Callable[[str, Cursor], None], key: str, cursor: Cursor) -> None:
@@ -139,7 +151,9 @@ class _Lowering:
         try:
             action(key, cursor)
         except (RecursionError, LookupError, TypeError, ValueError, AttributeError) as error:
-            self.failures.append(_Failure(key, f"front end failed here: {type(error).__name__}: {error}"))
+            self.failures.append(
+                _Failure(key, f"front end failed here: {type(error).__name__}: {error}")
+            )
 
     def _diagnostic(self, failure: _Failure) -> ParseDiagnostic:
         position = self.context.position(self.unit.root)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import json
 import math
 import shutil
 import struct
@@ -240,7 +241,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--include", type=Path, action="append", default=[])
     parser.add_argument("--arch", nargs="+", default=["sm_80", "sm_86", "sm_90"])
     parser.add_argument("--work", type=Path, help="keep sources and listings here")
-    parser.add_argument("--only", help="one function, printed")
+    parser.add_argument("--only", help="one function, printed as JSON lines")
     parser.add_argument("--write", action="store_true", help="write the data files")
     return parser.parse_args(argv)
 
@@ -264,10 +265,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         tables = _measure_all(cases, toolchain, arguments.arch, folder)
     if arguments.only:
-        for (mode, key), measured in (
-            (mode, item) for mode, table in tables.items() for item in table.items()
-        ):
-            print(mode, key, measured)
+        for (architecture, fast), table in tables.items():
+            for (function, scalar), measured in table.items():
+                row = {"architecture": architecture, "fast_math": fast, "function": function}
+                row |= {"scalar": scalar, "fast": measured.fast, "slow": measured.slow}
+                print(json.dumps(row))
     if arguments.write:
         target = Path(__file__).resolve().parent.parent / "roofstat" / "instructions" / "data"
         write_tables(target, toolchain, tables, dt.datetime.now(tz=dt.UTC).date())

@@ -180,7 +180,9 @@ def _statement_expression(e: ex.StatementExpr) -> str:
 @text.register
 def _launch(e: ex.Launch) -> str:
     shared = "" if e.shared_bytes is None else f", {text(e.shared_bytes)}"
-    return f"{_operand(e.kernel)}<<<{text(e.grid)}, {text(e.block)}{shared}>>>({_list(e.arguments)})"
+    return (
+        f"{_operand(e.kernel)}<<<{text(e.grid)}, {text(e.block)}{shared}>>>({_list(e.arguments)})"
+    )
 
 
 @text.register
@@ -239,7 +241,11 @@ def _(s: st.Declare, depth: int) -> list[str]:
     length = "" if v.length is None else f" length {text(v.length)}"
     value = "" if v.initializer is None else f" = {text(v.initializer)}"
     is_local = v.storage is st.Storage.LOCAL
-    return [_indented(f"{storage}{type_name(v.type)} {v.key if is_local else v.name}{length}{value};", depth)]
+    return [
+        _indented(
+            f"{storage}{type_name(v.type)} {v.key if is_local else v.name}{length}{value};", depth
+        )
+    ]
 
 
 @_render.register
@@ -310,7 +316,9 @@ def _(s: st.Asm, depth: int) -> list[str]:
 
 @_render.register
 def _(s: st.Directive, depth: int) -> list[str]:
-    clauses = " ".join(f"{clause.name}({clause.text})" if clause.text else clause.name for clause in s.clauses)
+    clauses = " ".join(
+        f"{clause.name}({clause.text})" if clause.text else clause.name for clause in s.clauses
+    )
     lines = [_indented(f"#omp {s.name} {clauses}".rstrip(), depth)]
     return lines if s.body is None else [*lines, *_nested(s.body, depth + 1)]
 

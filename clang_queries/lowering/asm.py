@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_START = re.compile(r"\s*(?:__asm__|__asm|asm)\b(?:\s*(?:volatile|__volatile__|__volatile|inline|goto))*\s*\(")
+_START = re.compile(
+    r"\s*(?:__asm__|__asm|asm)\b(?:\s*(?:volatile|__volatile__|__volatile|inline|goto))*\s*\("
+)
 _TOKEN = re.compile(
     r"""
     (?P<raw>R"(?P<mark>[^(\s]{0,16})\(.*?\)(?P=mark)")
@@ -68,4 +70,6 @@ def _raw(match: re.Match[str]) -> str:
 
 
 def _unescape(literal: str) -> str:
-    return re.sub(r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), literal[1:-1], flags=re.DOTALL)
+    return re.sub(
+        r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), literal[1:-1], flags=re.DOTALL
+    )

@@ -35,12 +35,14 @@ def convert(scope: Scope, operand: Expr, target: Type) -> Expr:
         return _to_record(scope, operand, target)
     if isinstance(target, (FunctionType, ArrayType)) or same_layout(source, target):
         return operand
-    if isinstance(target, OpaqueType) and target.name in _TRANSPARENT:
+    if target.name in _TRANSPARENT:
         return operand
     return _opaque(scope, operand, target, "conversion to a type without layout")
 
 
-_TRANSPARENT = frozenset({"<dependent type>", "auto", "<bound member function type>", "<overloaded function type>"})
+_TRANSPARENT = frozenset(
+    {"<dependent type>", "auto", "<bound member function type>", "<overloaded function type>"}
+)
 
 
 def _opaque(scope: Scope, operand: Expr, target: Type, reason: str) -> Expr:
@@ -56,13 +58,18 @@ def _to_scalar(scope: Scope, operand: Expr, target: ScalarType) -> Expr:
             return Constant(target, operand.position, folded)
     if source == target:
         return operand
-    if isinstance(source, (ScalarType, PointerType, ArrayType, FunctionType)) or target.scalar is Scalar.VOID:
+    if (
+        isinstance(source, (ScalarType, PointerType, ArrayType, FunctionType))
+        or target.scalar is Scalar.VOID
+    ):
         return Cast(target, operand.position, operand)
     if isinstance(operand, OpaqueExpr):
         return OpaqueExpr(target, operand.position, operand.reason, operand.operands)
     if isinstance(operand, InitList):
         values = [value for _, value in operand.elements]
-        return convert(scope, values[0], target) if values else Constant(target, operand.position, 0)
+        return (
+            convert(scope, values[0], target) if values else Constant(target, operand.position, 0)
+        )
     return _opaque(scope, operand, target, "conversion of a record to a number")
 
 
@@ -72,7 +79,7 @@ def _to_pointer(scope: Scope, operand: Expr, target: PointerType) -> Expr:
         if same_layout(source.pointee, target.pointee):
             return operand
         if isinstance(source.pointee, RecordType) and isinstance(target.pointee, RecordType):
-            return _between_record_pointers(scope, operand, source.pointee, target)
+            return _between_record_pointers(scope, operand, source.pointee, target.pointee, target)
         return Cast(target, operand.position, operand)
     if isinstance(source, FunctionType) and isinstance(operand, FunctionName):
         return operand
@@ -85,9 +92,9 @@ def _to_pointer(scope: Scope, operand: Expr, target: PointerType) -> Expr:
     return Cast(target, operand.position, operand)
 
 
-def _between_record_pointers(scope: Scope, operand: Expr, source: RecordType, target: PointerType) -> Expr:
-    pointee = target.pointee
-    assert isinstance(pointee, RecordType)
+def _between_record_pointers(
+    scope: Scope, operand: Expr, source: RecordType, pointee: RecordType, target: PointerType
+) -> Expr:
     offset = scope.types.subobject_offset(source.key, pointee.key)
     if offset:
         return address_of(member_at(dereference(operand), pointee.name, pointee, offset))
@@ -143,3 +150,30 @@ def round_to(value: float, scalar: Scalar) -> float:
     except OverflowError:
         return math.copysign(math.inf, value)
     return value
+
+
+def base_subobject(scope: Scope, base: Expr, record: RecordType) -> Expr:
+    """The base class of an object."""
+    if isinstance(base.type, RecordType) and base.type.key != record.key:
+        offset = scope.types.base_offset(base.type.key, record.key)
+        return member_at(base, record.name, record, offset or 0)
+    return base
+
+
+def pass_as(scope: Scope, operand: Expr, parameter: Type | None) -> Expr:
+    """A value as a parameter or return type takes it."""
+    if parameter is None:
+        return operand
+    if isinstance(parameter, PointerType) and parameter.is_reference:
+        if isinstance(operand.type, FunctionType) or isinstance(
+            parameter.pointee, (FunctionType, OpaqueType)
+        ):
+            return operand if isinstance(operand, FunctionName) else address_of(operand)
+        if isinstance(parameter.pointee, RecordType) and isinstance(operand.type, RecordType):
+            operand = base_subobject(scope, operand, parameter.pointee)
+        return address_of(operand)
+    if isinstance(parameter, (ScalarType, PointerType)) and isinstance(
+        operand.type, (ScalarType, PointerType)
+    ):
+        return convert(scope, operand, parameter)
+    return operand

@@ -37,7 +37,6 @@ from clang_queries.lowering.scope import (
     dereference,
     is_expression,
     is_lvalue,
-    member_at,
     use_variable,
 )
 from clang_queries.lowering.text import source_text
@@ -123,7 +122,7 @@ def _implicit(scope: Scope, cursor: Cursor) -> Expr:
         if operand.type is target:
             return operand
         if isinstance(target, RecordType) and isinstance(operand.type, ArrayType):
-            return _initializer_list(scope, operand, target)
+            return _initializer_list(scope, operand, operand.type, target)
         return convert(scope, operand, target)
     found = constant(scope, cursor)
     if found is not None:
@@ -144,12 +143,11 @@ def zero_value(scope: Scope, cursor: Cursor) -> Expr:
     return scope.opaque(cursor, "expression that libclang does not show")
 
 
-def _initializer_list(scope: Scope, operand: Expr, target: RecordType) -> Expr:
+def _initializer_list(scope: Scope, operand: Expr, array: ArrayType, target: RecordType) -> Expr:
     """``std::initializer_list``: address and length of the array behind it, as its record lays them out."""
-    assert isinstance(operand.type, ArrayType)
     record = scope.types.records.get(target.key)
     elements: list[tuple[int, Expr]] = []
-    length = Constant(ScalarType(Scalar.U64), operand.position, operand.type.length or 0)
+    length = Constant(ScalarType(Scalar.U64), operand.position, array.length or 0)
     for field in () if record is None else record.fields:
         if isinstance(field.type, PointerType):
             elements.append((field.offset_bytes, Cast(field.type, operand.position, operand)))
@@ -164,7 +162,9 @@ def _recovered(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expr:
 
     operands = [scope.expression(child) for child in children if is_expression(child)]
     if operands and isinstance(operands[0], FunctionName):
-        return Call(scope.types.of(cursor), scope.position(cursor), operands[0], tuple(operands[1:]))
+        return Call(
+            scope.types.of(cursor), scope.position(cursor), operands[0], tuple(operands[1:])
+        )
     return scope.opaque(cursor, "expression with an error", tuple(operands))
 
 
@@ -182,7 +182,11 @@ def _name(scope: Scope, cursor: Cursor) -> Expr:
                 if folded is not None:
                     return folded
         position = scope.position(cursor)
-        return use_variable(bound, position) if isinstance(bound, VariableDeclaration) else bound(position)
+        return (
+            use_variable(bound, position)
+            if isinstance(bound, VariableDeclaration)
+            else bound(position)
+        )
     if kind == Kind.VAR:
         return variables.use_global(scope, cursor, referenced)
     if kind in FUNCTION_KINDS:
@@ -268,7 +272,9 @@ def _field(scope: Scope, cursor: Cursor, declaration: Cursor) -> Expr:
     return field_of(scope, base, info.parent, position, declaration)
 
 
-def field_of(scope: Scope, base: Expr, parent: str, position: Position, declaration: Cursor) -> Expr:
+def field_of(
+    scope: Scope, base: Expr, parent: str, position: Position, declaration: Cursor
+) -> Expr:
     """A field of an object that is, or contains as base or anonymous member, the record `parent`."""
     info = scope.types.field(declaration)
     offset = info.offset_bytes
@@ -285,17 +291,19 @@ def _cast(scope: Scope, cursor: Cursor) -> Expr:
         return constant(scope, cursor) or zero_value(scope, cursor)
     operand = scope.expression(children[-1])
     target = scope.types.of(cursor)
-    if not isinstance(target, PointerType) and is_reference_cast(scope, cursor, children[-1], operand, target):
+    if not isinstance(target, PointerType) and is_reference_cast(
+        scope, cursor, children[-1], operand, target
+    ):
         return _view(operand, target)
     if isinstance(target, PointerType) and isinstance(operand.type, PointerType):
-        return _explicit_pointer(scope, operand, target)
+        return _explicit_pointer(scope, operand, operand.type, target)
     return convert(scope, operand, target)
 
 
-def _explicit_pointer(scope: Scope, operand: Expr, target: PointerType) -> Expr:
+def _explicit_pointer(
+    scope: Scope, operand: Expr, source: PointerType, target: PointerType
+) -> Expr:
     """Pointer casts: also from base to derived, which implicit conversions never do."""
-    source = operand.type
-    assert isinstance(source, PointerType)
     if isinstance(source.pointee, RecordType) and isinstance(target.pointee, RecordType):
         offset = scope.types.subobject_offset(target.pointee.key, source.pointee.key)
         if offset:
@@ -330,8 +338,10 @@ def _reinterpret(scope: Scope, cursor: Cursor) -> Expr:
     target = scope.types.of(cursor)
     to_reference = (
         re.match(rb"reinterpret_cast\s*<[^(]*&\s*>", source_text(scope, cursor)) is not None
-        if isinstance(target, (PointerType, ScalarType)) and isinstance(operand.type, (PointerType, ScalarType))
-        else not isinstance(target, (PointerType, ScalarType)) or not isinstance(operand.type, ArrayType)
+        if isinstance(target, (PointerType, ScalarType))
+        and isinstance(operand.type, (PointerType, ScalarType))
+        else not isinstance(target, (PointerType, ScalarType))
+        or not isinstance(operand.type, ArrayType)
     )
     if to_reference and not isinstance(operand.type, FunctionType):
         return _view(operand, target)
@@ -340,7 +350,9 @@ def _reinterpret(scope: Scope, cursor: Cursor) -> Expr:
     return convert(scope, operand, target)
 
 
-def is_reference_cast(scope: Scope, cursor: Cursor, child: Cursor, operand: Expr, target: Type) -> bool:
+def is_reference_cast(
+    scope: Scope, cursor: Cursor, child: Cursor, operand: Expr, target: Type
+) -> bool:
     """Whether ``(T&)x`` reinterprets an object; the cursor does not say it, the spelling does."""
     if operand.type == target or not is_lvalue(operand) or child.kind == Kind.UNEXPOSED_EXPR:
         return False
@@ -362,11 +374,3 @@ def _bit_cast(scope: Scope, cursor: Cursor) -> Expr:
     if not children:
         return scope.opaque(cursor, "bit cast of nothing")
     return BitCast(scope.types.of(cursor), scope.position(cursor), scope.expression(children[-1]))
-
-
-def base_subobject(scope: Scope, base: Expr, record: RecordType) -> Expr:
-    """The base class of an object."""
-    if isinstance(base.type, RecordType) and base.type.key != record.key:
-        offset = scope.types.base_offset(base.type.key, record.key)
-        return member_at(base, record.name, record, offset or 0)
-    return base

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clang_queries._cindex import Cursor
-from clang_queries._kinds import METHOD_KINDS, REFERENCE_KINDS, Kind
+from clang_queries._kinds import REFERENCE_KINDS, Kind
 from clang_queries.ir.expressions import Assign, Expr, Member, Position, Variable
 from clang_queries.ir.statements import (
     Compound,
@@ -16,6 +16,8 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Type
 from clang_queries.lowering import (
+    aggregates,
+    allocation,
     calls,
     construction,
     expressions,
@@ -25,6 +27,7 @@ from clang_queries.lowering import (
     statements,
 )
 from clang_queries.lowering.hints import FunctionHints, Printed, function_hints
+from clang_queries.lowering.implicit import default_member_value, is_implicit
 from clang_queries.lowering.scope import (
     Scope,
     ThisObject,
@@ -37,7 +40,17 @@ from clang_queries.lowering.text import source_text
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.signatures import demangle
 
-HANDLER_MODULES = (calls, construction, expressions, lambdas, loops, operators, statements)
+HANDLER_MODULES = (
+    aggregates,
+    allocation,
+    calls,
+    construction,
+    expressions,
+    lambdas,
+    loops,
+    operators,
+    statements,
+)
 """Imported for the handlers that they register."""
 _INLINE_PARTS = frozenset({Kind.COMPOUND_STMT, Kind.TRY_STMT})
 
@@ -55,7 +68,9 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
     clang = unit.clang
     children = clang.children(cursor)
     body_cursor = children[-1] if children and children[-1].kind in _INLINE_PARTS else None
-    is_synthesised = body_cursor is None and cursor.kind == Kind.CONSTRUCTOR and _is_implicit(unit, cursor)
+    is_synthesised = (
+        body_cursor is None and cursor.kind == Kind.CONSTRUCTOR and _is_implicit(unit, cursor)
+    )
     if body_cursor is None and not is_synthesised:
         return None
     reference = unit.reference(cursor)
@@ -95,7 +110,8 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
         template_arguments=reference.template_arguments,
         max_threads_per_block=hints.max_threads_per_block,
         min_blocks_per_sm=hints.min_blocks_per_sm,
-        is_inline_hint=bool(clang.lib.clang_Cursor_isFunctionInlined(cursor)) or hints.is_always_inline,
+        is_inline_hint=bool(clang.lib.clang_Cursor_isFunctionInlined(cursor))
+        or hints.is_always_inline,
         is_noinline=hints.is_noinline,
     )
 
@@ -112,7 +128,7 @@ def side_of(children: list[Cursor]) -> Side:
 
 def _is_implicit(unit: UnitContext, cursor: Cursor) -> bool:
     scope = Scope(unit, "", unit.types.of(cursor))
-    return construction.is_implicit(scope, cursor)
+    return is_implicit(scope, cursor)
 
 
 def _block(scope: Scope, cursor: Cursor) -> Compound:
@@ -132,7 +148,12 @@ def _bind_this(scope: Scope, record: RecordType, position: Position) -> Variable
     if closure is not None:
         lambdas.bind_captures(scope, closure, record)
     return VariableDeclaration(
-        key="this", name="this", type=pointer, storage=Storage.PARAMETER, position=position, is_const=True
+        key="this",
+        name="this",
+        type=pointer,
+        storage=Storage.PARAMETER,
+        position=position,
+        is_const=True,
     )
 
 
@@ -199,7 +220,7 @@ def _assign(target: Expr, value: Expr) -> Stmt:
 
 def _initialise_field(scope: Scope, whole: Expr, declaration: Cursor, value_cursor: Cursor) -> Stmt:
     info = scope.types.field(declaration)
-    value = construction.initial_value(scope, value_cursor, info.type)
+    value = aggregates.initial_value(scope, value_cursor, info.type)
     target = expressions.field_of(scope, whole, info.parent, value.position, declaration)
     if info.is_reference:
         # the field itself is set, not what it refers to
@@ -220,12 +241,14 @@ def _implicit_initialisers(
         if is_base and isinstance(base.type, RecordType) and base.type.key not in initialised_bases:
             value = construction.default_object(scope, base.type, whole.position)
             if value is not None:
-                found.append(_assign(member_at(whole, base.name, base.type, base.offset_bytes), value))
+                found.append(
+                    _assign(member_at(whole, base.name, base.type, base.offset_bytes), value)
+                )
     for field in scope.clang.fields(scope.clang.cursor_type(declaration)):
         if (field.d0 or 0) in written:
             continue
         info = scope.types.field(field)
-        default = construction.default_member_value(scope, field)
+        default = default_member_value(scope, field)
         if default is not None:
             found.append(_initialise_field(scope, whole, field, default))
         elif isinstance(info.type, RecordType) and not record.is_union:
@@ -234,8 +257,3 @@ def _implicit_initialisers(
                 target = Member(info.type, whole.position, whole, info.name, info.offset_bytes)
                 found.append(_assign(target, value))
     return found
-
-
-def is_method(cursor: Cursor) -> bool:
-    """Whether the function belongs to a class."""
-    return cursor.kind in METHOD_KINDS

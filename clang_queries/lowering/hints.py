@@ -61,7 +61,8 @@ class Printed:
                 return count
         if self._loops is None:
             self._loops = [
-                _count(found[1], found[2], evaluate_integer) for found in _PRINTED_HINT.finditer(self.text())
+                _count(found[1], found[2], evaluate_integer)
+                for found in _PRINTED_HINT.finditer(self.text())
             ]
         return self._loops[index] if index < len(self._loops) else None
 
@@ -122,20 +123,24 @@ class _Arithmetic:
             op = self._peek()
             self._next += 1
             right = self._level(level + 1)
-            if right is None or (op in "/%" and right == 0) or (op in ("<<", ">>") and not 0 <= right < 64):
+            if (
+                right is None
+                or (op in "/%" and right == 0)
+                or (op in ("<<", ">>") and not 0 <= right < 64)
+            ):
                 return None
             left = _apply(op, left, right)
         return left
 
     def _primary(self) -> int | None:
-        token = self._peek()
+        lexeme = self._peek()
         self._next += 1
-        if token.isdigit():
-            return int(token)
-        if token == "-":
+        if lexeme.isdigit():
+            return int(lexeme)
+        if lexeme == "-":
             value = self._primary()
             return None if value is None else -value
-        if token == "(":
+        if lexeme == "(":
             value = self._level(0)
             if self._peek() != ")":
                 return None

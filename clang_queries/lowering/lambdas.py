@@ -9,7 +9,7 @@ from clang_queries._kinds import FUNCTION_KINDS, Kind
 from clang_queries.ir.expressions import Constant, Expr, InitList, Member, Position
 from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.types import PointerType, RecordType, Type
-from clang_queries.lowering.construction import initial_value
+from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import (
     Binding,
@@ -36,7 +36,10 @@ def _lambda(scope: Scope, cursor: Cursor) -> Expr:
         if child.kind in FUNCTION_KINDS and scope.clang.spelling(child) == "operator()":
             reference = scope.unit.reference(child)
             scope.unit.call_operators[type_.key] = reference.key
-    fields = [scope.types.field(field) for field in scope.clang.fields(scope.clang.cursor_type(declaration))]
+    fields = [
+        scope.types.field(field)
+        for field in scope.clang.fields(scope.clang.cursor_type(declaration))
+    ]
     closure = Closure()
     scope.unit.closures[type_.key] = closure
     if not fields:
@@ -51,14 +54,20 @@ def _capture(
     """Matches the fields of the closure, which have no names, with what the body uses."""
     candidates = _candidates(scope, cursor)
     elements: list[tuple[int, Expr]] = []
-    this_record = scope.this.record if scope.this is not None else None
     remaining = list(candidates)
     for index, field in enumerate(fields):
         stored, by_reference = _stored(field)
-        place = next((spot for spot, (_, type_) in enumerate(remaining) if same_layout(type_, stored)), None)
-        is_this = this_record is not None and _is_this(field, this_record)
-        if is_this and (place != 0 or len(fields) - index > len(remaining)):
-            elements.append((field.offset_bytes, _capture_this(scope, field, closure, position)))
+        place = next(
+            (spot for spot, (_, type_) in enumerate(remaining) if same_layout(type_, stored)), None
+        )
+        if (
+            scope.this is not None
+            and _is_this(field, scope.this.record)
+            and (place != 0 or len(fields) - index > len(remaining))
+        ):
+            elements.append(
+                (field.offset_bytes, _capture_this(scope.this, field, closure, position))
+            )
             continue
         if place is None:
             continue
@@ -80,20 +89,22 @@ def _is_this(field: FieldInfo, record: RecordType) -> bool:
     return isinstance(type_, RecordType) and type_.key == record.key
 
 
-def _capture_this(scope: Scope, field: FieldInfo, closure: Closure, position: Position) -> Expr:
+def _capture_this(this: ThisObject, field: FieldInfo, closure: Closure, position: Position) -> Expr:
     closure.this_offset = field.offset_bytes
-    address = scope.this_address(position)
-    assert scope.this is not None
-    assert address is not None
-    closure.this_type = scope.this.record
+    closure.this_type = this.record
     closure.copies_this = isinstance(field.type, RecordType)
+    address = this.address(position)
     return dereference(address) if closure.copies_this else address
 
 
 def _captured_value(scope: Scope, declaration: Cursor, stored: Type, position: Position) -> Expr:
     bound = scope.locals.get(declaration.d0 or 0)
     if bound is not None:
-        return use_variable(bound, position) if isinstance(bound, VariableDeclaration) else bound(position)
+        return (
+            use_variable(bound, position)
+            if isinstance(bound, VariableDeclaration)
+            else bound(position)
+        )
     initializer = scope.clang.initializer(declaration)
     if initializer.kind >= Kind.UNEXPOSED_EXPR:
         return initial_value(scope, initializer, stored)
@@ -141,7 +152,9 @@ def bind_captures(scope: Scope, closure: Closure, record: RecordType) -> None:
     for key, (offset, type_, by_reference) in closure.captured.items():
         scope.locals[key] = _captured(object_address, offset, type_, by_reference=by_reference)
     if closure.this_offset is not None and closure.this_type is not None:
-        scope.this = ThisObject(closure.this_type, _captured_this(object_address, closure))
+        scope.this = ThisObject(
+            closure.this_type, _captured_this(object_address, closure, closure.this_type)
+        )
     else:
         scope.this = ThisObject(record, object_address)
 
@@ -157,11 +170,9 @@ def _captured(address: AddressMaker, offset: int, type_: Type, *, by_reference: 
     return use
 
 
-def _captured_this(address: AddressMaker, closure: Closure) -> AddressMaker:
+def _captured_this(address: AddressMaker, closure: Closure, type_: RecordType) -> AddressMaker:
     def use(position: Position) -> Expr:
         base = dereference(address(position))
-        type_ = closure.this_type
-        assert type_ is not None
         if closure.copies_this:
             return address_of(Member(type_, position, base, "this", closure.this_offset or 0))
         return Member(PointerType(type_), position, base, "this", closure.this_offset or 0)

@@ -38,9 +38,15 @@ from clang_queries.ir.types import (
     Scalar,
     ScalarType,
 )
-from clang_queries.lowering import construction
+from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.registry import statement
-from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression, is_statement, use_variable
+from clang_queries.lowering.scope import (
+    Scope,
+    address_of,
+    is_expression,
+    is_statement,
+    use_variable,
+)
 from clang_queries.lowering.statements import declare
 from clang_queries.lowering.text import text_between
 
@@ -54,7 +60,9 @@ def _for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     if not children:
         return [OpaqueStmt(position, "for without body")]
     hint = scope.take_hint()
-    initial_cursor, declared, condition_cursor, step_cursor = _parts(scope, cursor, children[:-1], children[-1])
+    initial_cursor, declared, condition_cursor, step_cursor = _parts(
+        scope, cursor, children[:-1], children[-1]
+    )
     initial: list[Stmt] = [] if initial_cursor is None else scope.plain_statements(initial_cursor)
     if declared is not None:
         condition = _declared_condition(scope, declared, condition_cursor, initial)
@@ -89,7 +97,9 @@ def _parts(
     return _guess_parts(scope, rest)
 
 
-def _guess_parts(scope: Scope, parts: list[Cursor]) -> tuple[Cursor | None, None, Cursor | None, Cursor | None]:
+def _guess_parts(
+    scope: Scope, parts: list[Cursor]
+) -> tuple[Cursor | None, None, Cursor | None, Cursor | None]:
     """In a macro the separators cannot be seen: declarations start, truth values test, the rest steps."""
     initial = condition = step = None
     for part in parts:
@@ -199,7 +209,9 @@ def _range_for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     children = scope.clang.children(cursor)
     position = scope.position(cursor)
     hint = scope.take_hint()
-    parts = [child for child in children if child.kind in (Kind.VAR, Kind.DECL_STMT, Kind.UNEXPOSED_DECL)]
+    parts = [
+        child for child in children if child.kind in (Kind.VAR, Kind.DECL_STMT, Kind.UNEXPOSED_DECL)
+    ]
     initial: list[Stmt] = []
     if len(parts) > 1 and parts[0].kind == Kind.DECL_STMT:
         initial += scope.plain_statements(parts.pop(0))
@@ -210,7 +222,12 @@ def _range_for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     body_cursor = children[-1]
     begin = _find_hidden(scope, variable, b"__begin")
     range_cursor = next(
-        (child for child in reversed(children[:-1]) if is_expression(child) and not is_statement(child)), None
+        (
+            child
+            for child in reversed(children[:-1])
+            if is_expression(child) and not is_statement(child)
+        ),
+        None,
     )
     if range_cursor is None:
         scope.unit.opaque("range-based for without range")
@@ -223,7 +240,10 @@ def _range_for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     iterators = _iterators(scope, begin, whole, position, initial)
     if iterators is None:
         scope.unit.opaque("range-based for over an unknown range")
-        return [OpaqueStmt(position, "range-based for over an unknown range", (whole,)), scope.statement(body_cursor)]
+        return [
+            OpaqueStmt(position, "range-based for over an unknown range", (whole,)),
+            scope.statement(body_cursor),
+        ]
     condition, step = iterators
     if variable.kind == Kind.VAR:
         element: list[Stmt] = [declare(scope, variable)]
@@ -248,7 +268,9 @@ def _find_hidden(scope: Scope, root: Cursor, prefix: bytes) -> Cursor | None:
     return None
 
 
-def _hidden(scope: Scope, cursor: Cursor | None, name: str, value: Expr, initial: list[Stmt]) -> VariableDeclaration:
+def _hidden(
+    scope: Scope, cursor: Cursor | None, name: str, value: Expr, initial: list[Stmt]
+) -> VariableDeclaration:
     type_ = value.type if cursor is None else scope.types.of(cursor)
     declaration = VariableDeclaration(
         key=scope.fresh_key(name),
@@ -272,7 +294,7 @@ def _iterators(
     if is_null(begin_value):
         return None
     if isinstance(whole.type, ArrayType):
-        return _array_iterators(scope, begin, whole, position, initial)
+        return _array_iterators(scope, begin, whole, whole.type, initial)
     hidden_range = _find_hidden(scope, begin_value, b"__range")
     address = address_of(whole)
     range_variable = _hidden(scope, None, "__range", address, initial)
@@ -280,7 +302,7 @@ def _iterators(
         as_reference = replace(range_variable, type=PointerType(whole.type, is_reference=True))
         initial[-1] = Declare(position, as_reference)
         scope.bind(hidden_range, as_reference)
-    start = construction.initial_value(scope, begin_value, scope.types.of(begin))
+    start = initial_value(scope, begin_value, scope.types.of(begin))
     first = _hidden(scope, begin, "__begin", start, initial)
     stop = _matching_end(scope, start, whole)
     if stop is None:
@@ -292,18 +314,22 @@ def _iterators(
             Binary(_BOOL, position, BinaryOp.NE, left, right),
             IncDec(first.type, position, left, 1, is_prefix=True),
         )
-    return _class_iterator(scope, first, left, right, position)
+    if isinstance(first.type, RecordType):
+        return _class_iterator(scope, first.type, left, right, position)
+    return None
 
 
 def _array_iterators(
-    scope: Scope, begin: Cursor, whole: Expr, position: Position, initial: list[Stmt]
+    scope: Scope, begin: Cursor, whole: Expr, array: ArrayType, initial: list[Stmt]
 ) -> tuple[Expr, Expr]:
-    assert isinstance(whole.type, ArrayType)
-    pointer = PointerType(whole.type.element)
+    position = whole.position
+    pointer = PointerType(array.element)
     first = _hidden(scope, begin, "__begin", Cast(pointer, position, whole), initial)
-    length = Constant(ScalarType(Scalar.I64), position, whole.type.length or 0)
+    length = Constant(ScalarType(Scalar.I64), position, array.length or 0)
     start = use_variable(first, position)
-    last = _hidden(scope, None, "__end", Binary(pointer, position, BinaryOp.ADD, start, length), initial)
+    last = _hidden(
+        scope, None, "__end", Binary(pointer, position, BinaryOp.ADD, start, length), initial
+    )
     condition = Binary(_BOOL, position, BinaryOp.NE, start, use_variable(last, position))
     return condition, IncDec(first.type, position, start, 1, is_prefix=True)
 
@@ -339,14 +365,16 @@ def _queue_method(scope: Scope, whole: Expr, method: str) -> None:
 
 
 def _class_iterator(
-    scope: Scope, first: VariableDeclaration, left: Expr, right: Expr, position: Position
+    scope: Scope, record: RecordType, left: Expr, right: Expr, position: Position
 ) -> tuple[Expr, Expr]:
     """Iterators of class type: their operators, found by name among the members."""
-    assert isinstance(first.type, RecordType)
-    condition = _operator(scope, first.type, "operator!=", (address_of(left), address_of(right)), position)
-    step = _operator(scope, first.type, "operator++", (address_of(left),), position)
-    test: Expr = Call(_BOOL, position, condition, (address_of(left), address_of(right)))
-    return test, Call(PointerType(first.type), position, step, (address_of(left),))
+    operands = (address_of(left), address_of(right))
+    test = _operator(scope, record, "operator!=", operands, position)
+    step = _operator(scope, record, "operator++", operands[:1], position)
+    return (
+        Call(_BOOL, position, test, operands),
+        Call(PointerType(record), position, step, operands[:1]),
+    )
 
 
 def _operator(
@@ -358,4 +386,6 @@ def _operator(
             reference = scope.unit.reference(child)
             if len(reference.parameters) == len(arguments) - 1:
                 return reference.name_expression(position)
-    return FunctionName(FunctionType(_BOOL), position, "", f"{record.name.partition('<')[0]}::{name}")
+    return FunctionName(
+        FunctionType(_BOOL), position, "", f"{record.name.partition('<')[0]}::{name}"
+    )

@@ -115,7 +115,9 @@ def _compound(scope: Scope, cursor: Cursor) -> Expr:
         return scope.opaque(cursor, "compound assignment with hidden operands", operands)
     target, value = scope.expression(children[0]), scope.expression(children[1])
     computed = _computation_type(op, target.type, value.type)
-    return CompoundAssign(scope.types.of(cursor), scope.position(cursor), op, target, value, computed)
+    return CompoundAssign(
+        scope.types.of(cursor), scope.position(cursor), op, target, value, computed
+    )
 
 
 def _computation_type(op: BinaryOp, target: Type, value: Type) -> Type:
@@ -163,7 +165,11 @@ def _unary(scope: Scope, cursor: Cursor) -> Expr:
     if step is not None:
         return IncDec(type_, scope.position(cursor), operand, step[0], step[1])
     if kind == UnaryKind.DEREF:
-        return operand if isinstance(operand, FunctionName) or _is_function(operand) else dereference(operand)
+        return (
+            operand
+            if isinstance(operand, FunctionName) or _is_function(operand)
+            else dereference(operand)
+        )
     if kind == UnaryKind.ADDRESS_OF:
         return operand if isinstance(operand, FunctionName) else address_of(operand)
     op = _UNARY.get(kind)
@@ -198,7 +204,9 @@ def _subscript(scope: Scope, cursor: Cursor) -> Expr:
         operands = tuple(scope.expression(child) for child in children if is_expression(child))
         return scope.opaque(cursor, "subscript with hidden operands", operands)
     base, index = scope.expression(children[0]), scope.expression(children[1])
-    if not isinstance(base.type, (PointerType, ArrayType)) and isinstance(index.type, (PointerType, ArrayType)):
+    if not isinstance(base.type, (PointerType, ArrayType)) and isinstance(
+        index.type, (PointerType, ArrayType)
+    ):
         base, index = index, base
     if isinstance(base, Cast) and isinstance(base.operand.type, ArrayType):
         base = base.operand

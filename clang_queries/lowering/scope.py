@@ -108,7 +108,9 @@ class Scope:
         self.unit.statement_count += 1
         handler = STATEMENTS.get(cursor.kind)
         if handler is None:
-            handler = STATEMENTS[_FIRST_STATEMENT_KIND if is_statement(cursor) else Kind.UNEXPOSED_EXPR]
+            handler = STATEMENTS[
+                _FIRST_STATEMENT_KIND if is_statement(cursor) else Kind.UNEXPOSED_EXPR
+            ]
         self._depth += 1
         try:
             return handler(self, cursor)
@@ -123,17 +125,28 @@ class Scope:
         return Compound(self.position(cursor), tuple(found))
 
     def opaque(
-        self, cursor: Cursor, reason: str, operands: tuple[Expr, ...] = (), type_: Type | None = None
+        self,
+        cursor: Cursor,
+        reason: str,
+        operands: tuple[Expr, ...] = (),
+        type_: Type | None = None,
     ) -> OpaqueExpr:
         """An expression that could not be lowered, counted."""
         self.unit.opaque(reason)
-        return OpaqueExpr(self.types.of(cursor) if type_ is None else type_, self.position(cursor), reason, operands)
+        return OpaqueExpr(
+            self.types.of(cursor) if type_ is None else type_,
+            self.position(cursor),
+            reason,
+            operands,
+        )
 
     def unknown_expression(self, cursor: Cursor) -> Expr:
         """An expression of a kind without handler: its operands are kept."""
         if is_statement(cursor) or cursor.kind < Kind.UNEXPOSED_EXPR:
             return self.opaque(cursor, f"cursor kind {cursor.kind}")
-        operands = tuple(self.expression(child) for child in self.clang.children(cursor) if is_expression(child))
+        operands = tuple(
+            self.expression(child) for child in self.clang.children(cursor) if is_expression(child)
+        )
         return self.opaque(cursor, f"expression kind {cursor.kind}", operands)
 
     def variable(self, declaration: VariableDeclaration, position: Position) -> Expr:
@@ -163,12 +176,18 @@ def use_variable(declaration: VariableDeclaration, position: Position) -> Expr:
 
 def is_statement(cursor: Cursor) -> bool:
     """Whether the cursor is a statement that is no expression."""
-    return _FIRST_STATEMENT_KIND <= cursor.kind <= _LAST_STATEMENT_KIND and cursor.kind != Kind.BUILTIN_BIT_CAST_EXPR
+    return (
+        _FIRST_STATEMENT_KIND <= cursor.kind <= _LAST_STATEMENT_KIND
+        and cursor.kind != Kind.BUILTIN_BIT_CAST_EXPR
+    )
 
 
 def is_expression(cursor: Cursor) -> bool:
     """Whether the cursor is an expression."""
-    return Kind.UNEXPOSED_EXPR <= cursor.kind < _FIRST_STATEMENT_KIND or cursor.kind == Kind.BUILTIN_BIT_CAST_EXPR
+    return (
+        Kind.UNEXPOSED_EXPR <= cursor.kind < _FIRST_STATEMENT_KIND
+        or cursor.kind == Kind.BUILTIN_BIT_CAST_EXPR
+    )
 
 
 def address_of(operand: Expr) -> Expr:

@@ -26,9 +26,9 @@ from clang_queries.ir.statements import (
     VariableDeclaration,
 )
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
-from clang_queries.lowering import construction
+from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.asm import parse_asm
-from clang_queries.lowering.calls import pass_as
+from clang_queries.lowering.conversions import pass_as
 from clang_queries.lowering.expressions import value_children
 from clang_queries.lowering.registry import statement
 from clang_queries.lowering.scope import (
@@ -54,7 +54,11 @@ def _expression_statement(scope: Scope, cursor: Cursor) -> list[Stmt]:
 @statement(Kind.UNEXPOSED_STMT)
 def _other_statement(scope: Scope, cursor: Cursor) -> list[Stmt]:
     """Attributed statements hold one statement; anything else is unknown."""
-    children = [child for child in scope.clang.children(cursor) if is_statement(child) or is_expression(child)]
+    children = [
+        child
+        for child in scope.clang.children(cursor)
+        if is_statement(child) or is_expression(child)
+    ]
     if cursor.kind == Kind.UNEXPOSED_STMT and len(children) == 1:
         if children[0].kind in LOOP_KINDS:
             scope.pending_hint = scope.loop_hint(cursor)
@@ -106,7 +110,11 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     name = clang.spelling(cursor)
     children = clang.children(cursor)
     storage = storage_of(scope, cursor, children, Storage.LOCAL)
-    key = scope.fresh_key(name) if storage is Storage.LOCAL else f"{scope.key}@{scope.fresh_key(name)}"
+    key = (
+        scope.fresh_key(name)
+        if storage is Storage.LOCAL
+        else f"{scope.key}@{scope.fresh_key(name)}"
+    )
     length: Expr | None = None
     if isinstance(type_, ArrayType) and type_.length is None:
         canonical = clang.canonical_type(ctype)
@@ -128,7 +136,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     initializer = clang.initializer(cursor)
     if is_null(initializer):
         return Declare(position, plain)
-    value = construction.initial_value(scope, initializer, type_)
+    value = initial_value(scope, initializer, type_)
     full = VariableDeclaration(
         key=key,
         name=name,
@@ -158,7 +166,7 @@ def _structured_binding(scope: Scope, cursor: Cursor) -> list[Stmt]:
         type=type_,
         storage=Storage.LOCAL,
         position=position,
-        initializer=construction.initial_value(scope, values[-1], type_),
+        initializer=initial_value(scope, values[-1], type_),
     )
     for index, name in enumerate(names):
         if name.d0 is not None:
@@ -193,13 +201,17 @@ def _if(scope: Scope, cursor: Cursor) -> list[Stmt]:
     leading: list[Stmt] = []
     while children and (children[0].kind in (Kind.DECL_STMT, Kind.VAR) or _is_initial(children)):
         first = children.pop(0)
-        leading += [declare(scope, first)] if first.kind == Kind.VAR else scope.plain_statements(first)
+        leading += (
+            [declare(scope, first)] if first.kind == Kind.VAR else scope.plain_statements(first)
+        )
     if len(children) < 2:
         scope.unit.opaque("if without condition")
         return [*leading, OpaqueStmt(scope.position(cursor), "if without condition")]
     condition = scope.expression(children[0])
     position = scope.position(cursor)
-    if isinstance(condition, Constant) and re.match(rb"if\s+constexpr\b", source_text(scope, cursor)):
+    if isinstance(condition, Constant) and re.match(
+        rb"if\s+constexpr\b", source_text(scope, cursor)
+    ):
         taken = children[1] if condition.value else (children[2] if len(children) > 2 else None)
         chosen = [] if taken is None else [scope.statement(taken)]
         return _in_block(position, leading, chosen)
@@ -210,7 +222,12 @@ def _if(scope: Scope, cursor: Cursor) -> list[Stmt]:
 
 def _is_initial(children: list[Cursor]) -> bool:
     """Whether the first child is the initial statement of ``if (f(); x)``: an expression before the condition."""
-    return len(children) > 2 and is_expression(children[0]) and is_expression(children[1]) and len(children) > 3
+    return (
+        len(children) > 2
+        and is_expression(children[0])
+        and is_expression(children[1])
+        and len(children) > 3
+    )
 
 
 def _in_block(position: Position, leading: list[Stmt], rest: list[Stmt]) -> list[Stmt]:
@@ -223,7 +240,9 @@ def _switch(scope: Scope, cursor: Cursor) -> list[Stmt]:
     leading: list[Stmt] = []
     while children and children[0].kind in (Kind.DECL_STMT, Kind.VAR):
         first = children.pop(0)
-        leading += [declare(scope, first)] if first.kind == Kind.VAR else scope.plain_statements(first)
+        leading += (
+            [declare(scope, first)] if first.kind == Kind.VAR else scope.plain_statements(first)
+        )
     position = scope.position(cursor)
     if len(children) < 2:
         scope.unit.opaque("switch without body")
@@ -301,7 +320,7 @@ def _return(scope: Scope, cursor: Cursor) -> list[Stmt]:
     if not children:
         return [Return(position, None)]
     if children[-1].kind == Kind.INIT_LIST_EXPR:
-        return [Return(position, construction.initial_value(scope, children[-1], scope.result))]
+        return [Return(position, initial_value(scope, children[-1], scope.result))]
     value = scope.expression(children[-1])
     if isinstance(scope.result, ScalarType) and scope.result.scalar is Scalar.VOID:
         return [Evaluate(position, value), Return(position, None)]
@@ -332,7 +351,9 @@ def _try(scope: Scope, cursor: Cursor) -> list[Stmt]:
 @statement(Kind.ASM_STMT)
 def _asm(scope: Scope, cursor: Cursor) -> list[Stmt]:
     position = scope.position(cursor)
-    operands = [scope.expression(child) for child in scope.clang.children(cursor) if is_expression(child)]
+    operands = [
+        scope.expression(child) for child in scope.clang.children(cursor) if is_expression(child)
+    ]
     text = source_text(scope, cursor).decode("utf-8", "replace")
     parsed = parse_asm(text) or parse_asm(scope.asm_text())
     if parsed is None:

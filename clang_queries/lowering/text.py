@@ -18,7 +18,9 @@ def source_text(scope: Scope, cursor: Cursor) -> bytes:
     return scope.unit.unit.contents(handle)[begin:end]
 
 
-def text_between(scope: Scope, begin: tuple[int, int, int, int], end: tuple[int, int, int, int]) -> bytes:
+def text_between(
+    scope: Scope, begin: tuple[int, int, int, int], end: tuple[int, int, int, int]
+) -> bytes:
     """The bytes between two places of one file."""
     if not begin[0] or begin[0] != end[0]:
         return b""

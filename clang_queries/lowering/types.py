@@ -45,7 +45,10 @@ _SCALARS = {
     TypeKind.FLOAT16: Scalar.F16,
     TypeKind.BFLOAT16: Scalar.BF16,
 }
-_SCALAR_TYPES = {kind: ScalarType(scalar) for kind, scalar in _SCALARS.items()}
+_SCALAR_TYPES = {int(kind): ScalarType(scalar) for kind, scalar in _SCALARS.items()}
+_SIZED = frozenset(
+    {TypeKind.VECTOR, TypeKind.EXT_VECTOR, TypeKind.COMPLEX, TypeKind.MEMBER_POINTER}
+)
 _VOID_POINTER = PointerType(ScalarType(Scalar.VOID))
 _CONST_BIT = 1
 """libclang's type handle is clang's QualType: the lowest three bits hold const, restrict and volatile."""
@@ -55,10 +58,24 @@ _RESTRICT_BIT = 2
 class FieldInfo:
     """One field as member expressions need it."""
 
-    __slots__ = ("bit_offset", "bit_width", "is_reference", "name", "offset_bytes", "parent", "type")
+    __slots__ = (
+        "bit_offset",
+        "bit_width",
+        "is_reference",
+        "name",
+        "offset_bytes",
+        "parent",
+        "type",
+    )
 
     def __init__(
-        self, name: str, field_type: Type, offset_bytes: int, bit_offset: int, bit_width: int | None, parent: str
+        self,
+        name: str,
+        field_type: Type,
+        offset_bytes: int,
+        bit_offset: int,
+        bit_width: int | None,
+        parent: str,
     ) -> None:
         self.name = name
         self.type = field_type
@@ -123,7 +140,7 @@ class TypeTable:
 
     def _build(self, canonical: CType) -> Type:
         kind = canonical.kind
-        scalar = _SCALAR_TYPES.get(kind)  # type: ignore[call-overload]
+        scalar = _SCALAR_TYPES.get(int(kind))
         if scalar is not None:
             return scalar
         lib = self.clang.lib
@@ -152,7 +169,9 @@ class TypeTable:
             return _VOID_POINTER
         if kind == TypeKind.ATOMIC:
             return self.resolve(lib.clang_Type_getValueType(canonical))
-        return OpaqueType(self.clang.type_spelling(canonical), max(int(lib.clang_Type_getSizeOf(canonical)), 0))
+        # libclang stops the process when asked for the size of a placeholder type
+        size = max(int(lib.clang_Type_getSizeOf(canonical)), 0) if kind in _SIZED else 0
+        return OpaqueType(self.clang.type_spelling(canonical), size)
 
     def _build_record(self, canonical: CType) -> Type:
         lib = self.clang.lib
@@ -167,7 +186,9 @@ class TypeTable:
             self._types[canonical.d0] = result
         if key not in self.records:
             self.declarations[key] = declaration
-            self.records[key] = Record(key=key, name=name, size_bytes=size, align_bytes=1, fields=())
+            self.records[key] = Record(
+                key=key, name=name, size_bytes=size, align_bytes=1, fields=()
+            )
             self._lay_out(key, result, canonical, declaration)
         return result
 
@@ -204,7 +225,10 @@ class TypeTable:
         self._anonymous[key] = anonymous
         bases = self._find_bases(record, declaration, fields)
         self._bases[key] = bases
-        base_fields = [Field(name=base.name, type=base, offset_bytes=offset) for base, offset in bases.subobjects]
+        base_fields = [
+            Field(name=base.name, type=base, offset_bytes=offset)
+            for base, offset in bases.subobjects
+        ]
         self.records[key] = Record(
             key=key,
             name=record.name,
@@ -216,7 +240,9 @@ class TypeTable:
 
     def _find_bases(self, record: RecordType, declaration: Cursor, fields: list[Field]) -> Bases:
         """Base classes with offsets: in order, each aligned, behind the pointer to the virtual table."""
-        specifiers = [child for child in self.clang.children(declaration) if child.kind == Kind.BASE_SPECIFIER]
+        specifiers = [
+            child for child in self.clang.children(declaration) if child.kind == Kind.BASE_SPECIFIER
+        ]
         if not specifiers:
             template = self.clang.lib.clang_getSpecializedCursorTemplate(declaration)
             is_template = not is_null(template)
@@ -237,15 +263,24 @@ class TypeTable:
             subobjects.append((base, place))
             offset = offset if is_empty else place + base.size_bytes
         first = fields[0].offset_bytes if fields else record.size_bytes
-        if len(subobjects) == 1 and subobjects[0][1] == 0 and first >= subobjects[0][0].size_bytes + 8:
+        if (
+            len(subobjects) == 1
+            and subobjects[0][1] == 0
+            and first >= subobjects[0][0].size_bytes + 8
+        ):
             align = self.records[subobjects[0][0].key].align_bytes
-            if align <= 8 and not any(self._has_virtual(base) for base, _ in subobjects) and self._is_dynamic(declaration):
+            if (
+                align <= 8
+                and not any(self._has_virtual(base) for base, _ in subobjects)
+                and self._is_dynamic(declaration)
+            ):
                 subobjects[0] = (subobjects[0][0], 8)
         return Bases(subobjects, known=True)
 
     def _is_dynamic(self, declaration: Cursor) -> bool:
         return any(
-            child.kind in (Kind.METHOD, Kind.DESTRUCTOR) and self.clang.lib.clang_CXXMethod_isVirtual(child)
+            child.kind in (Kind.METHOD, Kind.DESTRUCTOR)
+            and self.clang.lib.clang_CXXMethod_isVirtual(child)
             for child in self.clang.children(declaration)
         )
 
@@ -254,7 +289,9 @@ class TypeTable:
         if declaration is None:
             return False
         bases = self._bases.get(record.key)
-        inherited = bases is not None and any(self._has_virtual(base) for base, _ in bases.subobjects)
+        inherited = bases is not None and any(
+            self._has_virtual(base) for base, _ in bases.subobjects
+        )
         return inherited or self._is_dynamic(declaration)
 
     def _describe(self, cursor: Cursor, parent: str) -> FieldInfo:
@@ -268,7 +305,9 @@ class TypeTable:
             width = int(lib.clang_getFieldDeclBitWidth(cursor))
             unit = max(field_type.size_bytes, 1) * 8
             offset_bytes, bit_offset = bits // unit * (unit // 8), bits % unit
-        info = FieldInfo(self.clang.spelling(cursor), field_type, offset_bytes, bit_offset, width, parent)
+        info = FieldInfo(
+            self.clang.spelling(cursor), field_type, offset_bytes, bit_offset, width, parent
+        )
         if cursor.d0 is not None:
             self._fields[cursor.d0] = info
         return info

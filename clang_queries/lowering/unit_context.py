@@ -125,7 +125,9 @@ class UnitContext:
         declaration = function.declaration
         if self.clang.lib.clang_CXXMethod_isDefaulted(declaration):
             return True
-        return self.clang.place(declaration) == self.clang.place(self.clang.semantic_parent(declaration))
+        return self.clang.place(declaration) == self.clang.place(
+            self.clang.semantic_parent(declaration)
+        )
 
     def enqueue(self, key: str, cursor: Cursor) -> None:
         """Puts a function with a body on the worklist, once."""
@@ -151,7 +153,9 @@ class UnitContext:
         definition = clang.definition(cursor)
         ctype = clang.canonical_type(clang.cursor_type(cursor))
         count = lib.clang_getNumArgTypes(ctype)
-        parameters = tuple(self.types.resolve(lib.clang_getArgType(ctype, index)) for index in range(max(count, 0)))
+        parameters = tuple(
+            self.types.resolve(lib.clang_getArgType(ctype, index)) for index in range(max(count, 0))
+        )
         result = self.types.resolve(lib.clang_getResultType(ctype))
         name = self.qualified_name(cursor)
         record: RecordType | None = None
@@ -168,7 +172,8 @@ class UnitContext:
             result=result,
             parameters=parameters,
             template_arguments=self.template_arguments(cursor),
-            is_variadic=ctype.kind == TypeKind.FUNCTION_NO_PROTO or bool(lib.clang_isFunctionTypeVariadic(ctype)),
+            is_variadic=ctype.kind == TypeKind.FUNCTION_NO_PROTO
+            or bool(lib.clang_isFunctionTypeVariadic(ctype)),
             is_static=bool(lib.clang_CXXMethod_isStatic(cursor)) if record is not None else False,
             is_virtual=bool(lib.clang_CXXMethod_isVirtual(cursor)) if record is not None else False,
             is_configuration=name in _CONFIGURATION_CALLS,
@@ -181,7 +186,9 @@ class UnitContext:
         count = lib.clang_Cursor_getNumTemplateArguments(cursor)
         if count <= 0:
             return ()
-        mangled = signatures.template_arguments(self.clang.text(lib.clang_Cursor_getMangling(cursor)))
+        mangled = signatures.template_arguments(
+            self.clang.text(lib.clang_Cursor_getMangling(cursor))
+        )
         if mangled is not None:
             return mangled
         types = (lib.clang_Cursor_getTemplateArgumentType(cursor, index) for index in range(count))
@@ -202,9 +209,9 @@ class UnitContext:
             return known
         kind = parent.kind
         if kind == Kind.NAMESPACE:
-            hidden = self.clang.lib.clang_Cursor_isAnonymous(parent) or self.clang.lib.clang_Cursor_isInlineNamespace(
+            hidden = self.clang.lib.clang_Cursor_isAnonymous(
                 parent
-            )
+            ) or self.clang.lib.clang_Cursor_isInlineNamespace(parent)
             own = "" if hidden else f"{self.clang.spelling(parent)}::"
         elif kind in RECORD_KINDS or kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL):
             own = f"{self.clang.spelling(parent)}::"

@@ -206,13 +206,14 @@ def _usable(search: _Search, path: Path, text: bytes) -> bool:
 def _add_directory(search: _Search, directory: Path) -> None:
     before = len(search.sources)
     errors = len(search.errors)
+    known = _known_inside(search, directory)
     for path in _walk(search, directory):
         try:
             _add_file(search, path, named=False)
         except (OSError, ValueError) as error:
             search.fail(path, f"cannot read it: {_reason(error)}")
     found = any(has_gpu_code(source.text) for source in search.sources[before:])
-    if not found and len(search.errors) == errors and not _known_inside(search, directory):
+    if not found and len(search.errors) == errors and not known:
         search.fail(
             directory,
             "no GPU code in this directory",

@@ -13,7 +13,7 @@ from roofstat.report import Compiler, KernelReport, TrafficRegime
 
 __all__ = ["AnalysisOptions", "LaunchOverride", "parse_launch", "parse_set"]
 
-_LAUNCH = re.compile(r"(?P<kernel>.+?):(?P<parts>(?:grid|block|shared)\s*=.*)", re.DOTALL)
+_LAUNCH = re.compile(r"(?P<kernel>.+?):\s*(?P<parts>(?:grid|block|shared)\s*=.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][\w:.\->]*(?:\[\d+\])?")
 _MAX_GRID = (2**31 - 1, 65535, 65535)
 

@@ -193,7 +193,7 @@ class _Worker:
             pass
         self.process.join()
         code = self.process.exitcode or 0
-        detail = self._log_tail()
+        detail = self._log_head()
         self.kill()
         return Outcome(
             error=WorkerCrash(
@@ -216,12 +216,12 @@ class _Worker:
             self.log.close()
             self.log = None
 
-    def _log_tail(self) -> str:
+    def _log_head(self) -> str:
+        """Return the start of what the worker wrote: the cause and the innermost frames come first."""
         if self.log is None:
             return ""
-        size = self.log.seek(0, os.SEEK_END)
-        self.log.seek(max(0, size - _DETAIL_BYTES))
-        return self.log.read().decode("utf-8", "replace").strip()
+        self.log.seek(0)
+        return self.log.read(_DETAIL_BYTES).decode("utf-8", "replace").strip()
 
 
 def _context() -> Any:

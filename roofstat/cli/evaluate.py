@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -113,7 +112,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     """
     from roofstat.evaluation.comparison import compare, read_result
     from roofstat.evaluation.evaluation import LaunchMode, score
-    from roofstat.evaluation.json_form import to_json
+    from roofstat.evaluation.json_form import dumps, to_json
     from roofstat.evaluation.plot import plot_page
     from roofstat.evaluation.runner import evaluate
     from roofstat.evaluation.text import render, render_comparison
@@ -145,10 +144,10 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     scores = score(evaluation)
     if plot is not None:
         write_output(plot, plot_page(evaluation, scores))
-    result = to_json(evaluation, scores) if args.format == "json" or old is not None else None
-    comparison = compare(old, result) if old is not None and result is not None else None
+    result = to_json(evaluation, scores)
+    comparison = compare(old, result) if old is not None else None
     if args.format == "json":
-        _emit(json.dumps(result, indent=1, allow_nan=False) + "\n", output, console)
+        _emit(dumps(result), output, console)
         if comparison is not None:
             console.err.write(_text(render_comparison(comparison), console, to_file=True))
         return 0

@@ -171,7 +171,11 @@ def _counted(words: Iterable[str]) -> dict[str, int]:
 
 
 def worst_rows(outcomes: tuple[RowOutcome, ...], limit: int) -> tuple[RowOutcome, ...]:
-    """Wrong labelled rows, the surest of their wrong verdict first; those without a prediction last."""
-    wrong = [outcome for outcome in outcomes if outcome.truth is not None and not outcome.right]
-    wrong.sort(key=lambda outcome: (outcome.prediction is None, -outcome.badness))
-    return tuple(wrong[:limit])
+    """Wrong verdicts, the surest first. Rows without a prediction are listed elsewhere, with their reasons."""
+    wrong = [
+        (outcome.prediction.confidence, outcome)
+        for outcome in outcomes
+        if outcome.truth is not None and outcome.prediction is not None and not outcome.right
+    ]
+    wrong.sort(key=lambda entry: -entry[0])
+    return tuple(outcome for _, outcome in wrong[:limit])

@@ -61,6 +61,13 @@ def to_json(evaluation: Evaluation, scores: Scores | None = None) -> dict[str, A
     }
 
 
+def dumps(result: Mapping[str, Any]) -> str:
+    """Return a result as text with each row on a line of its own, so that stored results can be compared by lines."""
+    head = json.dumps({**result, "per_row": []}, indent=1, allow_nan=False)
+    rows = ",\n".join(f"  {json.dumps(row, allow_nan=False)}" for row in result["per_row"])
+    return head.replace('"per_row": []', f'"per_row": [\n{rows}\n ]') + "\n"
+
+
 def rounded(value: float | None) -> float | None:
     """The value with six significant digits, whole numbers as int; None for None, NaN and infinities."""
     if value is None or not math.isfinite(value):

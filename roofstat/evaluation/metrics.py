@@ -289,7 +289,7 @@ def ratio_statistics(
         return share(np.abs(known - 1) <= tolerance + 1e-12, rows)
 
     def percentile(level: float) -> float | None:
-        return float(np.percentile(known, level)) if len(known) else None
+        return _percentile(known, level) if len(known) else None
 
     return RatioStatistics(
         n=rows,
@@ -305,6 +305,15 @@ def ratio_statistics(
         zero_rows=zeros,
         zero_invented=share(predicted[~nonzero] > 0, zeros),
     )
+
+
+def _percentile(values: NDArray[np.float64], level: float) -> float:
+    """Linear between neighbours, like numpy's, but defined for infinite values too."""
+    ordered = np.sort(values)
+    position = (len(ordered) - 1) * level / 100
+    below, above = ordered[math.floor(position)], ordered[math.ceil(position)]
+    share = position - math.floor(position)
+    return float(below) if share == 0 or below == above else float(below + (above - below) * share)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

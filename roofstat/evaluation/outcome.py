@@ -133,13 +133,6 @@ class RowOutcome:
             return -math.inf
         return math.inf if math.isinf(largest) else math.log(largest)
 
-    @property
-    def badness(self) -> float:
-        """How wrong a wrong row is: the confidence in the wrong verdict; 1 without a prediction, 0 for right rows."""
-        if self.truth is None or self.right:
-            return 0.0
-        return 1.0 if self.prediction is None else self.prediction.confidence
-
     def value(self, quantity: Quantity) -> float:
         """The predicted quantity, NaN where there is none."""
         if self.prediction is None:

@@ -18,7 +18,7 @@ from roofstat.evaluation.labels import COUNT_OF_TYPE, LabelRow, Quantity
 from roofstat.evaluation.matching import Match, match_row
 from roofstat.evaluation.outcome import Failure, FailureKind, Prediction, RowOutcome
 from roofstat.evaluation.prediction import candidate, predict
-from roofstat.report import ErrorKind, KernelReport, Language
+from roofstat.report import ErrorKind, KernelReport, Language, Severity
 from roofstat.roofline import NumberType, ridges
 
 if TYPE_CHECKING:
@@ -196,12 +196,26 @@ def _answer(
 ) -> Prediction | Failure:
     judged_by = ridges_of(row, setting.options.gpu)
     answer = predict(row, result.kernels, judged_by, by_launch=launch is LaunchMode.LABELS)
-    if isinstance(answer, Prediction) or not result.errors or answer.kind is not FailureKind.MATCH:
+    if isinstance(answer, Prediction) or answer.kind is not FailureKind.MATCH:
         return answer
-    first = result.errors[0]
-    place = f"{first.file}:{first.line}" if first.line is not None else first.file
-    kind = FailureKind.TIMEOUT if first.kind is ErrorKind.TIMEOUT else FailureKind.SOURCE
-    return Failure(kind=kind, reason=f"{place}: {first.message}; {answer.reason}")
+    return _explained(answer, result)
+
+
+def _explained(failure: Failure, result: ProgramResult) -> Failure:
+    """A missing kernel with what the analysis said of the source, which may be why."""
+    if result.errors:
+        error = result.errors[0]
+        place, message = _place(error.file, error.line), error.message
+        kind = FailureKind.TIMEOUT if error.kind is ErrorKind.TIMEOUT else FailureKind.SOURCE
+    elif remark := next((d for d in result.diagnostics if d.severity is not Severity.NOTE), None):
+        place, message, kind = _place(remark.file, remark.line), remark.message, failure.kind
+    else:
+        return failure
+    return Failure(kind=kind, reason=f"{failure.reason} ({place}: {message})")
+
+
+def _place(file: str, line: int | None) -> str:
+    return f"{file}:{line}" if line is not None else file
 
 
 def ridges_of(row: LabelRow, gpu: Gpu) -> dict[NumberType, float]:

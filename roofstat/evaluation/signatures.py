@@ -13,6 +13,7 @@ import re
 from dataclasses import dataclass
 from typing import Final
 
+from clang_queries.signatures import demangle
 from roofstat.evaluation.type_names import (
     INTEGER_LITERAL,
     drop_anonymous,
@@ -61,7 +62,10 @@ def parse_signature(text: str) -> Signature:
     True
     """
     if text.startswith("_Z"):
-        return _parse_mangled(text)
+        demangled = demangle(text)
+        if demangled.startswith("_Z"):
+            return _parse_mangled(text)
+        text = demangled
     text = drop_anonymous(text.strip())
     head, parameters = _split_parameters(text)
     path = _split_top(_last_word(head), "::")
@@ -200,10 +204,9 @@ _BUILTIN_CODES: Final = {
 
 
 def _parse_mangled(text: str) -> Signature:
-    """Scope, name and leading template arguments of an Itanium mangled name.
+    """Scope, name and leading template arguments of a mangled name that the demangler does not know all of.
 
-    Parameters are left out: the names, not the types, tell kernels of a program apart almost always, and where they do
-    not the mangled names themselves are compared.
+    Expressions among the template arguments are such a case. Parameters are left out.
     """
     position = 2
     nested = text.startswith("N", position)

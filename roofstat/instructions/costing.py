@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.costs import Compiler, cost_of
-from roofstat.instructions.quantities import Amounts, Quantity
+from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
 from roofstat.program.code import AtomicAccess, LibraryCall, Op, TensorOperation
 
 if TYPE_CHECKING:
@@ -33,11 +33,7 @@ class CostSource:
         known = self._known.get(key)
         if known is None:
             cost = cost_of(
-                name,
-                scalar,
-                compiler=self._compiler,
-                architecture=self._architecture,
-                fast_math=self._fast_math,
+                name, scalar.label, self._compiler, self._architecture, self._fast_math
             )
             if cost is None:
                 self.missing[name] = f"no cost is known for {name} on {scalar.label}"
@@ -85,11 +81,19 @@ def _tensor(value: Value) -> Amounts:
 def _amounts(cost: Cost | None) -> Amounts:
     if cost is None:
         return {}
-    found = {
-        Quantity.SP_FLOP: cost.sp_flop,
-        Quantity.DP_FLOP: cost.dp_flop,
-        Quantity.HP_FLOP: cost.hp_flop,
+    counted = {
+        Quantity.SP_FLOP: cost.fp32_flop,
+        Quantity.DP_FLOP: cost.fp64_flop,
+        Quantity.HP_FLOP: cost.fp16_flop,
         Quantity.INT_OP: cost.int_op,
         Quantity.SPECIAL_OP: cost.special_op,
+        Quantity.CONVERSIONS: cost.conversion_op,
+        Quantity.BRANCHES: cost.branch_op,
+        # Library code is mostly fused multiply-adds, so an instruction is taken for two FLOP.
+        Quantity.FP32_INSTRUCTIONS: cost.fp32_flop / 2.0,
+        Quantity.FP64_INSTRUCTIONS: cost.fp64_flop / 2.0,
+        Quantity.FP16_INSTRUCTIONS: cost.fp16_flop / 2.0,
     }
-    return {quantity: float(amount) for quantity, amount in found.items() if amount}
+    issued = sum(counted[quantity] for quantity in ISSUED if quantity in counted)
+    counted[Quantity.MOVES] = max(cost.instructions - issued, 0.0)
+    return {quantity: float(amount) for quantity, amount in counted.items() if amount}

@@ -174,7 +174,7 @@ class Numberer:
     def _index_polynomial(self, index: Value, scalar: Scalar) -> Polynomial:
         """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those."""
         word = index
-        if index.op is Op.CAST and isinstance(index.detail, Scalar):
+        if index.op is Op.CAST and isinstance(index.detail, Scalar) and scalar.size_bytes == 8:
             word, scalar = index.args[0], index.detail
         if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
             return polynomial(index)
@@ -208,11 +208,18 @@ class Numberer:
         if constant and self._parameters.strips_index_constants:
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
+        self._note_word_index(base, rest)
         shape = AddressShape(scale_bytes, constant)
         context = self.place(Pseudo.ADDRESS, (base, index))
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
         return address, constant
+
+    def _note_word_index(self, base: Value, rest: Polynomial) -> None:
+        if self.frames and base.op is not Op.SLOT:
+            counters = self.frames[-1].counters
+            if any(number in counters for monomial in rest for number in monomial):
+                self.frames[-1].has_word_index = True
 
     def _stream(self, base: Value, rest: Polynomial) -> Value | None:
         """A pointer that advances, where the index is affine in the innermost loop's counter."""
@@ -230,6 +237,8 @@ class Numberer:
                 counter = self.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
+                if self._parameters.streams_unit_strides_only and abs(rest[monomial]) != 1:
+                    return None
             for number in monomial:
                 if number in frame.counters:
                     continue

@@ -14,15 +14,30 @@ class UnrollPolicy:
     """Thresholds for unrolling; sizes are operations after optimisation."""
 
     full_size: float
+    """Largest unrolled size of a loop with known trip count that vanishes."""
     full_trips: int
+    few_trips_boost: float
+    """Factor on `full_size` where the compiler simulates the iterations."""
     pragma_size: float
-    partial_size: float
-    partial_copies: int
-    runtime_size: float
+    copies_size: float
+    """Largest size of a partly unrolled body."""
     runtime_copies: int
-    assembler_size: float
-    """Bodies (with all copies of the first stage) up to this size are copied again by the assembler."""
+    """Copies of a body whose trip count only the run knows."""
+    copies_barriers: bool
+    size_offset: float
+    """Operations of a rolled loop (counter, test) that thresholds do not count."""
+    address_size: float
+    """Size of one address computation."""
+    counts_fused: bool
+    """Whether a multiply-add has size 1 (else 2)."""
     assembler_copies: int
+    """Copies that the assembler makes of what the compiler left as a loop."""
+    assembler_size: float
+    """Largest result of that for unknown trip counts."""
+    assembler_known_size: float
+    """Largest result of that for known trip counts."""
+    assembler_repeats: bool
+    """Whether it also copies what the compiler unrolled already."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +50,8 @@ class LoweringParameters:
     """Whether the first access at `base[i + c]` computes `i` (clang) or `i + c` (nvcc) as the common index."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
+    streams_unit_strides_only: bool
+    """Whether an index with a constant factor on the counter is kept as a word."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
     keeps_uniform_stream_base: bool
@@ -43,6 +60,10 @@ class LoweringParameters:
     """Share of uniform loop counters that are kept in ordinary registers."""
     uniform_on_vector: float
     """Share of warp-uniform integer work that runs on the ordinary datapath all the same."""
+    setup_of_copies: float
+    """Integer operations before a loop that the compiler unrolled partly (tests, remainder)."""
+    setup_of_both: float
+    """The same where the assembler unrolled it again."""
     shared_base_is_immediate: bool
     """Whether shared addresses need no register for the array's base."""
     moves_per_integer_op: float

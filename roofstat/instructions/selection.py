@@ -237,6 +237,11 @@ class Selector:
                 return {Quantity.MOVES: 1.0} if value.scalar is not Scalar.BOOL else {}
             case Pseudo.BRANCH:
                 return self._branch(value)
+            case Pseudo.SETUP:
+                copies = value.detail if isinstance(value.detail, int) else 1
+                parameters = self._parameters
+                twice = copies > parameters.unroll.runtime_copies
+                return _integer(parameters.setup_of_both if twice else parameters.setup_of_copies)
             case _:
                 return {}
 

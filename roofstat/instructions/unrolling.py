@@ -30,6 +30,8 @@ class LoopFacts:
     straight: tuple[Instruction, ...]
     """What runs in every iteration (not in branches or inner loops)."""
     has_inner_loop: bool
+    inner_loops_vanish: bool
+    """Whether all inner loops have literal bounds, so that full unrolling may remove them."""
     has_barrier: bool
     has_call: bool
     writes_memory: bool
@@ -81,6 +83,7 @@ def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
         instructions=tuple(everything),
         straight=tuple(straight),
         has_inner_loop=flags["inner"],
+        inner_loops_vanish=False,
         has_barrier=any(i.op is Op.BARRIER and i.detail != "fence" for i in everything),
         has_call=any(i.op in _CALLS for i in everything),
         writes_memory=any(i.op in _WRITES for i in everything),
@@ -296,66 +299,98 @@ class UnrollDecision:
 ROLLED = UnrollDecision(full=False, copies=1)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """What a trial walk of one copy of the body found."""
+
+    size: float
+    """Operations in it, its counter and test included."""
+    has_word_index: bool
+    """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
+
+
 def decide(
     loop: Loop,
     facts: LoopFacts,
+    trial: Trial,
     *,
     trips: int | None,
-    size: float,
     counter: Induction | None,
     policy: UnrollPolicy,
 ) -> UnrollDecision:
-    """What the compiler does with a loop whose body has `size` operations after optimisation."""
+    """What the compiler does with a loop, by its trip count where that is known, else by its counter."""
     if trips is not None:
-        return _known_trips(loop, facts, trips, size, policy)
+        return _known_trips(loop, facts, trips, trial.size, policy)
+    if counter is None or facts.has_exit or facts.has_call:
+        return ROLLED
     if loop.unroll is not None:
-        asked = loop.unroll
-        if asked > 1 and counter is not None and not facts.has_exit:
-            return UnrollDecision(full=False, copies=asked)
+        return UnrollDecision(full=False, copies=loop.unroll) if loop.unroll > 1 else (
+            ROLLED if loop.unroll == 1 else _runtime(facts, trial, counter, policy)
+        )
+    return _runtime(facts, trial, counter, policy)
+
+
+def _runtime(
+    facts: LoopFacts, trial: Trial, counter: Induction, policy: UnrollPolicy
+) -> UnrollDecision:
+    """A trip count that only the run knows: a main loop of several copies and a remainder."""
+    if facts.has_inner_loop and not facts.inner_loops_vanish:
         return ROLLED
-    runtime = (
-        counter is not None
-        and counter.step is not None
-        and not facts.has_exit
-        and not facts.has_barrier
-        and not facts.has_inner_loop
-        and not facts.has_call
-        and abs(counter.step) & (abs(counter.step) - 1) == 0
-    )
-    if not runtime:
+    if facts.has_barrier and not policy.copies_barriers:
         return ROLLED
-    copies = policy.runtime_copies
-    while copies > 1 and size * copies > policy.runtime_size:
-        copies //= 2
-    if copies == policy.runtime_copies and size * copies <= policy.assembler_size:
+    copies = 1
+    if counter.step is not None and not facts.has_inner_loop:
+        copies = policy.runtime_copies
+        while copies > 1 and (trial.size - policy.size_offset) * copies > policy.copies_size:
+            copies //= 2
+    may_repeat = copies == 1 or policy.assembler_repeats
+    total = (trial.size * copies + _LOOP_OVERHEAD) * policy.assembler_copies
+    if may_repeat and not trial.has_word_index and total <= policy.assembler_size:
         copies *= policy.assembler_copies
     return UnrollDecision(full=False, copies=copies)
+
+
+_LOOP_OVERHEAD = 3.0
+"""Instructions of a loop besides those of the body that both stages see: branch and pointer updates."""
 
 
 def _known_trips(
     loop: Loop, facts: LoopFacts, trips: int, size: float, policy: UnrollPolicy
 ) -> UnrollDecision:
+    body = max(size - policy.size_offset, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
         if loop.unroll == 1:
             return ROLLED
         if loop.unroll == 0 or loop.unroll >= trips:
-            if trips * size <= policy.pragma_size:
+            if trips * body <= policy.pragma_size:
                 return UnrollDecision(full=True, copies=trips)
         else:
             return UnrollDecision(full=False, copies=loop.unroll)
-    if trips * size <= policy.full_size and trips <= policy.full_trips:
+    limit = policy.full_size
+    if trips <= _ANALYSED_TRIPS:
+        limit *= policy.few_trips_boost
+    if trips * body <= limit and trips <= policy.full_trips:
         return UnrollDecision(full=True, copies=trips)
-    if facts.has_inner_loop or facts.has_call or facts.has_exit:
+    if facts.has_call or facts.has_exit or facts.has_inner_loop:
         return ROLLED
-    return UnrollDecision(full=False, copies=_dividing_copies(trips, size, policy))
+    copies = _dividing_copies(trips, body, policy)
+    again = copies * policy.assembler_copies
+    total = (body * copies + _LOOP_OVERHEAD) * policy.assembler_copies
+    if total <= policy.assembler_known_size and trips % again == 0:
+        copies = again
+    return UnrollDecision(full=False, copies=copies)
 
 
-def _dividing_copies(trips: int, size: float, policy: UnrollPolicy) -> int:
+_ANALYSED_TRIPS = 10
+"""Up to this trip count LLVM simulates the unrolled body and lets savings raise the threshold."""
+
+
+def _dividing_copies(trips: int, body: float, policy: UnrollPolicy) -> int:
     """The largest count that divides the trips and keeps the body within the size for partial unrolling."""
     best = 1
-    for copies in range(2, policy.partial_copies + 1):
-        if trips % copies == 0 and copies * size <= policy.partial_size:
+    for copies in range(2, int(policy.copies_size / body) + 1):
+        if trips % copies == 0:
             best = copies
     return best

@@ -26,6 +26,7 @@ class Pseudo(Enum):
     ADDRESS = "address"  # base, index; detail: scale in bytes
     STREAM = "stream"  # base, invariant operands...; detail: StreamShape
     OFFSET = "offset"  # pointer plus constant; detail: bytes
+    SETUP = "setup"  # what a partly unrolled loop computes before it starts; detail: copies
     BRANCH = "branch"  # condition that some control flow needs
 
 
@@ -35,7 +36,7 @@ AnyOp = Op | Pseudo
 class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
-    __slots__ = ("copies", "counters", "depth", "number", "outside", "writes")
+    __slots__ = ("copies", "counters", "depth", "has_word_index", "number", "outside", "writes")
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.number = number
@@ -45,6 +46,8 @@ class LoopFrame:
         self.copies = copies
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
+        self.has_word_index = False
+        """Whether an address is computed from a counter in every iteration."""
         self.writes: LoopWrites | None = None
         """What the loop may store to; None where not known yet."""
 

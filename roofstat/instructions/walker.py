@@ -36,7 +36,7 @@ from roofstat.program.code import (
 
 if TYPE_CHECKING:
     from roofstat.instructions.arithmetic import Constant
-    from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.parameters import LoweringParameters, UnrollPolicy
     from roofstat.program.code import Code, Region
 
 Environment = dict[int, Value]
@@ -355,8 +355,8 @@ class Walker:
             decision = unrolling.decide(
                 loop,
                 facts,
+                self._trial(loop, facts),
                 trips=trips,
-                size=self._size(loop, facts),
                 counter=counter,
                 policy=self._parameters.unroll,
             )
@@ -365,29 +365,31 @@ class Walker:
             decision = unrolling.ROLLED
         if decision.full:
             return self._unrolled(loop, decision.copies)
-        return self._rolled(loop, facts, decision.copies)
+        frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
+        return self._rolled(loop, facts, frame)
 
-    def _size(self, loop: Loop, facts: unrolling.LoopFacts) -> float:
-        """Operations in one copy of the body, from a trial walk that is then undone."""
+    def _trial(self, loop: Loop, facts: unrolling.LoopFacts) -> unrolling.Trial:
+        """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
         before = len(self._numberer.values)
         context = self._numberer.context
-        self._rolled(loop, facts, 1)
+        frame = LoopFrame(loop.number, context, 1)
+        self._rolled(loop, facts, frame)
         self._leave_context(context)
         depth = len(self._numberer.frames)
         size = float(len(self._effects) - effects)
         for value in self._numberer.values[before:]:
-            if value.context.depth > depth and isinstance(value.op, Op):
-                size += _trial_size(value)
+            if value.context.depth > depth:
+                size += _trial_size(value, self._parameters.unroll)
         del self._effects[effects:]
         del self._notes[notes:]
         for scope, count in exits:
             del scope.exits[count:]
         self._marks = marks
         self._environment, self._memory = environment, memory
-        return size
+        return unrolling.Trial(size=size, has_word_index=frame.has_word_index)
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
         share = self._share
@@ -403,11 +405,11 @@ class Walker:
         self._share = share
         return reached
 
-    def _rolled(self, loop: Loop, facts: unrolling.LoopFacts, copies: int) -> bool:
-        outer = self._numberer.context
+    def _rolled(self, loop: Loop, facts: unrolling.LoopFacts, frame: LoopFrame) -> bool:
+        outer = frame.outside
+        copies = frame.copies
         share = self._share
         writes = self._writes(facts)
-        frame = LoopFrame(loop.number, outer, copies)
         frame.writes = writes
         found = unrolling.inductions(facts, self._code)
         marks = self._marks
@@ -453,6 +455,10 @@ class Walker:
         self._leave_context(outer)
         self._numberer.frames.pop()
         self._share = share
+        if copies > 1:
+            self._effects.append(
+                self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], copies)
+            )
         if exit_environment is None or exit_memory is None:
             return False
         self._environment, self._memory = exit_environment, exit_memory
@@ -648,10 +654,16 @@ class Walker:
 
 _HEAVY = {Op.DIV: 8.0, Op.REM: 8.0, Op.MATH: 6.0}
 _FREE = frozenset({Op.CAST, Op.BITCAST, Op.SLOT, Op.PARAM, Op.GLOBAL, Op.SPECIAL, Op.NOT})
+_ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})
 
 
-def _trial_size(value: Value) -> float:
+def _trial_size(value: Value, policy: UnrollPolicy) -> float:
     """What one value adds to the size that unrolling thresholds are compared with."""
+    if value.op in _ADDRESSES:
+        return policy.address_size
     if value.op in _FREE or not isinstance(value.op, Op):
         return 0.0
+    if policy.counts_fused and value.op in {Op.ADD, Op.SUB} and value.scalar.is_float:
+        if any(arg.op is Op.MUL for arg in value.args):
+            return 0.0
     return _HEAVY.get(value.op, 1.0)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.coalescing import count_distinct, lane_sectors
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction, FootprintMethod
+from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
 from roofstat.memory.reuse import (
     BufferSites,
     Cache,
@@ -191,16 +191,7 @@ def _saved_by_run(run: list[tuple[ModelledSite, int]]) -> float:
     ]
     apart = sum(count_distinct(values) for values in by_warp)
     together = count_distinct(np.concatenate(by_warp, axis=1))
-    weights = np.stack(
-        [site.site.weight[event].reshape(-1, WARP_SIZE).max(axis=1) for site, event in run]
-    ).max(axis=0)
-    scale = run[0][0].requests.requests / max(
-        float(
-            run[0][0]
-            .site.weight.reshape(len(run[0][0].site.weight), -1, WARP_SIZE)
-            .max(axis=2)
-            .sum()
-        ),
-        1e-300,
-    )
+    weights = np.stack([site.site.warp_weight[event] for site, event in run]).max(axis=0)
+    first = run[0][0]
+    scale = first.requests.requests / max(float(first.site.warp_weight.sum()), 1e-300)
     return float(((apart - together) * weights).sum()) * scale

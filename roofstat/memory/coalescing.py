@@ -111,9 +111,7 @@ def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 def _mean(
     per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)
 ) -> float:
-    weight = site.weight[executions]
-    weights = weight.reshape(weight.shape[0], -1, WARP_SIZE).max(axis=2)
-    weights = np.where(per_warp > 0, weights, 0.0)
+    weights = site.warp_weight[executions]
     total = float(weights.sum())
     return float((weights * per_warp).sum()) / total if total > 0.0 else 0.0
 

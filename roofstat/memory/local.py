@@ -14,7 +14,6 @@ import numpy as np
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
 from roofstat.memory.reuse import hit_share
-from roofstat.program.code import Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from roofstat.memory.caches import Residency
     from roofstat.memory.parameters import MemoryParameters
     from roofstat.memory.sites import AccessSite
-    from roofstat.program.code import Instruction
 
 _WORD_BYTES = 4
 
@@ -37,48 +35,6 @@ class LocalTraffic:
     dram_write_bytes: float
 
 
-class SlotFinder:
-    """Finds the slot behind the address of a memory instruction."""
-
-    _TRANSPARENT = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST, Op.CAST})
-
-    def __init__(self, trace: LaunchTrace) -> None:
-        self._writers: dict[int, Instruction] = {}
-        for _, instruction in trace.code.instructions():
-            if instruction.dest >= 0:
-                self._writers.setdefault(instruction.dest, instruction)
-
-    def slot(self, instruction: Instruction) -> int | None:
-        """Index of the slot; None where the address does not come straight from one."""
-        register = instruction.args[0] if instruction.args else -1
-        for _ in range(32):
-            writer = self._writers.get(register)
-            if writer is None:
-                return None
-            if writer.op is Op.SLOT and isinstance(writer.detail, int):
-                return writer.detail
-            if writer.op not in self._TRANSPARENT or not writer.args:
-                return None
-            register = writer.args[0]
-        return None
-
-
-def in_local_memory(
-    sites: list[AccessSite], trace: LaunchTrace, local_slots: frozenset[int]
-) -> list[AccessSite]:
-    """Sites of private arrays that live in memory; those that were promoted to registers are left out."""
-    private = [site for site in sites if site.space is Space.LOCAL]
-    if not private or not local_slots:
-        return []
-    finder = SlotFinder(trace)
-    kept = []
-    for site in private:
-        slot = finder.slot(site.instruction)
-        if slot is None or slot in local_slots:
-            kept.append(site)
-    return kept
-
-
 def local_sectors_per_request(site: AccessSite) -> float:
     """Sectors of the interleaved layout that a warp touches, on average."""
     words = max(1, -(-site.element_bytes // _WORD_BYTES))
@@ -89,7 +45,7 @@ def local_sectors_per_request(site: AccessSite) -> float:
     sector = word * (WARP_SIZE * _WORD_BYTES // SECTOR_BYTES) + lane_in_warp // 8
     shape = (site.address.shape[0], -1, WARP_SIZE)
     counted = count_distinct(np.where(site.active, sector, -1).reshape(shape)) * words
-    weights = site.weight.reshape(shape).max(axis=2) * (counted > 0)
+    weights = site.warp_weight * (counted > 0)
     total = float(weights.sum())
     return float((weights * counted).sum()) / total if total > 0.0 else 0.0
 

@@ -8,17 +8,15 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.trace import RunAssumption
 from roofstat.hardware import occupancy
-from roofstat.memory.affine import LanePairs, fit_site, phase_bytes
 from roofstat.memory.caches import GlobalTraffic, Residency, global_traffic
-from roofstat.memory.coalescing import Requests, count_bank_use, count_requests, lane_stride_bytes
+from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
-from roofstat.memory.guards import guard_scatter
 from roofstat.memory.local import (
     LocalTraffic,
-    in_local_memory,
     local_sectors_per_request,
     local_traffic,
 )
+from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import MemoryParameters, memory_parameters
 from roofstat.memory.records import (
     SECTOR_BYTES,
@@ -59,13 +57,13 @@ def model_memory(
         local_slots: Slots of the code that stay in local memory; the others live in registers.
     """
     parameters = memory_parameters()
-    seen, unseen = collect_sites(trace)
-    pairs = LanePairs(trace)
+    seen, unseen = collect_sites(trace, local_slots)
+    modeller = SiteModeller(trace)
     residency = _residency(trace, gpu, registers_per_thread)
-    sites = [_model(site, pairs, trace) for site in seen if site.space in _GLOBAL]
+    sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]
     groups = group_by_buffer(sites)
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters)
-    private = in_local_memory(seen, trace, local_slots)
+    private = [site for site in seen if site.space is Space.LOCAL]
     local = local_traffic(trace, gpu, private, residency, parameters)
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts = _shared_use(shared)
@@ -110,22 +108,6 @@ def model_memory(
 
 def _whole(trace: LaunchTrace) -> Level:
     return Level((float(trace.grid[0]), float(trace.grid[1]), float(trace.grid[2])), 0)
-
-
-def _model(site: AccessSite, pairs: LanePairs, trace: LaunchTrace) -> ModelledSite:
-    lanes = site.active.any(axis=0)
-    extents = []
-    for axis in range(3):
-        first, last = pairs.active_range(3 + axis, lanes)
-        extents.append(float(last - first + 1))
-    fit = fit_site(site, pairs)
-    return ModelledSite(
-        site=site,
-        requests=count_requests(site, phase_bytes(fit, trace.block)),
-        fit=fit,
-        scatter=guard_scatter(site, fit, trace.lanes),
-        block_extents=(extents[0], extents[1], extents[2]),
-    )
 
 
 def _residency(trace: LaunchTrace, gpu: Gpu, registers_per_thread: int) -> Residency:

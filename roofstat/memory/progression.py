@@ -76,6 +76,7 @@ def build(element_bytes: int, axes: tuple[tuple[int, float], ...], granule: int)
             levels[-1] = (pitch, count + (extent - 1.0) * whole)
         elif whole <= count and len(levels) == 1 and run + (extent - 1.0) * shift <= pitch:
             # Each copy falls beside the last one: the runs grow to meet, or lie that close.
+            interleaved = True
             limit = min(limit, count * extent * max(run, granule))
             levels[-1] = (pitch, count + (extent - 1.0) * whole)
             run += (extent - 1.0) * shift

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.records import Direction
+from roofstat.memory.pointers import PointerRoots
+from roofstat.memory.records import WARP_SIZE, Direction
+from roofstat.memory.redundancy import without_redundant_loads
 from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
@@ -37,6 +39,8 @@ class AccessSite:
     """(E, L)."""
     weight: NDArray[np.float64]
     """(E, L) threads that each lane stands for; 0 where inactive."""
+    warp_weight: NDArray[np.float64]
+    """(E, L / 32) requests that each warp stands for; 0 where no lane is active."""
     loops: tuple[int, ...]
     """Numbers of the enclosing loops, outermost first."""
     iterations: NDArray[np.int64]
@@ -104,14 +108,24 @@ def access_bytes(instruction: Instruction) -> int:
     return detail if isinstance(detail, int) else instruction.scalar.size_bytes
 
 
-def collect_sites(trace: LaunchTrace) -> tuple[list[AccessSite], list[UnseenSite]]:
+def collect_sites(
+    trace: LaunchTrace, local_slots: frozenset[int] = frozenset()
+) -> tuple[list[AccessSite], list[UnseenSite]]:
     """Return the memory instructions with sampled addresses, and those without.
 
-    An instruction that touches several buffers becomes one site for each.
+    An instruction that touches several buffers becomes one site for each. Private arrays outside of `local_slots` live in
+    registers and are left out.
     """
     instructions = memory_instructions(trace)
+    roots = PointerRoots(trace.code)
+    for number, totals in trace.sites.items():
+        if totals.space is Space.LOCAL and number in instructions:
+            slot = roots.slot(instructions[number])
+            if not local_slots or (slot is not None and slot not in local_slots):
+                del instructions[number]
     by_site: dict[int, list[AccessEvent]] = {}
-    for event in trace.events:
+    events, kept = without_redundant_loads(trace, instructions, roots)
+    for event in events:
         if event.site in instructions:
             by_site.setdefault(event.site, []).append(event)
     finder = _BufferFinder(trace.buffers)
@@ -122,10 +136,13 @@ def collect_sites(trace: LaunchTrace) -> tuple[list[AccessSite], list[UnseenSite
         if instruction is None or totals.threads <= 0:
             continue
         direction = _OPERATIONS[instruction.op][0]
-        events = by_site.get(number, [])
+        site_events = by_site.get(number, [])
         space = totals.space or Space.GENERIC
-        if events:
-            for site in _split(instruction, direction, events, finder, trace):
+        emitted = kept.get(number, 1.0)
+        if site_events:
+            for site in _split(instruction, direction, site_events, finder, trace):
+                site.threads *= emitted
+                site.warps *= emitted
                 site.space = site.buffer.space if site.buffer is not None else space
                 seen.append(site)
             known = totals.threads - totals.unknown_address_threads
@@ -133,7 +150,7 @@ def collect_sites(trace: LaunchTrace) -> tuple[list[AccessSite], list[UnseenSite
                 unseen.append(
                     _unseen(instruction, direction, space, totals.unknown_address_threads, totals)
                 )
-        else:
+        elif emitted > 0.0:
             unseen.append(_unseen(instruction, direction, space, totals.threads, totals))
     return seen, unseen
 
@@ -215,6 +232,7 @@ def _split(
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)
         share = float(weight[mine].sum()) / total * known_share
+        mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)
         warp_share = share if of_lane is None else known_share * _warp_share(mine, active, weight)
         yield AccessSite(
             instruction=instruction,
@@ -224,7 +242,8 @@ def _split(
             element_bytes=access_bytes(instruction),
             address=address,
             active=mine,
-            weight=np.where(mine, weight, 0.0),
+            weight=mine_weight,
+            warp_weight=mine_weight.reshape(len(events), -1, WARP_SIZE).max(axis=2),
             loops=nest,
             iterations=iterations,
             trips=tuple(float(v) for v in trips.max(axis=0)) if nest else (),

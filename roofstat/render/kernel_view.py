@@ -225,6 +225,8 @@ def _chart(kernel: KernelReport, gpu: Gpu, room: int) -> Text | None:
         )
         if not value or not ridge or not amount or not math.isfinite(value):
             continue
+        if not 0 < amount / seconds < math.inf:
+            continue  # amounts at the ends of the number range have no place on a chart
         roofs.append(Roof(name=TYPE_NAMES[kind], peak_op_per_s=ridge * gpu.dram_bytes_per_s))
         marks.append(Mark(glyph=_GLYPHS[kind][0], intensity=value, op_per_s=amount / seconds))
     if not marks:

@@ -26,6 +26,7 @@ from roofstat.render.words import (
     TYPE_NAMES,
     TYPE_UNITS,
     confidence_text,
+    grouped_remarks,
     is_uncertain,
     launch_source_text,
     launch_text,
@@ -41,6 +42,7 @@ __all__ = ["kernel_markdown", "render_markdown"]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 _NAME_WIDTH = 60
+_MAX_REMARKS = 20
 
 
 def render_markdown(report: Report, options: RenderOptions) -> str:
@@ -66,12 +68,15 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
         for kernel in report.kernels:
             lines += [kernel_markdown(kernel, report), ""]
     if report.diagnostics:
+        groups = grouped_remarks(report.diagnostics)
         lines += ["## Remarks", ""]
         lines += [
             f"- {_code(place_text(remark.file, remark.line))} {remark.severity.value}: {_text(remark.message)} "
-            f"({_code(remark.code)})"
-            for remark in report.diagnostics
+            f"({_code(remark.code)})" + (f" {times} times" if times > 1 else "")
+            for remark, times in groups[:_MAX_REMARKS]
         ]
+        if len(groups) > _MAX_REMARKS:
+            lines.append(f"- {len(groups) - _MAX_REMARKS} more, in the JSON form")
         lines.append("")
     if report.errors:
         lines += ["## Not analysed", ""]

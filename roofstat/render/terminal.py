@@ -26,6 +26,7 @@ from roofstat.render.words import (
     BOUND_NAMES,
     TYPE_NAMES,
     confidence_text,
+    grouped_remarks,
     is_uncertain,
     place_text,
     time_text,
@@ -45,6 +46,7 @@ __all__ = ["print_text", "render_text"]
 _FULL_UP_TO = 3
 """Kernels that are shown in full without being asked for; more become a table."""
 _NARROW = 80
+_MAX_REMARKS = 8
 _COLUMNS: Mapping[str, JustifyMethod] = {
     "kernel": "left",
     "verdict": "left",
@@ -125,7 +127,7 @@ def _report_view(report: Report, options: RenderOptions) -> RenderableType:
             parts += [Text(), kernel_view(kernel, report, options.width)]
     if report.diagnostics:
         parts += [Text(), Rule("remarks", align="left", style="dim")]
-        parts += [_diagnostic_line(diagnostic) for diagnostic in report.diagnostics]
+        parts += _remark_lines(report, options)
     if report.errors:
         parts += [Text(), Rule("not analysed", align="left", style="red")]
         parts += [_error_line(error) for error in report.errors]
@@ -225,12 +227,23 @@ def _bound(kernel: KernelReport) -> str:
     return BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-"
 
 
-def _diagnostic_line(diagnostic: Diagnostic) -> Text:
+def _remark_lines(report: Report, options: RenderOptions) -> list[Text]:
+    groups = grouped_remarks(report.diagnostics)
+    shown = groups if options.detail is Detail.FULL else groups[:_MAX_REMARKS]
+    lines = [_remark_line(remark, times) for remark, times in shown]
+    if len(groups) > len(shown):
+        lines.append(Text(f"{len(groups) - len(shown)} more, with -v", style="dim"))
+    return lines
+
+
+def _remark_line(diagnostic: Diagnostic, times: int) -> Text:
     style = {"error": "red", "warning": "yellow", "note": "cyan"}[diagnostic.severity.value]
     line = Text(plain(place_text(diagnostic.file, diagnostic.line)), style="bold")
     line.append(": ")
     line.append(diagnostic.severity.value, style=style)
     line.append(f": {plain(diagnostic.message)} [{plain(diagnostic.code)}]")
+    if times > 1:
+        line.append(f" {times} times")
     if diagnostic.help:
         line.append(f"; {plain(diagnostic.help)}", style="dim")
     return line

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from roofstat.render.quantities import count, dim3, duration, percent
 from roofstat.report import (
     BoundBy,
+    Diagnostic,
     KernelReport,
     Language,
     LaunchSource,
     NumberType,
     Report,
+    Severity,
     TripCountSource,
     Verdict,
 )
@@ -21,6 +25,7 @@ __all__ = [
     "TYPE_NAMES",
     "TYPE_UNITS",
     "confidence_text",
+    "grouped_remarks",
     "is_uncertain",
     "launch_source_text",
     "launch_text",
@@ -145,6 +150,18 @@ def launches_text(kernel: KernelReport) -> str:
     if number is None:
         return "an unknown number of launches"
     return "1 launch" if number == 1 else f"{count(number)} launches"
+
+
+def grouped_remarks(remarks: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
+    """Return each distinct remark of a file once, with how often it occurs; the gravest first."""
+    groups: dict[tuple[str, str, str], list[Diagnostic]] = {}
+    for remark in remarks:
+        groups.setdefault((remark.file, remark.code, remark.message), []).append(remark)
+    order = tuple(reversed(Severity))
+    return sorted(
+        ((group[0], len(group)) for group in groups.values()),
+        key=lambda pair: order.index(pair[0].severity),
+    )
 
 
 def types_in_use(kernel: KernelReport) -> tuple[NumberType, ...]:

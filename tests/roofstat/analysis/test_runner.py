@@ -119,7 +119,10 @@ def test_progress_names_the_files(tmp_path, options, analyzer):
     write(tmp_path, "a/x.cu", "b/y.cu")
     seen = []
     analyze_paths(
-        [tmp_path], options, lambda done, total, name: seen.append((done, total, Path(name).name)), analyzer=analyzer
+        [tmp_path],
+        options,
+        lambda done, total, name: seen.append((done, total, Path(name).name)),
+        analyzer=analyzer,
     )
     assert [state[:2] for state in seen] == [(1, 2), (2, 2)]
     assert {state[2] for state in seen} == {"x.cu", "y.cu"}

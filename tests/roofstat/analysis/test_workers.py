@@ -136,6 +136,9 @@ def test_interrupting_the_caller_ends_the_workers():
     with pytest.raises(KeyboardInterrupt):
         run_isolated(first_pid, ["x", "y"], progress=stop)
     children = subprocess.run(
-        ["ps", "--ppid", str(os.getpid()), "-o", "comm="], capture_output=True, text=True, check=False
+        ["ps", "--ppid", str(os.getpid()), "-o", "comm="],
+        capture_output=True,
+        text=True,
+        check=False,
     ).stdout
     assert "python" not in children

@@ -102,9 +102,7 @@ def test_several_tables_keep_their_order(make_table, make_cells):
         ({"args": '"open'}, "args: No closing quotation"),
     ],
 )
-def test_a_malformed_row_is_named_with_file_line_and_remedy(
-    make_table, make_cells, changes, words
-):
+def test_a_malformed_row_is_named_with_file_line_and_remedy(make_table, make_cells, changes, words):
     table = make_table([make_cells(), make_cells(**changes)])
     with pytest.raises(LabelError) as caught:
         read_label_table(table)

@@ -56,7 +56,9 @@ def test_overloads_are_told_by_their_parameters(make_row):
 
 def test_namespaces_that_the_profiler_left_out_do_not_matter(make_row):
     row = make_row(kernel="void init<Pool>(int *, T1)")
-    assert found(row, [kernel("tree::init<tree::Pool>(int*, tree::Pool)")])[1] is MatchLevel.UNSCOPED
+    assert (
+        found(row, [kernel("tree::init<tree::Pool>(int*, tree::Pool)")])[1] is MatchLevel.UNSCOPED
+    )
 
 
 def test_enumerators_fit_numbers_and_left_out_defaults_fit(make_row):
@@ -68,7 +70,9 @@ def test_enumerators_fit_numbers_and_left_out_defaults_fit(make_row):
 
 def test_another_instance_is_no_match(make_row):
     match = match_row(
-        make_row(kernel="void fill<float>(T1 *)"), [kernel("fill<double>(double*)")], by_launch=False
+        make_row(kernel="void fill<float>(T1 *)"),
+        [kernel("fill<double>(double*)")],
+        by_launch=False,
     )
     assert isinstance(match, NoMatch)
     assert "fill<double>(double*)" in match.reason
@@ -117,7 +121,7 @@ def test_several_launches_of_one_kernel_are_no_alternatives(make_row):
 
 
 def test_equally_good_kernels_are_counted_as_alternatives(make_row):
-    row = make_row(kernel="_Z1kPf")
+    row = make_row(kernel="k")
     match = match_row(row, [kernel("k(float*)"), kernel("k(double*)")], by_launch=False)
     assert isinstance(match, Match)
     assert match.alternatives == 1
@@ -169,7 +173,9 @@ def test_of_two_regions_of_a_function_none_is_guessed(make_region_row):
 
 
 def test_kernels_and_regions_do_not_mix(make_row, make_region_row):
-    assert isinstance(match_row(make_row(kernel="main"), [region("main", 3)], by_launch=False), NoMatch)
+    assert isinstance(
+        match_row(make_row(kernel="main"), [region("main", 3)], by_launch=False), NoMatch
+    )
     match = match_row(make_region_row("main", 3), [kernel("main")], by_launch=False)
     assert isinstance(match, NoMatch)
 

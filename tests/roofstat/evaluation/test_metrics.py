@@ -117,7 +117,9 @@ def test_rows_that_tie_at_the_cut_count_in_parts_whatever_their_order():
 
 def test_programs_count_the_same_whatever_their_rows():
     # a: 1 of 3 right, b: 1 of 1
-    assert group_mean_accuracy(flags("1001"), ["a", "a", "a", "b"]) == pytest.approx((1 / 3 + 1) / 2)
+    assert group_mean_accuracy(flags("1001"), ["a", "a", "a", "b"]) == pytest.approx(
+        (1 / 3 + 1) / 2
+    )
 
 
 def test_the_bootstrap_draws_whole_clusters():
@@ -180,6 +182,13 @@ def test_ratios_without_measured_values_have_no_shares():
     assert statistics.within_10pct is None
     assert statistics.zero_missed is None
     assert statistics.zero_invented == 0
+
+
+def test_infinite_ratios_count_as_large_ones():
+    statistics = ratio_statistics(np.ones(4), np.array([1.0, 3.0, math.inf, math.inf]))
+    assert statistics.median_ratio == math.inf
+    assert statistics.p10_ratio == pytest.approx(1 + 0.3 * 2)
+    assert statistics.within_10pct == pytest.approx(1 / 4)
 
 
 def test_mcnemar_is_the_exact_two_sided_binomial():

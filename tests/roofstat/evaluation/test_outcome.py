@@ -61,9 +61,7 @@ def test_baselines_are_computed_on_the_same_rows(make_outcome):
 def test_the_auroc_is_of_the_distance_to_the_ridge(make_row, make_prediction):
     def outcome(truth, ratio):
         prediction = make_prediction(ratio={NumberType.INT: ratio}, verdict=B)
-        return RowOutcome(
-            row=make_row(), ridge_op_per_byte={}, truth=truth, prediction=prediction
-        )
+        return RowOutcome(row=make_row(), ridge_op_per_byte={}, truth=truth, prediction=prediction)
 
     # compute rows at 0.5 and 3, bandwidth rows at 0.7 and 0: 3 of 4 pairs are in order
     rows = [outcome(C, 0.5), outcome(C, 3.0), outcome(B, 0.7), outcome(B, 0.0)]
@@ -93,13 +91,18 @@ def test_sectors_per_request_are_compared_as_quotients(make_row, make_prediction
     # twice the requests and twice the sectors are the same quotient of 4
     assert counts["global_ld_sectors_per_request"].median_ratio == pytest.approx(1)
     assert counts["global_st_sectors_per_request"].median_ratio == pytest.approx(4 / 8)
-    assert counts["global_sectors_per_request"].median_ratio == pytest.approx((160 / 40) / (120 / 20))
+    assert counts["global_sectors_per_request"].median_ratio == pytest.approx(
+        (160 / 40) / (120 / 20)
+    )
 
 
 def test_intensity_is_count_over_bytes(make_row, make_prediction):
     predicted = {Quantity.SP_FLOP: 1500.0, Quantity.DRAM_BYTES: 500.0}
     row = RowOutcome(
-        row=make_row(), ridge_op_per_byte={}, truth=None, prediction=make_prediction(amounts=predicted)
+        row=make_row(),
+        ridge_op_per_byte={},
+        truth=None,
+        prediction=make_prediction(amounts=predicted),
     )
     # measured 1000 FLOP on 1000 bytes, predicted 1500 on 500
     statistics = summarise([row]).intensity[NumberType.FP32]
@@ -144,7 +147,9 @@ def wrong_row(make_row, make_prediction, *, predicted_int, kind, confidence):
 
 
 def test_the_reason_chain_leads_from_the_label_to_the_error(make_row, make_prediction):
-    row = wrong_row(make_row, make_prediction, predicted_int=300.0, kind="trip-count", confidence=0.8)
+    row = wrong_row(
+        make_row, make_prediction, predicted_int=300.0, kind="trip-count", confidence=0.8
+    )
     assert row.reason_chain() == (
         "truth compute (int at 1.2 of its ridge); said bandwidth (int at 0.6 of its ridge); "
         "int_op x0.50, dram_bytes x1.00; decisive: int_op; rests on trip-count: ten iterations"
@@ -156,7 +161,9 @@ def test_wrong_rows_are_grouped_by_what_decides_and_what_they_rest_on(
 ):
     rows = (
         wrong_row(make_row, make_prediction, predicted_int=300.0, kind="branch", confidence=0.8),
-        wrong_row(make_row, make_prediction, predicted_int=100.0, kind="trip-count", confidence=0.6),
+        wrong_row(
+            make_row, make_prediction, predicted_int=100.0, kind="trip-count", confidence=0.6
+        ),
         make_outcome(B, B),
         make_outcome(B, None),
     )
@@ -173,6 +180,8 @@ def test_wrong_rows_are_grouped_by_what_decides_and_what_they_rest_on(
 
 def test_the_surest_wrong_verdict_is_the_worst_row(make_row, make_prediction, make_outcome):
     sure = wrong_row(make_row, make_prediction, predicted_int=300.0, kind="branch", confidence=0.9)
-    unsure = wrong_row(make_row, make_prediction, predicted_int=300.0, kind="branch", confidence=0.6)
+    unsure = wrong_row(
+        make_row, make_prediction, predicted_int=300.0, kind="branch", confidence=0.6
+    )
     none = make_outcome(B, None)
-    assert worst_rows((none, unsure, make_outcome(B, B), sure), 3) == (sure, unsure, none)
+    assert worst_rows((none, unsure, make_outcome(B, B), sure), 3) == (sure, unsure)

@@ -23,11 +23,13 @@ from roofstat.report import (
     AssumptionKind,
     Compiler,
     Counts,
+    Diagnostic,
     DramBytes,
     ErrorKind,
     Language,
     Launch,
     LaunchSource,
+    Severity,
     TrafficBytes,
     TrafficRegime,
 )
@@ -305,7 +307,29 @@ def test_errors_of_the_program_explain_a_missing_kernel(sources, make_row):
 
     outcome = only(evaluate([make_row()], sources, analyzer=analyze))
     assert outcome.failure is not None
-    assert outcome.failure.reason.startswith("main.cu:3: expected expression; the analysis found no")
+    assert outcome.failure.kind is FailureKind.SOURCE
+    assert outcome.failure.reason.startswith("the analysis found no kernel")
+    assert "main.cu:3: expected expression" in outcome.failure.reason
+
+
+def test_warnings_of_the_program_explain_a_missing_kernel(sources, make_row):
+    def analyze(files, options):
+        remarks = (
+            Diagnostic(code="note", severity=Severity.NOTE, message="not this", file="a.cu"),
+            Diagnostic(
+                code="lost-launch",
+                severity=Severity.WARNING,
+                message="a launch could not be read",
+                file="a.cu",
+                line=4,
+            ),
+        )
+        return ProgramResult(diagnostics=remarks)
+
+    outcome = only(evaluate([make_row()], sources, analyzer=analyze))
+    assert outcome.failure is not None
+    assert outcome.failure.kind is FailureKind.MATCH
+    assert "a.cu:4: a launch could not be read" in outcome.failure.reason
 
 
 @pytest.mark.parametrize(

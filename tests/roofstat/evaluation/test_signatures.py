@@ -60,7 +60,9 @@ def test_members_of_a_placeholder_are_unknown():
 
 
 def test_lambdas_are_unknown_wherever_they_stand():
-    parsed = parse_signature("void map<(int)2, void f<int>(T1 *)::[lambda(int) (instance 1)]>(int, T2)")
+    parsed = parse_signature(
+        "void map<(int)2, void f<int>(T1 *)::[lambda(int) (instance 1)]>(int, T2)"
+    )
     assert parsed.name == "map"
     assert parsed.template_arguments == ("2", WILDCARD)
     assert parsed.parameters == ("int", WILDCARD)
@@ -81,12 +83,25 @@ def test_a_bracket_that_nothing_opened_does_not_end_the_parse():
         ("_ZN12_GLOBAL__N_14fillEPf", (), "fill", None),
         ("_Z4fillIfLi4EEvPT_", (), "fill", ("float", "4")),
         ("_Z4fillI7__half2Lin3EEvPT_", (), "fill", ("__half2", "-3")),
-        ("_Z4fillIdSt4plusIdEEvPT_", (), "fill", ("double", WILDCARD)),
+        ("_Z4fillIdSt4plusIdEEvPT_", (), "fill", ("double", "std::plus<double>")),
+        # a constraint on a template parameter is more than the demangler knows: what stands before it is read
+        (
+            "_Z4fillIdTnNSt9enable_ifIXsr3std7is_sameIT_dEE5valueEiE4typeELi0EEvPS2_",
+            (),
+            "fill",
+            ("double", WILDCARD),
+        ),
     ],
 )
-def test_mangled_names_give_scope_name_and_leading_arguments(text, scope, name, arguments):
+def test_mangled_names_give_scope_name_and_template_arguments(text, scope, name, arguments):
     parsed = parse_signature(text)
     assert (parsed.scope, parsed.name, parsed.template_arguments) == (scope, name, arguments)
+
+
+def test_mangled_names_give_their_parameters():
+    assert parse_signature("_ZN2ns4fillIfEEvPKT_iPS1_") == parse_signature(
+        "void ns::fill<float>(const T1 *, int, T1 *)"
+    )
 
 
 def test_operators_and_conversions_of_scope_survive():

@@ -79,7 +79,8 @@ def test_aliases_lead_to_cards(alias):
 
 
 @pytest.mark.parametrize(
-    ("written", "meant"), [("A100", "a100-sxm-80"), ("RTX 3080", "rtx3080"), ("h100_sxm", "h100-sxm")]
+    ("written", "meant"),
+    [("A100", "a100-sxm-80"), ("RTX 3080", "rtx3080"), ("h100_sxm", "h100-sxm")],
 )
 def test_spelling_of_names_is_forgiving(written, meant):
     assert load_gpu(written).id == meant

@@ -11,7 +11,15 @@ from roofstat.errors import UsageError
 from roofstat.hardware import load_gpu
 from roofstat.render import FORMATS, Detail, RenderOptions, render
 from roofstat.render.explain import render_explanation
-from roofstat.report import BoundBy, Counts, TrafficRegime, Verdict, report_schema, to_json
+from roofstat.report import (
+    BoundBy,
+    Counts,
+    Severity,
+    TrafficRegime,
+    Verdict,
+    report_schema,
+    to_json,
+)
 
 
 def text_of(report, **options):
@@ -143,6 +151,28 @@ def test_every_bound_has_a_name(make_report, make_kernel, bound):
     kernel = make_kernel(bound_by=bound, times_s={bound: 1e-3, BoundBy.DRAM: 5e-4})
     assert "time bound by" in text_of(make_report(kernel))
     assert "time bound by" in render(make_report(kernel), "markdown")
+
+
+def test_remarks_that_repeat_are_grouped_and_many_are_cut(make_report):
+    (remark,) = make_report().diagnostics
+    same = [dataclasses.replace(remark, line=line) for line in (1, 2, 3)]
+    others = [dataclasses.replace(remark, message=f"remark {i}") for i in range(30)]
+    report = make_report(diagnostics=(*others, *same))
+    text = text_of(report, width=200)
+    assert "23 more, with -v" in text  # 31 distinct ones, 8 of them shown
+    full = text_of(report, width=200, detail=Detail.FULL)
+    assert "a launch is lost to an error in its arguments [RS901] 3 times" in full
+    assert "remark 29" in full
+    assert "- 11 more, in the JSON form" in render(report, "markdown")
+    assert len(json.loads(render(report, "json"))["diagnostics"]) == 33
+
+
+def test_grave_remarks_come_first(make_report):
+    (remark,) = make_report().diagnostics
+    note = dataclasses.replace(remark, severity=Severity.NOTE, message="small")
+    error = dataclasses.replace(remark, severity=Severity.ERROR, message="grave")
+    text = text_of(make_report(diagnostics=(note, remark, error)), width=200)
+    assert text.index("grave") < text.index("a launch is lost") < text.index("small")
 
 
 def test_empty_report_says_so(make_report):

@@ -1,0 +1,4 @@
+#ifndef CQ_CUDA_SM_35_INTRINSICS_H
+#define CQ_CUDA_SM_35_INTRINSICS_H
+#include <cuda_runtime.h>
+#endif

@@ -1,0 +1,4 @@
+#ifndef CQ_CUDA_SM_60_ATOMIC_FUNCTIONS_H
+#define CQ_CUDA_SM_60_ATOMIC_FUNCTIONS_H
+#include <cuda_runtime.h>
+#endif

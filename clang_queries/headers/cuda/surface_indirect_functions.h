@@ -1,0 +1,4 @@
+#ifndef CQ_CUDA_SURFACE_INDIRECT_FUNCTIONS_H
+#define CQ_CUDA_SURFACE_INDIRECT_FUNCTIONS_H
+#include <cuda_runtime.h>
+#endif

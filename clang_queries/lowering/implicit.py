@@ -1,0 +1,138 @@
+"""What the compiler provides or chooses without a trace in the tree: constructors, defaults of members."""
+
+from __future__ import annotations
+
+from clang_queries._cindex import Cursor
+from clang_queries._kinds import Kind
+from clang_queries.ir.expressions import Construct, Expr
+from clang_queries.ir.types import ArrayType, PointerType, RecordType, ScalarType, Type
+from clang_queries.lowering.conversions import convert, pass_as
+from clang_queries.lowering.scope import Scope, is_expression
+
+
+def is_implicit(scope: Scope, function: Cursor) -> bool:
+    """Whether the compiler provides the function: it stands where its class does, or is defaulted."""
+    lib = scope.clang.lib
+    if lib.clang_CXXMethod_isDefaulted(function):
+        return True
+    parent = scope.clang.semantic_parent(function)
+    return scope.clang.place(function) == scope.clang.place(parent)
+
+
+def needs_construction(scope: Scope, type_: Type, seen: set[str]) -> bool:
+    """Whether default construction of the type writes anything."""
+    if isinstance(type_, ArrayType):
+        return needs_construction(scope, type_.element, seen)
+    if not isinstance(type_, RecordType) or type_.key in seen:
+        return False
+    seen.add(type_.key)
+    declaration = scope.types.declarations.get(type_.key)
+    record = scope.types.records.get(type_.key)
+    if declaration is None or record is None:
+        return False
+    known = scope.unit.uninitialised_constructors.get(type_.key)
+    if known is not None:
+        return known
+    found = False
+    for child in scope.clang.children(declaration):
+        if (child.kind == Kind.CONSTRUCTOR and not is_implicit(scope, child)) or (
+            child.kind == Kind.FIELD and default_member_value(scope, child) is not None
+        ):
+            found = True
+    if not found:
+        for field_cursor in scope.clang.fields(scope.clang.cursor_type(declaration)):
+            if default_member_value(scope, field_cursor) is not None:
+                found = True
+    found = found or any(needs_construction(scope, field.type, seen) for field in record.fields)
+    scope.unit.uninitialised_constructors[type_.key] = found
+    return found
+
+
+def default_member_value(scope: Scope, field: Cursor) -> Cursor | None:
+    """The default initialiser of a field."""
+    children = [child for child in scope.clang.children(field) if is_expression(child)]
+    if not children:
+        return None
+    is_bit_field = bool(scope.clang.lib.clang_Cursor_isBitField(field))
+    type_ = scope.types.of(field)
+    extents = 1 if is_bit_field else 0
+    while isinstance(type_, ArrayType):
+        extents += 1
+        type_ = type_.element
+    # the width of a bit-field and the extents of an array stand before the initialiser
+    name_offset = scope.clang.place(field)[3]
+    behind = [child for child in children if scope.clang.start(child)[3] > name_offset]
+    if len(behind) > extents or (behind and extents and behind[-1].kind == Kind.INIT_LIST_EXPR):
+        return behind[-1]
+    return None
+
+
+def default_constructor(scope: Scope, record: RecordType) -> Cursor | None:
+    """A constructor that can be called without arguments, where libclang shows the record's members."""
+    declaration = scope.types.declarations.get(record.key)
+    if declaration is None:
+        return None
+    for child in scope.clang.children(declaration):
+        if child.kind == Kind.CONSTRUCTOR and not scope.clang.lib.clang_CXXMethod_isDeleted(child):
+            parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
+            if all(
+                any(is_expression(value) for value in scope.clang.children(item))
+                for item in parameters
+            ):
+                return child
+    return None
+
+
+def has_constructor(scope: Scope, type_: RecordType) -> bool:
+    """Whether the record shows a constructor that the user wrote."""
+    declaration = scope.types.declarations.get(type_.key)
+    if declaration is None:
+        return False
+    return any(
+        child.kind == Kind.CONSTRUCTOR and not is_implicit(scope, child)
+        for child in scope.clang.children(declaration)
+    )
+
+
+def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
+    """A record made from one value by a converting constructor, where libclang hides the call."""
+    declaration = scope.types.declarations.get(type_.key)
+    best: Cursor | None = None
+    best_score = -1
+    for child in () if declaration is None else scope.clang.children(declaration):
+        if child.kind != Kind.CONSTRUCTOR or is_implicit(scope, child):
+            continue
+        parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
+        optional = all(
+            any(is_expression(part) for part in scope.clang.children(item))
+            for item in parameters[1:]
+        )
+        if not parameters or not optional:
+            continue
+        score = _match(scope.types.of(parameters[0]), value.type)
+        if score > best_score:
+            best, best_score = child, score
+    if best is None:
+        return convert(scope, value, type_)
+    reference = scope.unit.reference(best)
+    first = reference.parameters[0]
+    arguments = [pass_as(scope, value, first)]
+    parameters = [item for item in scope.clang.children(best) if item.kind == Kind.PARM]
+    for parameter, expected in zip(parameters[1:], reference.parameters[1:], strict=False):
+        values = [child for child in scope.clang.children(parameter) if is_expression(child)]
+        arguments.append(pass_as(scope, scope.expression(values[-1]), expected))
+    return Construct(
+        type_, value.position, reference.name_expression(value.position), tuple(arguments)
+    )
+
+
+def _match(parameter: Type, value: Type) -> int:
+    if isinstance(parameter, PointerType) and parameter.is_reference:
+        parameter = parameter.pointee
+    if parameter == value:
+        return 3
+    if isinstance(parameter, ScalarType) and isinstance(value, ScalarType):
+        return 2 if parameter.scalar.is_float == value.scalar.is_float else 1
+    if isinstance(parameter, PointerType) and isinstance(value, (PointerType, ArrayType)):
+        return 2
+    return -1

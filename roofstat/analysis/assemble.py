@@ -1,0 +1,443 @@
+"""From the trace of a launch to its report: counts, traffic, placement, and the lists that explain them."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from roofstat.analysis.settings import cost_compiler, report_compiler
+from roofstat.hardware import TensorType, occupancy
+from roofstat.instructions.model import count_instructions
+from roofstat.instructions.quantities import Quantity
+from roofstat.memory.model import model_memory
+from roofstat.program.code import Op, Space, TensorOperation, loops
+from roofstat.report import (
+    AccessReport,
+    Assumption,
+    AssumptionKind,
+    Counts,
+    Direction,
+    DramBytes,
+    KernelReport,
+    Language,
+    Launch,
+    LaunchSource,
+    LineReport,
+    LoopReport,
+    MemorySpace,
+    OccupancyReport,
+    TrafficBytes,
+    TrafficRegime,
+    TripCountSource,
+)
+from roofstat.roofline import Work, place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from clang_queries.command_line import ParseOptions
+    from clang_queries.ir.statements import Function
+    from roofstat.analysis.options import AnalysisOptions
+    from roofstat.execution.host.run import HostLaunch
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.instructions.model import CompilerFlags, InstructionCounts
+    from roofstat.instructions.quantities import Amounts
+    from roofstat.memory.records import MemoryTraffic
+    from roofstat.program.link import Program
+
+SHARED_WAVEFRONT_BYTES = 128
+"""Bytes that one pass of shared memory delivers: 32 banks of 4 bytes."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelContext:
+    """What all launches of one program share."""
+
+    options: AnalysisOptions
+    parse: ParseOptions
+    flags: CompilerFlags
+    program: Program
+    languages: Mapping[str, str]
+
+
+def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
+    """Model one traced launch."""
+    gpu = context.options.gpu
+    function = context.program.functions[launch.kernel]
+    language = Language(context.languages.get(launch.kernel, "cuda"))
+    compiler = report_compiler(context.options, language)
+    trace = launch.trace
+    architecture = gpu.target if gpu.target.startswith("sm_") else "sm_80"
+    counts = count_instructions(
+        trace, compiler=cost_compiler(compiler), architecture=architecture, flags=context.flags
+    )
+    memory = model_memory(
+        trace,
+        gpu,
+        registers_per_thread=counts.registers_per_thread,
+        code_instructions=_executed_instructions(trace),
+        local_slots=counts.local_slots,
+    )
+    residency = _occupancy(trace, counts, context)
+    assumptions = _assumptions(launch, counts, memory, function)
+    regime = context.options.traffic
+    placements = {
+        each: place(
+            _work(counts, memory, trace, context, each),
+            gpu,
+            assumption_weights=[item.weight for item in assumptions],
+        )
+        for each in TrafficRegime
+    }
+    chosen = placements[regime]
+    return KernelReport(
+        name=function.name.rsplit("::", 1)[-1],
+        signature=function.signature,
+        language=language,
+        file=function.position.file,
+        line=function.position.line,
+        column=max(function.position.column, 1),
+        end_line=max(function.end_line, function.position.line),
+        compiler=compiler,
+        launch=_launch(launch),
+        counts=Counts(
+            sp_flop=counts.sp_flop,
+            dp_flop=counts.dp_flop,
+            hp_flop=counts.hp_flop,
+            tensor_flop=counts.tensor_flop,
+            int_op=counts.int_op,
+            special_op=counts.special_op,
+        ),
+        traffic=_traffic(memory),
+        regime=regime,
+        verdicts={each: placement.verdict for each, placement in placements.items()},
+        intensity=chosen.intensity,
+        intensity_interval=chosen.intensity_interval,
+        ridge=chosen.ridge,
+        verdict=chosen.verdict,
+        limiter=chosen.limiter,
+        bound_by=chosen.bound_by,
+        confidence=chosen.confidence,
+        times_s=chosen.times_s,
+        attainable_time_s=chosen.attainable_time_s,
+        modelled_time_s=chosen.modelled_time_s,
+        occupancy=residency,
+        assumptions=assumptions,
+        loops=_loops(trace, counts, launch),
+        accesses=_accesses(memory),
+        lines=_lines(counts, memory, function, regime),
+        unknown={f"intensity.{kind.value}": reason for kind, reason in chosen.unknown.items()},
+    )
+
+
+def _launch(launch: HostLaunch) -> Launch:
+    return Launch(
+        grid=launch.grid,
+        block=launch.block,
+        shared_bytes=launch.shared_bytes,
+        count=launch.count,
+        index=launch.index,
+        source=LaunchSource(launch.source),
+        file=launch.position.file or None,
+        line=launch.position.line or None,
+    )
+
+
+def _executed_instructions(trace: LaunchTrace) -> float:
+    """Machine instructions that are fetched at least once; about one for each operation of an executed block."""
+    return float(
+        sum(
+            len(block.instructions)
+            for block in {id(block): block for block, _ in trace.code.instructions()}.values()
+            if trace.block_threads.get(block.number, 0.0) > 0
+        )
+    )
+
+
+def _traffic(memory: MemoryTraffic) -> TrafficBytes:
+    return TrafficBytes(
+        profiled=DramBytes(
+            read_bytes=memory.profiled.read_bytes, write_bytes=memory.profiled.write_bytes
+        ),
+        steady=DramBytes(
+            read_bytes=memory.steady.read_bytes, write_bytes=memory.steady.write_bytes
+        ),
+        l2_bytes=memory.l2_bytes,
+        global_ld_requests=memory.global_load_requests,
+        global_ld_sectors=memory.global_load_sectors,
+        global_st_requests=memory.global_store_requests,
+        global_st_sectors=memory.global_store_sectors,
+        local_bytes=memory.local_bytes,
+        shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
+    )
+
+
+def _work(
+    counts: InstructionCounts,
+    memory: MemoryTraffic,
+    trace: LaunchTrace,
+    context: KernelContext,
+    regime: TrafficRegime,
+) -> Work:
+    gpu = context.options.gpu
+    dram = memory.steady if regime is TrafficRegime.STEADY else memory.profiled
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    scattered = memory.atomic_addresses * 8 >= memory.atomic_threads
+    return Work(
+        sp_flop=counts.sp_flop,
+        dp_flop=counts.dp_flop,
+        hp_flop=counts.hp_flop,
+        int_op=counts.int_op,
+        special_op=counts.special_op,
+        tensor_flop={_tensor_type(trace): counts.tensor_flop} if counts.tensor_flop else {},
+        dram_bytes=dram.total_bytes,
+        l2_bytes=memory.l2_bytes,
+        shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
+        shared_atomic_op=memory.shared_atomic_threads,
+        global_atomic_op=memory.atomic_threads,
+        global_atomic_sector_op=memory.atomic_threads if scattered else 0.0,
+        global_atomic_same_address_op=memory.atomic_threads / max(memory.atomic_addresses, 1.0),
+        busy_sm_share=min(1.0, blocks / gpu.sm_count),
+    )
+
+
+_TENSOR_TYPES = {
+    "half": TensorType.FP16,
+    "__half": TensorType.FP16,
+    "f16": TensorType.FP16,
+    "bf16": TensorType.FP16,
+    "float": TensorType.TF32,
+    "tf32": TensorType.TF32,
+    "f32": TensorType.TF32,
+    "double": TensorType.FP64,
+    "f64": TensorType.FP64,
+    "s8": TensorType.INT8,
+    "u8": TensorType.INT8,
+    "char": TensorType.INT8,
+    "e4m3": TensorType.FP8,
+    "e5m2": TensorType.FP8,
+}
+
+
+def _tensor_type(trace: LaunchTrace) -> TensorType:
+    for _, item in trace.code.instructions():
+        detail = item.detail
+        if item.op is Op.TENSOR and isinstance(detail, TensorOperation) and detail.kind == "mma":
+            name = detail.input_type.rsplit("::", 1)[-1]
+            return _TENSOR_TYPES.get(name, TensorType.FP16)
+    return TensorType.FP16
+
+
+def _occupancy(
+    trace: LaunchTrace, counts: InstructionCounts, context: KernelContext
+) -> OccupancyReport:
+    gpu = context.options.gpu
+    threads = trace.block[0] * trace.block[1] * trace.block[2]
+    static = sum(
+        slot.size_bytes
+        for slot in trace.code.slots
+        if slot.space is Space.SHARED and not slot.is_dynamic_shared
+    )
+    shared = static + trace.dynamic_shared_bytes
+    registers = min(counts.registers_per_thread, gpu.max_registers_per_thread)
+    found = occupancy(
+        gpu,
+        threads_per_block=threads,
+        registers_per_thread=registers,
+        shared_bytes_per_block=shared,
+    )
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    return OccupancyReport(
+        registers_per_thread=registers,
+        shared_bytes_per_block=shared,
+        blocks_per_sm=found.blocks_per_sm,
+        warps_per_sm=found.warps_per_sm,
+        share=found.share,
+        limiter=found.limiter,
+        waves=blocks / max(found.blocks_per_sm * gpu.sm_count, 1),
+    )
+
+
+# Assumptions
+
+
+@cache
+def _spreads() -> Mapping[str, float]:
+    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
+    return {str(kind): float(value) for kind, value in tomllib.loads(text)["spread"].items()}
+
+
+_KINDS = {
+    "trip-count": AssumptionKind.TRIP_COUNT,
+    "branch": AssumptionKind.BRANCH,
+    "gather": AssumptionKind.ADDRESS,
+    "unknown-address": AssumptionKind.ADDRESS,
+    "buffer-size": AssumptionKind.VALUE,
+    "argument": AssumptionKind.VALUE,
+    "launch": AssumptionKind.LAUNCH,
+    "library-call": AssumptionKind.LIBRARY_CALL,
+    "library-cost": AssumptionKind.LIBRARY_CALL,
+    "input-file": AssumptionKind.INPUT_FILE,
+    "budget": AssumptionKind.SAMPLING,
+    "front-end": AssumptionKind.SOURCE,
+    "control-flow": AssumptionKind.SOURCE,
+}
+
+
+def _assumption(
+    kind: str, text: str, file: str | None, line: int | None, share: float
+) -> Assumption:
+    spreads = _spreads()
+    return Assumption(
+        kind=_KINDS.get(kind, AssumptionKind.LOWERING),
+        text=text,
+        file=file or None,
+        line=line or None,
+        weight=spreads.get(kind, spreads["default"]) * min(max(share, 0.0), 1.0),
+    )
+
+
+def _assumptions(
+    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic, function: Function
+) -> tuple[Assumption, ...]:
+    trace = launch.trace
+    found = [
+        _assumption(kind, text, launch.position.file, launch.position.line, 1.0)
+        for kind, text in launch.notes
+    ]
+    found += [
+        _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
+        for item in (*trace.assumptions, *memory.assumptions)
+    ]
+    found += [
+        _assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
+        for item in trace.code.assumptions
+    ]
+    found += [
+        _assumption(item.kind, item.text, item.file, item.line, item.weight)
+        for item in counts.assumptions
+    ]
+    merged: dict[tuple[str, str | None, int | None], Assumption] = {}
+    for item in found:
+        key = (item.text, item.file, item.line)
+        known = merged.get(key)
+        if known is None or known.weight < item.weight:
+            merged[key] = item
+    del function
+    return tuple(sorted(merged.values(), key=lambda item: -item.weight))
+
+
+# Lists
+
+
+_SPACES = {
+    Space.SHARED: MemorySpace.SHARED,
+    Space.LOCAL: MemorySpace.LOCAL,
+    Space.CONSTANT: MemorySpace.CONSTANT,
+    Space.TEXTURE: MemorySpace.TEXTURE,
+}
+
+
+def _accesses(memory: MemoryTraffic) -> tuple[AccessReport, ...]:
+    reports = []
+    for access in memory.accesses:
+        width = 32 * access.element_bytes
+        has_sectors = access.space not in (Space.SHARED, Space.CONSTANT)
+        reports.append(
+            AccessReport(
+                line=max(access.position.line, 1),
+                array=access.array or "?",
+                space=_SPACES.get(access.space, MemorySpace.GLOBAL),
+                direction=Direction(access.direction.value),
+                element_bytes=access.element_bytes,
+                sectors_per_request=access.sectors_per_request if has_sectors else None,
+                ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
+                stride_bytes=access.stride_bytes,
+                footprint_bytes=access.footprint_bytes,
+                share=access.share,
+            )
+        )
+    return tuple(sorted(reports, key=lambda item: (-(item.share or 0.0), item.line)))
+
+
+def _operations(amounts: Amounts) -> float:
+    return sum(
+        amounts.get(kind, 0.0)
+        for kind in (Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.INT_OP)
+    )
+
+
+def _loops(
+    trace: LaunchTrace, counts: InstructionCounts, launch: HostLaunch
+) -> tuple[LoopReport, ...]:
+    total = _operations(counts.totals) or 1.0
+    reports = []
+    for loop, depth in loops(trace.code.body):
+        seen = trace.loops.get(loop.number)
+        source = TripCountSource.HOST_CODE if launch.source == "host-code" else TripCountSource.FLAG
+        if seen is not None and seen.source == "assumed":
+            source = TripCountSource.ASSUMED
+        elif launch.source == "assumed":
+            source = TripCountSource.ASSUMED
+        share = sum(
+            _operations(amounts)
+            for number, amounts in counts.by_block.items()
+            if number in _block_numbers(loop)
+        )
+        reports.append(
+            LoopReport(
+                line=max(loop.position.line, 1),
+                depth=depth,
+                trip_count=seen.mean_trips
+                if seen is not None and math.isfinite(seen.mean_trips)
+                else None,
+                source=source,
+                share=min(share / total, 1.0),
+            )
+        )
+    return tuple(reports)
+
+
+def _block_numbers(loop: object) -> frozenset[int]:
+    from roofstat.program.code import Loop, blocks
+
+    assert isinstance(loop, Loop)
+    return frozenset(
+        block.number for part in (loop.condition, loop.body, loop.step) for block in blocks(part)
+    )
+
+
+def _lines(
+    counts: InstructionCounts, memory: MemoryTraffic, function: Function, regime: TrafficRegime
+) -> tuple[LineReport, ...]:
+    dram = (memory.steady if regime is TrafficRegime.STEADY else memory.profiled).total_bytes
+    moved: dict[tuple[str, int], float] = {}
+    for access in memory.accesses:
+        key = (access.position.file, access.position.line)
+        moved[key] = moved.get(key, 0.0) + access.share * dram
+    reports = []
+    for key in sorted(set(counts.by_line) | set(moved)):
+        file, line = key
+        if line < 1:
+            continue
+        amounts = counts.by_line.get(key, {})
+        reports.append(
+            LineReport(
+                line=line,
+                file=file if file != function.position.file else None,
+                counts=Counts(
+                    sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
+                    dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),
+                    hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
+                    tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
+                    int_op=amounts.get(Quantity.INT_OP, 0.0),
+                    special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
+                ),
+                dram_bytes=moved.get(key, 0.0),
+            )
+        )
+    return tuple(reports)

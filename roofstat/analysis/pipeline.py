@@ -1,0 +1,263 @@
+"""The analysis of one program: parse, link, run, count, model memory, place on the roofline."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clang_queries.errors import ClangQueriesError, ParseError
+from clang_queries.unit import lower_unit
+from roofstat.analysis.assemble import KernelContext, kernel_report
+from roofstat.analysis.result import ProgramResult
+from roofstat.analysis.settings import (
+    compiler_flags,
+    device_model,
+    launch_override,
+    parse_options,
+)
+from roofstat.execution.default_launch import default_arguments, default_launch
+from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.execution.kernel_run import run_kernel
+from roofstat.program.link import link
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clang_queries.command_line import ParseOptions
+    from clang_queries.ir.statements import Function, Unit
+    from roofstat.analysis.options import AnalysisOptions
+    from roofstat.program.link import Program
+    from roofstat.report import KernelReport
+
+
+def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+    """Analyse the translation units of one program together.
+
+    Args:
+        files: Its units; a unit that cannot be parsed becomes an error and the others are still analysed.
+        options: What the analysis depends on besides the source.
+
+    Returns:
+        One report for each kernel and launch configuration; kernels that nothing launches get a stated default.
+    """
+    parse = parse_options(options)
+    units, errors = _parse_all(files, options, parse)
+    if not units:
+        return ProgramResult(errors=tuple(errors))
+    program = link(units)
+    languages = {key: unit.language for unit in units for key in unit.kernels}
+    context = KernelContext(
+        options=options,
+        parse=parse,
+        flags=compiler_flags(parse),
+        program=program,
+        languages=languages,
+    )
+    wanted = _selection(options, program)
+    run = HostRun(
+        program,
+        device_model(options.gpu),
+        arguments=options.program_args,
+        overrides=lambda key: launch_override(options, program.functions[key]),
+        wanted=wanted,
+    )
+    run.run_main()
+    launches = list(run.launches.values())
+    launched = {launch.kernel for launch in launches}
+    for key in program.kernels:
+        if key not in launched and wanted(key):
+            launches.append(_default_run(run, key, options))
+    kernels = [kernel_report(launch, context) for launch in launches]
+    return ProgramResult(
+        kernels=tuple(sorted(kernels, key=_place)),
+        diagnostics=tuple(_diagnostics(units, run)),
+        errors=tuple(errors),
+    )
+
+
+def _place(kernel: KernelReport) -> tuple[str, int, int]:
+    return kernel.file, kernel.line, kernel.launch.index if kernel.launch is not None else 0
+
+
+# Parsing
+
+
+def _parse_all(
+    files: Sequence[Path], options: AnalysisOptions, parse: ParseOptions
+) -> tuple[list[Unit], list[AnalysisError]]:
+    units: list[Unit] = []
+    errors: list[AnalysisError] = []
+    for file in files:
+        try:
+            units.append(_parse(str(file), options, parse))
+        except ParseError as error:
+            errors.append(
+                AnalysisError(
+                    kind=ErrorKind.PARSE,
+                    file=str(file),
+                    message=error.problem,
+                    remedy=error.remedy or None,
+                )
+            )
+        except ClangQueriesError as error:
+            errors.append(
+                AnalysisError(kind=ErrorKind.INTERNAL, file=str(file), message=str(error))
+            )
+    return units, errors
+
+
+def _parse(file: str, options: AnalysisOptions, parse: ParseOptions) -> Unit:
+    text = options.unsaved.get(file)
+    if text is not None:
+        return lower_unit(file, parse, text)
+    try:
+        changed = Path(file).stat().st_mtime_ns
+    except OSError:
+        changed = 0
+    return _parse_saved(file, parse, changed)
+
+
+@lru_cache(maxsize=16)
+def _parse_saved(file: str, parse: ParseOptions, changed: int) -> Unit:  # noqa: ARG001 - the time is part of the key
+    return lower_unit(file, parse)
+
+
+# Running
+
+
+def _selection(options: AnalysisOptions, program: Program) -> Wanted:
+    pattern = re.compile(options.kernel_pattern) if options.kernel_pattern is not None else None
+    return Wanted(pattern, program)
+
+
+class Wanted:
+    """Whether a kernel is asked for."""
+
+    def __init__(self, pattern: re.Pattern[str] | None, program: Program) -> None:
+        self._pattern = pattern
+        self._program = program
+
+    def __call__(self, key: str) -> bool:
+        """Decide by the kernel's name and signature."""
+        if self._pattern is None:
+            return True
+        function = self._program.functions.get(key)
+        return function is None or any(
+            self._pattern.search(name) for name in (function.name, function.signature)
+        )
+
+
+def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch:
+    """A kernel that the program does not launch, under the user's launch or a stated default."""
+    program = run.program
+    function = program.functions[key]
+    code = run.kernel_code(key)
+    override = launch_override(options, function)
+    grid, block = default_launch(code)
+    notes: list[tuple[str, str]] = []
+    source = "assumed"
+    if override is not None:
+        grid, block = override.grid or grid, override.block or block
+        source = override.source
+    if override is None or override.grid is None:
+        notes.append(
+            (
+                "launch",
+                f"nothing launches this kernel: a grid of {grid} blocks of {block} threads is assumed",
+            )
+        )
+    values, invented = default_arguments(code, grid, block, run.memory, options.values)
+    notes.extend(("argument", text) for text in invented)
+    shared = (
+        override.shared_bytes if override is not None and override.shared_bytes is not None else 0
+    )
+    trace = run_kernel(
+        program,
+        code,
+        grid=grid,
+        block=block,
+        arguments=values,
+        memory=run.memory,
+        globals_=run.machine.globals,
+        dynamic_shared_bytes=shared,
+    )
+    return HostLaunch(
+        kernel=key,
+        grid=grid,
+        block=block,
+        shared_bytes=shared,
+        position=function.position,
+        index=0,
+        count=1.0,
+        source=source,
+        trace=trace,
+        notes=notes,
+    )
+
+
+# Remarks
+
+
+def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
+    found: list[Diagnostic] = []
+    for unit in units:
+        for error in unit.diagnostics:
+            place = unit.functions.get(error.function) if error.function is not None else None
+            found.append(
+                Diagnostic(
+                    code="parse-error",
+                    severity=Severity.WARNING,
+                    message=f"{error.text} (in {place.name})" if place is not None else error.text,
+                    file=error.position.file,
+                    line=error.position.line or None,
+                    column=error.position.column or None,
+                    help="give the missing include folder or macro with -I or -D",
+                )
+            )
+        for position in unit.lost_launches:
+            found.append(
+                Diagnostic(
+                    code="lost-launch",
+                    severity=Severity.WARNING,
+                    message="a launch here could not be read",
+                    file=position.file,
+                    line=position.line,
+                    help="state it with --launch KERNEL:grid=...,block=...",
+                )
+            )
+        for template in unit.uninstantiated:
+            found.append(
+                _uninstantiated(
+                    template.name, template.position.file, template.position.line, template.reason
+                )
+            )
+    for note in run.notes:
+        found.append(
+            Diagnostic(
+                code=note.kind,
+                severity=Severity.NOTE,
+                message=note.text,
+                file=note.position.file,
+                line=note.position.line or None,
+            )
+        )
+    return found
+
+
+def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="uninstantiated-template",
+        severity=Severity.NOTE,
+        message=f"kernel template {name} is not analysed: {reason}",
+        file=file,
+        line=line,
+        help="launch it, or instantiate it explicitly",
+    )
+
+
+def kernel_name(function: Function) -> str:
+    """Name without scope."""
+    return function.name.rsplit("::", 1)[-1]

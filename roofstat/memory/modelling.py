@@ -1,0 +1,76 @@
+"""Fit the sites of a trace; sites that are shifted copies of each other (stencil neighbours) are fitted once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.affine import LanePairs, fit_site, phase_bytes
+from roofstat.memory.coalescing import count_requests
+from roofstat.memory.footprint import ModelledSite
+from roofstat.memory.guards import guard_scatter
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.memory.sites import AccessSite
+
+_MAX_TRIED = 4
+"""Earlier sites that a site is compared with."""
+
+_ActivityKey = tuple[int, tuple[int, ...], tuple[int, ...], bytes]
+
+
+class SiteModeller:
+    """Turns sites into modelled sites, remembering the fits of earlier ones."""
+
+    def __init__(self, trace: LaunchTrace) -> None:
+        self._trace = trace
+        self._pairs = LanePairs(trace)
+        self._known: dict[_ActivityKey, list[ModelledSite]] = {}
+
+    def model(self, site: AccessSite) -> ModelledSite:
+        """Fit a site, count its requests and find out what its guards leave."""
+        key = (site.element_bytes, site.loops, site.address.shape, site.active.tobytes())
+        earlier = self._known.setdefault(key, [])
+        for other in earlier[-_MAX_TRIED:]:
+            shift = _constant_shift(site, other.site)
+            if shift is not None:
+                fit = dataclasses.replace(other.fit, origin=other.fit.origin + shift)
+                return ModelledSite(
+                    site=site,
+                    requests=count_requests(site, phase_bytes(fit, self._trace.block)),
+                    fit=fit,
+                    scatter=other.scatter,
+                    block_extents=other.block_extents,
+                )
+        fit = fit_site(site, self._pairs)
+        modelled = ModelledSite(
+            site=site,
+            requests=count_requests(site, phase_bytes(fit, self._trace.block)),
+            fit=fit,
+            scatter=guard_scatter(site, fit, self._trace.lanes),
+            block_extents=self._block_extents(site),
+        )
+        earlier.append(modelled)
+        return modelled
+
+    def _block_extents(self, site: AccessSite) -> tuple[float, float, float]:
+        lanes = np.any(site.active, axis=0)
+        extents = []
+        for axis in range(3):
+            first, last = self._pairs.active_range(3 + axis, lanes)
+            extents.append(float(last - first + 1))
+        return extents[0], extents[1], extents[2]
+
+
+def _constant_shift(site: AccessSite, other: AccessSite) -> int | None:
+    """Distance of the addresses, where it is the same for all lanes in all executions."""
+    shift = int(site.address.flat[0]) - int(other.address.flat[0])
+    if np.array_equal(site.address, other.address + shift):
+        return shift
+    distance = (site.address - other.address)[site.active]
+    if len(distance) and bool((distance == distance[0]).all()):
+        return int(distance[0])
+    return None

@@ -1,0 +1,175 @@
+"""Loads that a compiler does not emit: the value is still in a register.
+
+Two cases are removed, as optimisers remove them: a load of an address that this thread loaded or stored before in the same
+iteration of its loops, and a load whose address does not change from one iteration to the next (it is hoisted).
+Stores and barriers in between end the life of a value unless they cannot touch it. Within a thread this is seen on the
+sampled addresses: equal for all lanes means equal in the code, for all practical purposes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.structure import CodeStructure
+from roofstat.program.code import MemoryAccess, Op, Space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.trace import AccessEvent, LaunchTrace
+    from roofstat.memory.pointers import PointerRoots
+    from roofstat.program.code import Instruction
+
+_PROBED_LANES = 6
+"""Lanes whose addresses stand for the whole in the test for a constant distance."""
+
+
+@dataclass(slots=True, eq=False)
+class _Value:
+    """What a register holds: the contents of memory at an address of each lane."""
+
+    event: AccessEvent
+    size_bytes: int
+    probe: NDArray[np.int64]
+    is_read_only: bool
+    alive: bool = True
+
+
+class RedundantLoads:
+    """Finds the events of a trace that cost nothing."""
+
+    def __init__(
+        self, trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
+    ) -> None:
+        self._instructions = instructions
+        self._structure = CodeStructure(trace.code)
+        self._roots = roots
+        count = trace.lanes.count
+        # Wrap-around multiplication by odd numbers: a checksum of an address vector in one operation.
+        self._checksum = np.arange(1, 2 * count, 2, dtype=np.int64) * 0x9E3779B97F4A7C1
+        self._lanes = np.unique(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
+        self._values: dict[tuple[int, int], _Value] = {}
+        self._last_of_site: dict[int, tuple[int, _Value]] = {}
+        self._barrier: tuple[object, ...] = ()
+
+    def find(self, events: list[AccessEvent]) -> set[int]:
+        """Return the `order` of the events that are loads without cost; `events` are in order."""
+        redundant: set[int] = set()
+        for event in events:
+            instruction = self._instructions.get(event.site)
+            if instruction is None:
+                continue
+            self._pass_barriers(event)
+            if instruction.op is Op.LOAD:
+                if self._load(event, instruction):
+                    redundant.add(event.order)
+            else:
+                self._write(event, instruction)
+        return redundant
+
+    def _pass_barriers(self, event: AccessEvent) -> None:
+        """Values that others may change end at a barrier: when the barrier count or a loop around one moves on."""
+        place = self._structure.barrier_place(event)
+        if place != self._barrier:
+            self._barrier = place
+            for value in self._values.values():
+                value.alive &= value.is_read_only
+
+    def _load(self, event: AccessEvent, instruction: Instruction) -> bool:
+        detail = instruction.detail
+        if not isinstance(detail, MemoryAccess) or detail.is_volatile:
+            return False
+        checksum = int(event.address @ self._checksum)
+        key = (checksum, detail.access_bytes)
+        known = self._values.get(key)
+        last = self._last_of_site.get(event.site)
+        found = known is not None and self._same_iteration(known, event)
+        if not found and last is not None and last[0] == checksum and last[1].alive:
+            found = self._structure.is_unconditional(event.site) and not bool(
+                (event.active & ~last[1].event.active).any()
+            )
+        if found and known is not None and known.alive:
+            self._last_of_site[event.site] = (checksum, known)
+            return True
+        value = _Value(
+            event=event,
+            size_bytes=detail.access_bytes,
+            probe=event.address[self._lanes],
+            is_read_only=detail.is_read_only or self._roots.is_read_only(instruction),
+        )
+        self._values[key] = value
+        self._last_of_site[event.site] = (checksum, value)
+        return found
+
+    def _same_iteration(self, value: _Value, event: AccessEvent) -> bool:
+        if not value.alive or len(value.event.loops) > len(event.loops):
+            return False
+        for one, two in zip(value.event.loops, event.loops, strict=False):
+            if one.loop != two.loop:
+                return False
+            if one.iteration is not two.iteration and not np.array_equal(
+                one.iteration, two.iteration
+            ):
+                return False
+        return not bool((event.active & ~value.event.active).any())
+
+    def _write(self, event: AccessEvent, instruction: Instruction) -> None:
+        detail = instruction.detail
+        size = detail.access_bytes if isinstance(detail, MemoryAccess) else 16
+        probe = event.address[self._lanes]
+        for value in self._values.values():
+            if value.alive and not value.is_read_only and self._may_touch(
+                value, event, instruction, probe, size
+            ):
+                value.alive = False
+        if instruction.op is Op.STORE and isinstance(detail, MemoryAccess):
+            checksum = int(event.address @ self._checksum)
+            self._values[checksum, detail.access_bytes] = _Value(
+                event=event, size_bytes=size, probe=probe, is_read_only=False
+            )
+
+    def _may_touch(
+        self,
+        value: _Value,
+        event: AccessEvent,
+        instruction: Instruction,
+        probe: NDArray[np.int64],
+        size: int,
+    ) -> bool:
+        if value.event.buffer != event.buffer or event.buffer is None:
+            other = self._instructions[value.event.site]
+            return not self._roots.are_distinct(other, instruction)
+        distance = (value.probe - probe).tolist()
+        constant = all(step == distance[0] for step in distance)
+        return not constant or -value.size_bytes < distance[0] < size
+
+
+def without_redundant_loads(
+    trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
+) -> tuple[list[AccessEvent], dict[int, float]]:
+    """Return the events that cost something, and for each site the share of its weight that they hold.
+
+    Local memory is left alone: what stays there is decided by the instruction model.
+    """
+    relevant = [
+        event
+        for event in trace.events
+        if event.site in instructions
+        and event.site in trace.sites
+        and trace.sites[event.site].space not in {Space.LOCAL, Space.SHARED}
+    ]
+    redundant = RedundantLoads(trace, instructions, roots).find(relevant)
+    if not redundant:
+        return trace.events, {}
+    total: dict[int, float] = {}
+    removed: dict[int, float] = {}
+    for event in relevant:
+        weight = float(event.weight[event.active].sum())
+        total[event.site] = total.get(event.site, 0.0) + weight
+        if event.order in redundant:
+            removed[event.site] = removed.get(event.site, 0.0) + weight
+    shares = {site: 1.0 - amount / total[site] for site, amount in removed.items() if total[site] > 0}
+    return [event for event in trace.events if event.order not in redundant], shares

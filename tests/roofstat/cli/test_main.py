@@ -1,0 +1,290 @@
+"""The command line from arguments to exit status, streams and files."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+import roofstat.analysis.runner as runner_module
+from roofstat import __version__
+from roofstat.analysis import ProgramResult
+from roofstat.cli.commands import COMMANDS
+from roofstat.cli.main import main
+from roofstat.errors import SourceError
+from roofstat.hardware import available_gpus
+from roofstat.report import report_schema
+
+KERNEL = "__global__ void saxpy(float *x) { x[threadIdx.x] = 1; }\n"
+
+
+@pytest.fixture
+def seen(monkeypatch, make_kernel, tmp_path):
+    """Replace the analysis by one that records what it was asked; in a file, since it runs in a worker."""
+    record = tmp_path / "asked"
+
+    def analyze(files, options):
+        if "broken" in files[0].name:
+            raise SourceError("it is no C++", file=str(files[0]), line=2)
+        asked = {
+            "args": options.program_args,
+            "values": dict(options.values),
+            "launches": {name: launch.grid for name, launch in options.launches.items()},
+            "traffic": options.traffic.value,
+            "compiler": options.compiler.value if options.compiler else None,
+            "include": [str(path) for path in options.include_dirs],
+            "defines": options.defines,
+            "std": options.std,
+            "clock": options.gpu.clock_hz,
+            "gpu": options.gpu.id,
+            "system_headers": options.system_headers,
+            "unsaved": dict(options.unsaved),
+        }
+        record.write_text(json.dumps(asked))
+        kernels = tuple(make_kernel(options.gpu, file=str(file)) for file in files)
+        return ProgramResult(kernels=kernels)
+
+    monkeypatch.setattr(runner_module, "_own_analyzer", analyze)
+    return lambda: json.loads(record.read_text())
+
+
+@pytest.fixture
+def source(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("saxpy.cu").write_text(KERNEL)
+    return "saxpy.cu"
+
+
+def test_analysis_is_the_default_command(seen, source, capsys):
+    assert main([source]) == 0
+    plain = capsys.readouterr().out
+    assert main(["analyze", source]) == 0
+    assert capsys.readouterr().out == plain
+    assert "BANDWIDTH-BOUND" in plain
+
+
+def test_options_reach_the_analysis(seen, source):
+    card = ["--gpu", "rtx3080", "--clock", "base", "--args", "1000 'a b'", "--set", "n=0x10"]
+    launch = ["--launch", "saxpy:grid=8x2,block=32", "--traffic", "profiled", "--compiler", "clang"]
+    flags = ["-Iinc", "-I", "other", "-DN=3", "-D", "FAST", "-std=c++17", "--system-headers", "-j1"]
+    assert main([*card, source, *launch, *flags]) == 0
+    assert seen() == {
+        "args": ["1000", "a b"],
+        "values": {"n": 16},
+        "launches": {"saxpy": [8, 2, 1]},
+        "traffic": "profiled",
+        "compiler": "clang",
+        "include": ["inc", "other"],
+        "defines": ["N=3", "FAST"],
+        "std": "c++17",
+        "clock": 1440e6,
+        "gpu": "rtx3080",
+        "system_headers": True,
+        "unsaved": {},
+    }
+
+
+def test_paths_and_options_mix(seen, source, capsys):
+    Path("b.cu").write_text(KERNEL)
+    assert main([source, "--gpu", "h100", "b.cu", "--format", "json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [kernel["file"] for kernel in data["kernels"]] == ["b.cu", "saxpy.cu"]
+
+
+def test_standard_input(seen, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(KERNEL.encode())))
+    assert main(["-"]) == 0
+    assert seen()["unsaved"] == {"<stdin>.cu": KERNEL}
+    assert "<stdin>.cu:3" in capsys.readouterr().out
+
+
+def test_json_satisfies_the_printed_schema(seen, source, capsys):
+    assert main(["schema"]) == 0
+    schema = json.loads(capsys.readouterr().out)
+    assert schema == json.loads(json.dumps(report_schema()))
+    assert main([source, "--format", "json"]) == 0
+    jsonschema.Draft202012Validator(schema).validate(json.loads(capsys.readouterr().out))
+
+
+@pytest.mark.parametrize("form", ["text", "json", "jsonl", "markdown"])
+def test_output_file_holds_what_would_be_printed(seen, source, capsys, form):
+    assert main([source, "--format", form]) == 0
+    printed = capsys.readouterr().out
+    assert main([source, "--format", form, "-o", "report"]) == 0
+    assert capsys.readouterr().out == ""
+    assert Path("report").read_text("utf-8") == printed
+    assert sorted(path.name for path in Path().iterdir()) == ["asked", "report", "saxpy.cu"]
+
+
+def test_output_replaces_a_report_and_keeps_its_mode(seen, source):
+    Path("report.txt").write_text("old")
+    Path("report.txt").chmod(0o600)
+    assert main([source, "-o", "report.txt"]) == 0
+    assert "saxpy" in Path("report.txt").read_text("utf-8")
+    assert Path("report.txt").stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ("saxpy.cu", "it is an input"),
+        ("./link.txt", "it is an input"),
+        ("other.cuh", "looks like a source"),
+        ("folder", "directory"),
+        ("missing/report.txt", "does not exist"),
+    ],
+)
+def test_outputs_that_would_destroy_or_fail_are_refused_before_the_work(
+    seen, source, capsys, output, message
+):
+    Path("other.cuh").write_text("int x;")
+    Path("link.txt").symlink_to("saxpy.cu")
+    Path("folder").mkdir()
+    assert main([source, "-o", output]) == 2
+    assert message in capsys.readouterr().err
+    assert Path("saxpy.cu").read_text() == KERNEL
+    assert Path("other.cuh").read_text() == "int x;"
+    with pytest.raises(FileNotFoundError):
+        seen()
+
+
+def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, capsys):
+    Path("broken.cu").write_text(KERNEL)
+    Path("b").mkdir()
+    Path("b/ok.cu").write_text(KERNEL)
+    assert main(["broken.cu", "b/ok.cu"]) == 0
+    assert "broken.cu:2: it is no C++" in capsys.readouterr().out
+    assert main(["broken.cu", "b/ok.cu", "--strict"]) == 1
+    assert main(["b/ok.cu", "--strict"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "required"),
+        (["gone.cu"], "gone.cu: no such file or directory"),
+        (["gone.cu", "also-gone.cu"], "also-gone.cu"),
+        (["saxpy.cu", "--gpu", "h1000"], "did you mean h100"),
+        (["saxpy.cu", "--gpu", "none.toml"], "none.toml: cannot read it"),
+        (["saxpy.cu", "--clock", "fast"], "not a clock"),
+        (["saxpy.cu", "--launch", "saxpy"], "--launch"),
+        (["saxpy.cu", "--set", "n"], "--set"),
+        (["saxpy.cu", "--kernel", "("], "no regular expression"),
+        (["saxpy.cu", "--min-confidence", "2"], "--min-confidence"),
+        (["saxpy.cu", "-j", "0"], "at least one worker"),
+        (["saxpy.cu", "--timeout", "-1"], "--timeout"),
+        (["saxpy.cu", "--args", "'"], "--args"),
+        (["saxpy.cu", "-D", "3=4"], "NAME=VALUE"),
+        (["saxpy.cu", "-std=latest"], "-std=latest"),
+        (["saxpy.cu", "--format", "yaml"], "invalid choice"),
+        (["saxpy.cu", "--bogus"], "unrecognized arguments: --bogus"),
+    ],
+)
+def test_wrong_usage_is_status_2_with_a_message_and_no_output(
+    seen, source, capsys, arguments, message
+):
+    assert main(arguments) == 2
+    captured = capsys.readouterr()
+    assert message in captured.err
+    assert captured.out == ""
+    assert "Traceback" not in captured.err
+
+
+def test_no_readable_input_still_gives_machines_their_report(seen, source, capsys):
+    assert main(["gone.cu", "--format", "json"]) == 2
+    data = json.loads(capsys.readouterr().out)
+    assert data["errors"][0]["file"] == "gone.cu"
+
+
+def test_version_and_help(capsys):
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out == f"roofstat {__version__}\n"
+    assert main(["--help"]) == 0
+    text = capsys.readouterr().out
+    assert all(name in text for name in COMMANDS)
+    project = tomllib.loads((Path(__file__).parents[3] / "pyproject.toml").read_text())["project"]
+    assert project["version"] == __version__
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(command, capsys):
+    assert main([command, "--help"]) == 0
+    assert "usage: roofstat" in capsys.readouterr().out
+
+
+def test_gpus_lists_every_card_and_describes_one_with_sources(capsys):
+    assert main(["gpus"]) == 0
+    text = capsys.readouterr().out
+    assert all(f"\n{name} " in text for name in available_gpus())
+    assert main(["gpus", "h100"]) == 0
+    text = capsys.readouterr().out
+    assert all(part in text for part in ("h100-sxm", "dram_gb_per_s", "S4: FLOPBench site"))
+    assert main(["gpus", "--format", "json"]) == 0
+    assert len(json.loads(capsys.readouterr().out)) == len(available_gpus())
+    assert main(["gpus", "a10", "--clock", "base", "--format", "json"]) == 0
+    card = json.loads(capsys.readouterr().out)
+    assert card["clock_hz"] == 885e6
+    assert card["figures"]["ecc_dram_factor"]["value"] == 1.1
+
+
+def test_explain_shows_one_kernel(seen, source, capsys):
+    assert main(["explain", source, "saxpy"]) == 0
+    text = capsys.readouterr().out
+    assert "counts by line" in text
+    assert "confidence" in text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["explain", "saxpy.cu", "sacspy"], "try saxpy"),
+        (["explain", "gone.cu", "k"], "gone.cu: no such file"),
+        (["explain", "broken.cu", "k"], "broken.cu:2: it is no C++"),
+    ],
+)
+def test_explain_says_what_it_cannot_find(seen, source, capsys, arguments, message):
+    Path("broken.cu").write_text(KERNEL)
+    assert main(arguments) == 2
+    assert message in capsys.readouterr().err
+
+
+def run(arguments, **environment):
+    return subprocess.run(
+        [sys.executable, "-m", "roofstat", *arguments],
+        capture_output=True,
+        check=False,
+        timeout=60,
+        env={**os.environ, **environment},
+    )
+
+
+def test_a_closed_pipe_ends_quietly():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "roofstat", "schema"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    process.stdout.close()
+    errors = process.stderr.read()
+    process.stderr.close()
+    assert process.wait(timeout=60) == 0
+    assert errors == b""
+
+
+def test_piped_output_has_no_colour_unless_forced():
+    done = run(["gpus", "h100"])
+    assert done.returncode == 0
+    assert b"\x1b" not in done.stdout
+    assert b"\x1b[" in run(["gpus"], FORCE_COLOR="1").stdout
+    assert b"\x1b[" not in run(["gpus"], FORCE_COLOR="1", NO_COLOR="1").stdout
+
+
+def test_ascii_streams_get_ascii():
+    done = run(["gpus", "h100"], PYTHONIOENCODING="ascii")
+    assert done.returncode == 0
+    assert done.stdout.isascii()

@@ -1,0 +1,137 @@
+"""`roofstat eval` from its arguments to its output."""
+
+from __future__ import annotations
+
+import argparse
+import io
+import json
+
+import jsonschema
+import pytest
+
+from roofstat.analysis import ProgramResult
+from roofstat.cli import evaluate as command
+from roofstat.cli.console import Console
+from roofstat.cli.main import main
+from roofstat.errors import HardwareError, LabelError, UsageError
+from roofstat.evaluation.json_form import eval_schema
+
+
+@pytest.fixture
+def run(sources, make_kernel):
+    """Runs the command with an analyser that always predicts 4000 integer operations on 1000 bytes."""
+
+    def analyze(files, options):
+        return ProgramResult(kernels=(make_kernel(),))
+
+    def run(*arguments, analyzer=analyze):
+        parser = argparse.ArgumentParser()
+        own = command.add_parser(parser.add_subparsers())
+        out, err = io.StringIO(), io.StringIO()
+        console = Console(
+            out=out,
+            err=err,
+            source=io.BytesIO(),
+            width=100,
+            colour=False,
+            unicode=True,
+            interactive=False,
+        )
+        args = own.parse_intermixed_args(["--sources", str(sources), *map(str, arguments)])
+        status = command.run(args, console, analyzer)
+        return status, out.getvalue(), err.getvalue()
+
+    return run
+
+
+@pytest.fixture
+def table(make_table, make_cells):
+    # integer intensity 4 below the ridge of 5 is bandwidth-bound: the second row is labelled otherwise
+    return make_table([make_cells(), make_cells(args="2000", label="compute")])
+
+
+def test_json_goes_to_standard_output_and_satisfies_the_schema(run, table):
+    status, out, err = run("--labels", table, "--format", "json", "-j", "1")
+    assert (status, err) == (0, "")
+    result = json.loads(out)
+    jsonschema.validate(result, eval_schema())
+    assert (result["rows"], result["accuracy"]) == (2, 0.5)
+
+
+def test_text_is_the_default(run, table):
+    status, out, _ = run("--labels", table)
+    assert status == 0
+    assert "2 rows of invented" in out
+    assert "\x1b" not in out
+
+
+def test_several_tables_may_follow_one_or_several_options(run, make_table, make_cells):
+    first, second, third = (make_table([make_cells()], f"{name}.csv") for name in "abc")
+    _, out, _ = run("--labels", first, second, "--labels", third, "--format", "json")
+    assert json.loads(out)["tables"] == ["a", "b", "c"]
+
+
+def test_rows_are_chosen_by_program_language_and_card(run, make_table, make_cells):
+    table = make_table(
+        [
+            make_cells(),
+            make_cells(program="sum-omp", language="openmp", function="main", line="3"),
+            make_cells(gpu="a10"),
+        ]
+    )
+
+    def kernels(*options):
+        _, out, _ = run("--labels", table, "--format", "json", *options)
+        return [(row["program"], row["gpu"]) for row in json.loads(out)["per_row"]]
+
+    assert kernels("--program", "^sum") == [("sum-omp", "h100-sxm")]
+    assert kernels("--language", "cuda") == [("scale-cuda", "h100-sxm"), ("scale-cuda", "a10")]
+    assert kernels("--gpu", "a10") == [("scale-cuda", "a10")]
+
+
+def test_a_card_that_no_row_names_takes_all_rows_and_says_so(run, table):
+    _, out, err = run("--labels", table, "--gpu", "l4", "--format", "json")
+    assert "no row names l4" in err
+    assert {row["gpu"] for row in json.loads(out)["per_row"]} == {"l4"}
+
+
+def test_output_plot_and_comparison(run, table, tmp_path):
+    old, page = tmp_path / "old.json", tmp_path / "page.html"
+    run("--labels", table, "--format", "json", "-o", old)
+
+    def other(files, options):
+        return ProgramResult()
+
+    status, out, _ = run("--labels", table, "--against", old, "--plot", page, analyzer=other)
+    assert status == 0
+    assert "0 fixed, 1 broken" in out
+    assert page.read_text().startswith("<!doctype html>")
+    assert json.loads(old.read_text())["schema"] == "roofstat-eval/1"
+    status, out, err = run("--labels", table, "--against", old, "--format", "json", analyzer=other)
+    assert json.loads(out)["accuracy"] == 0
+    assert "1 broken" in err
+
+
+def test_wrong_usage_is_refused_before_anything_runs(run, table, tmp_path):
+    def never(files, options):
+        raise AssertionError("was run")
+
+    for error, arguments in (
+        (UsageError, ("--sources", tmp_path / "none")),
+        (UsageError, ("--program", "(")),
+        (UsageError, ("--program", "nothing-like-it")),
+        (UsageError, ("--timeout", "-1")),
+        (UsageError, ("--against", tmp_path / "none.json")),
+        (UsageError, ("-o", tmp_path / "none" / "out.json")),
+        (UsageError, ("-o", table)),
+        (HardwareError, ("--gpu", "quantum-1")),
+        (LabelError, ("--labels", tmp_path / "none.csv")),
+    ):
+        with pytest.raises(error):
+            run("--labels", table, *arguments, analyzer=never)
+
+
+def test_the_command_is_registered_and_ends_with_2_on_wrong_usage(tmp_path, capsys):
+    arguments = ["eval", "--labels", str(tmp_path / "none.csv"), "--sources", str(tmp_path)]
+    assert main(arguments) == 2
+    assert "none.csv" in capsys.readouterr().err
