@@ -121,7 +121,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getCursorExtent": (Range, (Cursor,)),
     "clang_getRangeStart": (Location, (Range,)),
     "clang_getRangeEnd": (Location, (Range,)),
-    "clang_getExpansionLocation": (
+    "clang_getFileLocation": (
         None,
         (Location, POINTER(c_void_p), POINTER(c_uint), POINTER(c_uint), POINTER(c_uint)),
     ),
@@ -259,7 +259,7 @@ class Clang:
         self._visit = lib.clang_visitChildren
         self._location = lib.clang_getCursorLocation
         self._extent = lib.clang_getCursorExtent
-        self._expansion = lib.clang_getExpansionLocation
+        self._file_location = lib.clang_getFileLocation
         self._found: list[Cursor] = []
         self._visitor = _CURSOR_VISITOR(self._collect)
         self._field_visitor = _FIELD_VISITOR(self._collect_field)
@@ -315,13 +315,16 @@ class Clang:
         return self.text(self.lib.clang_getTypeSpelling(ctype))
 
     def place(self, cursor: Cursor) -> tuple[int, int, int, int]:
-        """File handle (0: none), line, column and offset in bytes of the cursor, at the place of macro use."""
-        self._expansion(self._location(cursor), *self._out)
+        """File handle (0: none), line, column and byte offset of the cursor.
+
+        What a macro makes stands where the macro is used; what its arguments hold, where they are written.
+        """
+        self._file_location(self._location(cursor), *self._out)
         return (self._file.value or 0, self._line.value, self._column.value, self._offset.value)
 
     def location_place(self, location: Location) -> tuple[int, int, int, int]:
         """As `place`, of a location."""
-        self._expansion(location, *self._out)
+        self._file_location(location, *self._out)
         return (self._file.value or 0, self._line.value, self._column.value, self._offset.value)
 
     def start(self, cursor: Cursor) -> tuple[int, int, int, int]:

@@ -6,6 +6,7 @@ Names are looked up in the function being lowered, then among the globals; objec
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -84,12 +85,20 @@ SECTION = "array section"
 """Reason of the `OpaqueExpr` that stands for ``a[low:length]``: its operands are the base, the lower bound, the length."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClauseNames:
+    """What a name in a clause may mean besides variables."""
+
+    macros: Mapping[str, Macro]
+    template_values: Mapping[str, int]
+
+
 def lower_clause_expression(
-    scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]
+    scope: Scope, text: str, position: Position, names: ClauseNames
 ) -> Expr:
     """Reads one expression or list item; what cannot be read is opaque."""
     try:
-        return _Reader(scope, text, position, macros).whole()
+        return _Reader(scope, text, position, names).whole()
     except (_UnreadableError, RecursionError):
         scope.unit.opaque("clause expression")
         return OpaqueExpr(OpaqueType("?"), position, f"clause expression: {text}")
@@ -102,12 +111,11 @@ class _UnreadableError(Exception):
 class _Reader:
     """A recursive descent over the tokens of one expression."""
 
-    def __init__(
-        self, scope: Scope, text: str, position: Position, macros: Mapping[str, Macro]
-    ) -> None:
+    def __init__(self, scope: Scope, text: str, position: Position, names: ClauseNames) -> None:
         self.scope = scope
         self.position = position
-        self.macros = macros
+        self.macros = names.macros
+        self.values = names.template_values
         self.tokens = self._tokens(text)
         self.next = 0
         self.expansions = 0
@@ -261,6 +269,8 @@ class _Reader:
             return Constant(BOOL, self.position, name == "true")
         if name == "sizeof":
             return self._size()
+        if name in self.values:
+            return Constant(I32, self.position, self.values[name])
         known = scope.names.get(name)
         if known is not None:
             return use_variable(known, self.position)
@@ -280,6 +290,8 @@ class _Reader:
         for declaration in scope.unit.globals.values():
             if declaration.name in (name, name.rpartition("::")[2]):
                 return use_variable(declaration, self.position)
+        if name in scope.unit.enumerators:
+            return Constant(I32, self.position, scope.unit.enumerators[name])
         if self._peek() == "(":
             return self._call(name)
         raise _UnreadableError

@@ -45,18 +45,29 @@ class _Finder:
         """Looks at the declarations in a unit, namespace or class."""
         clang = self.context.clang
         for cursor in clang.children(parent):
+            kind = cursor.kind
+            if Kind.FIRST_PREPROCESSING <= kind <= Kind.LAST_PREPROCESSING:
+                continue
             if is_top_level and self._is_foreign(cursor):
                 continue
-            kind = cursor.kind
             if kind in FUNCTION_KINDS:
                 if body_of(self.context, cursor) is not None:
                     self.roots.functions.append(cursor)
             elif kind == Kind.VAR:
                 self.roots.variables.append(cursor)
+            elif kind == Kind.ENUM:
+                self._enumerators(cursor)
             elif kind == Kind.FUNCTION_TEMPLATE:
                 self._template(cursor)
             elif kind in _CONTAINERS or kind in (Kind.UNEXPOSED_DECL, Kind.CLASS_TEMPLATE):
                 self.walk(cursor, is_top_level=False) if kind != Kind.CLASS_TEMPLATE else None
+
+    def _enumerators(self, cursor: Cursor) -> None:
+        clang = self.context.clang
+        for child in clang.children(cursor):
+            if child.kind == Kind.ENUM_CONSTANT:
+                value = int(clang.lib.clang_getEnumConstantDeclValue(child))
+                self.context.enumerators[clang.spelling(child)] = value
 
     def _template(self, cursor: Cursor) -> None:
         children = self.context.clang.children(cursor)

@@ -6,9 +6,11 @@ import re
 from dataclasses import dataclass
 
 from clang_queries._cindex import Cursor
-from clang_queries.clause_expressions import lower_clause_expression
+from clang_queries._kinds import Kind
+from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.statements import Clause, Compound, Directive, Stmt
+from clang_queries.ir.types import BOOL
 from clang_queries.lexing import (
     LexemeKind,
     Lines,
@@ -75,6 +77,11 @@ _VALUE_CLAUSES = frozenset(
         "simdlen", "priority", "grainsize", "num_tasks", "final", "ordered", "filter", "ompx_dyn_cgroup_mem", "hint",
     }
 )  # fmt: skip
+_TEMPLATE_PARAMETERS = frozenset(
+    {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
+)
+_INTEGRAL = 4
+"""``CXTemplateArgumentKind_Integral``."""
 _SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
 
 
@@ -137,11 +144,15 @@ class DirectiveTable:
             self.macros[name] = Macro(name, None, value or "1")
         self._context = context
         self._by_file: dict[int, list[SourceDirective]] = {}
-        files = list(context.project_files)
-        for handle in files:
+        for handle in context.project_files:
             self._read_macros(handle)
-        for handle in files:
-            self._by_file[handle] = self._read(handle)
+
+    def of(self, handle: int) -> list[SourceDirective]:
+        """The directives of a file in order."""
+        found = self._by_file.get(handle)
+        if found is None:
+            found = self._by_file[handle] = self._read(handle)
+        return found
 
     def _read_macros(self, handle: int) -> None:
         text = self._context.unit.contents(handle)
@@ -215,42 +226,80 @@ class DirectiveTable:
         """Prepares a function's scope to bind the directives inside it."""
         handle, _, _, begin = scope.clang.start(function)
         end = scope.clang.end(function)[3]
-        inside = [item for item in self._by_file.get(handle, ()) if begin <= item.offset < end]
-        if inside:
-            binder = _Binder(inside, handle, self.macros)
+        inside = [item for item in self.of(handle) if begin <= item.offset < end]
+        if inside or b"#include" in self._context.unit.contents(handle)[begin:end]:
+            binder = _Binder(self, handle, inside, template_values(scope, function))
             scope.statement_hook = binder.before_statement
             scope.end_hook = binder.at_end
+
+
+def template_values(scope: Scope, function: Cursor) -> dict[str, int]:
+    """The integral template arguments of an instance (and of its class) by the names of their parameters."""
+    clang, lib = scope.clang, scope.clang.lib
+    found: dict[str, int] = {}
+    for cursor in (clang.semantic_parent(function), function):
+        count = lib.clang_Cursor_getNumTemplateArguments(cursor)
+        if count <= 0:
+            continue
+        template = lib.clang_getSpecializedCursorTemplate(cursor)
+        parameters = [
+            child for child in clang.children(template) if child.kind in _TEMPLATE_PARAMETERS
+        ]
+        for index, parameter in enumerate(parameters[:count]):
+            if lib.clang_Cursor_getTemplateArgumentKind(cursor, index) == _INTEGRAL:
+                value = int(lib.clang_Cursor_getTemplateArgumentValue(cursor, index))
+                is_bool = scope.types.of(parameter) == BOOL
+                found[clang.spelling(parameter)] = abs(value) if is_bool else value
+    return found
+
+
+class _Queue:
+    """The directives of one file that still wait for their statement."""
+
+    def __init__(self, directives: list[SourceDirective]) -> None:
+        self._directives = directives
+        self._next = 0
+
+    def take_before(self, offset: int) -> list[SourceDirective]:
+        """Hands out the directives before an offset."""
+        start = self._next
+        while self._next < len(self._directives) and self._directives[self._next].offset < offset:
+            self._next += 1
+        return self._directives[start : self._next]
 
 
 class _Binder:
     """Hands the directives of one function, in order, to the statements that follow them."""
 
     def __init__(
-        self, directives: list[SourceDirective], handle: int, macros: dict[str, Macro]
+        self,
+        table: DirectiveTable,
+        handle: int,
+        directives: list[SourceDirective],
+        values: dict[str, int],
     ) -> None:
-        self._queue = directives
-        self._next = 0
-        self._handle = handle
-        self._macros = macros
+        self._table = table
+        self._queues = {handle: _Queue(directives), 0: _Queue([])}
+        self._values = values
 
-    def _take_before(self, offset: int) -> list[SourceDirective]:
-        start = self._next
-        while self._next < len(self._queue) and self._queue[self._next].offset < offset:
-            self._next += 1
-        return self._queue[start : self._next]
+    def _queue(self, handle: int) -> _Queue:
+        """The queue of a file; another than the function's own is included in its body."""
+        found = self._queues.get(handle)
+        if found is None:
+            found = self._queues[handle] = _Queue(self._table.of(handle))
+        return found
 
-    def before_statement(self, scope: Scope, cursor: Cursor) -> list[Stmt] | None:
-        """Lowers a statement under the directives before it; None where there are none left."""
-        if self._next >= len(self._queue):
-            return None
+    def before_statement(self, scope: Scope, cursor: Cursor) -> list[Stmt]:
+        """Lowers a statement under the directives before it."""
         handle, _, _, offset = scope.clang.start(cursor)
-        if handle != self._handle:
-            return None
-        taken = self._take_before(offset)
+        queue = self._queue(handle)
+        taken = queue.take_before(offset)
         lowered = [(directive, self._lower(scope, directive)) for directive in taken]
         statements = scope.plain_statements(cursor)
-        # directives inside what was just lowered and not taken there belong to a lambda's own function
-        self._take_before(scope.clang.end(cursor)[3])
+        end_handle, _, _, end = scope.clang.end(cursor)
+        if end_handle == handle:
+            # what is left inside this statement belongs to the function of a lambda
+            queue.take_before(end)
         for directive, record in reversed(lowered):
             if directive.is_standalone:
                 statements = [record, *statements]
@@ -265,10 +314,9 @@ class _Binder:
 
     def at_end(self, scope: Scope, cursor: Cursor) -> list[Stmt]:
         """The directives behind the last statement of a block."""
-        return [
-            self._lower(scope, directive)
-            for directive in self._take_before(scope.clang.end(cursor)[3])
-        ]
+        handle, _, _, offset = scope.clang.end(cursor)
+        taken = self._queue(handle).take_before(offset)
+        return [self._lower(scope, directive) for directive in taken]
 
     def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:
         clauses = tuple(
@@ -285,7 +333,6 @@ class _Binder:
             ]
         else:
             items = []
-        expressions = tuple(
-            lower_clause_expression(scope, item, position, self._macros) for item in items
-        )
+        names = ClauseNames(self._table.macros, self._values)
+        expressions = tuple(lower_clause_expression(scope, item, position, names) for item in items)
         return Clause(name, text, expressions)

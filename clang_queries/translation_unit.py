@@ -18,6 +18,8 @@ try:
     from clang_queries import header_paths
 except ImportError:  # until the bundled headers exist
     header_paths = None
+_PREPROCESSING_RECORD = 0x1
+"""Keeps the ranges that the preprocessor skipped."""
 _KEEP_GOING = 0x200
 """Go on after fatal errors such as a missing header."""
 _MAXIMUM_SCANNED_HEADERS = 400
@@ -28,7 +30,7 @@ _ERROR_SEVERITY = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
-    """One error message of the parser, at the place of macro use."""
+    """One error message of the parser, at the place of macro use or argument."""
 
     text: str
     file: str
@@ -191,7 +193,7 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         len(encoded),
         ctypes.cast(unsaved, POINTER(UnsavedFile)),
         1,
-        keep_going,
+        _PREPROCESSING_RECORD | keep_going,
         byref(handle),
     )
     if status != 0 or not handle.value:

@@ -118,6 +118,8 @@ def floating_operators() -> Iterator[Case]:
         for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*")):
             yield _binary(name, kind, f"a {sign} b", _SIGNED_PAIRS, value=f"a {sign} b")
         yield _binary("div", kind, "a / b", _SIGNED_PAIRS, value="a / b", slow=((1.5, tiny),))
+        # Zero is common in data, and both divisions send it to the slow path.
+        yield _binary("div_of_zero", kind, "a / b", ((0.0, 1.5), (0.0, -23.0)), value="a / b")
         yield _unary("rcp", kind, f"{one} / a", _SIGNED, value="1 / a", slow=((tiny,),))
         yield _unary("div_by_constant", kind, f"a / ({one} * 3)", _SIGNED, value="a / 3")
         yield _unary("div_by_power_of_two", kind, f"a / ({one} * 4)", _SIGNED, value="a / 4")

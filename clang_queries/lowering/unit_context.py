@@ -89,6 +89,7 @@ class UnitContext:
         self.pending_globals: deque[tuple[str, Cursor]] = deque()
         self.instantiated: set[int] = set()
         """Declarations of the kernel templates with a lowered instance."""
+        self.enumerators: dict[str, int] = {}
         self.launches: list[Position] = []
         self.launch_extents: list[tuple[Place, Place]] = []
         self.statement_count = 0

@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clang_queries.command_line import ParseOptions
-    from clang_queries.ir.statements import Function
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.run import HostLaunch
     from roofstat.execution.trace import LaunchTrace
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.quantities import Amounts
     from roofstat.memory.records import MemoryTraffic
     from roofstat.program.link import Program
+    from roofstat.program.openmp import TargetRegion
 
 SHARED_WAVEFRONT_BYTES = 128
 """Bytes that one pass of shared memory delivers: 32 banks of 4 bytes."""
@@ -67,8 +67,8 @@ class KernelContext:
 def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     """Model one traced launch."""
     gpu = context.options.gpu
-    function = context.program.functions[launch.kernel]
-    language = Language(context.languages.get(launch.kernel, "cuda"))
+    subject = _subject(launch.kernel, context)
+    language = subject.language
     compiler = report_compiler(context.options, language)
     trace = launch.trace
     architecture = gpu.target if gpu.target.startswith("sm_") else "sm_80"
@@ -83,7 +83,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         local_slots=counts.local_slots,
     )
     residency = _occupancy(trace, counts, context)
-    assumptions = _assumptions(launch, counts, memory, function)
+    assumptions = _assumptions(launch, counts, memory)
     regime = context.options.traffic
     placements = {
         each: place(
@@ -95,13 +95,15 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     }
     chosen = placements[regime]
     return KernelReport(
-        name=function.name.rsplit("::", 1)[-1],
-        signature=function.signature,
+        name=subject.name,
+        signature=subject.signature,
+        function=subject.function,
+        directive=subject.directive,
         language=language,
-        file=function.position.file,
-        line=function.position.line,
-        column=max(function.position.column, 1),
-        end_line=max(function.end_line, function.position.line),
+        file=subject.file,
+        line=subject.line,
+        column=max(subject.column, 1),
+        end_line=max(subject.end_line, subject.line),
         compiler=compiler,
         launch=_launch(launch),
         counts=Counts(
@@ -129,9 +131,59 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         assumptions=assumptions,
         loops=_loops(trace, counts, launch),
         accesses=_accesses(memory),
-        lines=_lines(counts, memory, function, regime),
+        lines=_lines(counts, memory, subject.file, regime),
         unknown={f"intensity.{kind.value}": reason for kind, reason in chosen.unknown.items()},
     )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Subject:
+    """What a report is about: a kernel function, or a target region."""
+
+    name: str
+    signature: str
+    function: str | None
+    directive: str | None
+    language: Language
+    file: str
+    line: int
+    column: int
+    end_line: int
+
+
+def _subject(key: str, context: KernelContext) -> _Subject:
+    region = context.program.regions.get(key)
+    if region is not None:
+        signature = enclosing_signature(context.program, region)
+        return _Subject(
+            name=f"{region.function.rsplit('::', 1)[-1]}:{region.line}",
+            signature=signature,
+            function=signature,
+            directive=region.directive,
+            language=Language.OPENMP,
+            file=region.position.file,
+            line=region.position.line,
+            column=region.position.column,
+            end_line=region.end_line,
+        )
+    function = context.program.functions[key]
+    return _Subject(
+        name=function.name.rsplit("::", 1)[-1],
+        signature=function.signature,
+        function=None,
+        directive=None,
+        language=Language(context.languages.get(key, "cuda")),
+        file=function.position.file,
+        line=function.position.line,
+        column=function.position.column,
+        end_line=function.end_line,
+    )
+
+
+def enclosing_signature(program: Program, region: TargetRegion) -> str:
+    """Signature of the function around a target region."""
+    function = program.functions.get(region.function_key)
+    return function.signature if function is not None else region.function
 
 
 def _launch(launch: HostLaunch) -> Launch:
@@ -302,7 +354,7 @@ def _assumption(
 
 
 def _assumptions(
-    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic, function: Function
+    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic
 ) -> tuple[Assumption, ...]:
     trace = launch.trace
     found = [
@@ -327,7 +379,6 @@ def _assumptions(
         known = merged.get(key)
         if known is None or known.weight < item.weight:
             merged[key] = item
-    del function
     return tuple(sorted(merged.values(), key=lambda item: -item.weight))
 
 
@@ -412,7 +463,7 @@ def _block_numbers(loop: object) -> frozenset[int]:
 
 
 def _lines(
-    counts: InstructionCounts, memory: MemoryTraffic, function: Function, regime: TrafficRegime
+    counts: InstructionCounts, memory: MemoryTraffic, own_file: str, regime: TrafficRegime
 ) -> tuple[LineReport, ...]:
     dram = (memory.steady if regime is TrafficRegime.STEADY else memory.profiled).total_bytes
     moved: dict[tuple[str, int], float] = {}
@@ -428,7 +479,7 @@ def _lines(
         reports.append(
             LineReport(
                 line=line,
-                file=file if file != function.position.file else None,
+                file=file if file != own_file else None,
                 counts=Counts(
                     sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
                     dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),

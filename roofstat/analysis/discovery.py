@@ -29,9 +29,9 @@ _BINARY_PROBE_BYTES = 8192
 # Three angle brackets, but not a conflict marker of a merge.
 _LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
 _TARGET = re.compile(
-    rb"(?:#\s*pragma\s+|_Pragma\s*\(\s*\")omp\b(?:[^\n\\]|\\\r?\n|\\.)*?\btarget\b", re.DOTALL
+    rb"(?:#\s*pragma\s+|_Pragma\s*\(\s*\")omp\b(?:[^\n\\]|\\\r?\n|\\[^\r\n])*?\btarget\b"
 )
-_MAIN = re.compile(rb"^[\w\s:*&\[\]]*\b(?:int|void|auto)\s+main\s*\(", re.MULTILINE)
+_MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
 
 

@@ -9,26 +9,30 @@ from typing import TYPE_CHECKING
 
 from clang_queries.errors import ClangQueriesError, ParseError
 from clang_queries.unit import lower_unit
-from roofstat.analysis.assemble import KernelContext, kernel_report
+from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.settings import (
     compiler_flags,
     device_model,
     launch_override,
     parse_options,
+    region_override,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
 from roofstat.execution.host.run import HostLaunch, HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
+from roofstat.program.lowering import lower_host_function
+from roofstat.program.openmp import region_functions
 from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clang_queries.command_line import ParseOptions
-    from clang_queries.ir.statements import Function, Unit
+    from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
+    from roofstat.execution.host.run import LaunchOverride as RunOverride
     from roofstat.program.link import Program
     from roofstat.report import KernelReport
 
@@ -61,13 +65,14 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
         program,
         device_model(options.gpu),
         arguments=options.program_args,
-        overrides=lambda key: launch_override(options, program.functions[key]),
+        overrides=lambda key: _override(options, program, key),
         wanted=wanted,
     )
     run.run_main()
     launches = list(run.launches.values())
     launched = {launch.kernel for launch in launches}
-    for key in program.kernels:
+    find_regions(program)
+    for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
             launches.append(_default_run(run, key, options))
     kernels = [kernel_report(launch, context) for launch in launches]
@@ -128,9 +133,22 @@ def _parse_saved(file: str, parse: ParseOptions, changed: int) -> Unit:  # noqa:
 # Running
 
 
+def find_regions(program: Program) -> None:
+    """Outline the target regions of functions that the run did not reach."""
+    for function in region_functions(program.functions):
+        lower_host_function(program, function.key)
+
+
 def _selection(options: AnalysisOptions, program: Program) -> Wanted:
     pattern = re.compile(options.kernel_pattern) if options.kernel_pattern is not None else None
     return Wanted(pattern, program)
+
+
+def _override(options: AnalysisOptions, program: Program, key: str) -> RunOverride | None:
+    region = program.regions.get(key)
+    if region is not None:
+        return region_override(options, region, enclosing_signature(program, region))
+    return launch_override(options, program.functions[key])
 
 
 class Wanted:
@@ -144,6 +162,9 @@ class Wanted:
         """Decide by the kernel's name and signature."""
         if self._pattern is None:
             return True
+        region = self._program.regions.get(key)
+        if region is not None:
+            return bool(self._pattern.search(region.function))
         function = self._program.functions.get(key)
         return function is None or any(
             self._pattern.search(name) for name in (function.name, function.signature)
@@ -153,9 +174,10 @@ class Wanted:
 def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch:
     """A kernel that the program does not launch, under the user's launch or a stated default."""
     program = run.program
-    function = program.functions[key]
+    region = program.regions.get(key)
+    position = program.functions[key].position if region is None else region.position
     code = run.kernel_code(key)
-    override = launch_override(options, function)
+    override = _override(options, program, key)
     grid, block = default_launch(code)
     notes: list[tuple[str, str]] = []
     source = "assumed"
@@ -189,7 +211,7 @@ def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch
         grid=grid,
         block=block,
         shared_bytes=shared,
-        position=function.position,
+        position=position,
         index=0,
         count=1.0,
         source=source,
@@ -258,6 +280,3 @@ def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
     )
 
 
-def kernel_name(function: Function) -> str:
-    """Name without scope."""
-    return function.name.rsplit("::", 1)[-1]

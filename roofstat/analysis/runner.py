@@ -36,6 +36,7 @@ def analyze_paths(
     *,
     read_stdin: Callable[[], bytes] | None = None,
     analyzer: Analyzer | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> Report:
     """Analyse files, directories or `-` and return the report; a file that fails is an entry in `errors`.
 
@@ -45,13 +46,16 @@ def analyze_paths(
         progress: Called after each program.
         read_stdin: Returns standard input; needed where `-` is among the paths.
         analyzer: Analyses the files of one program; the package's own by default.
+        meanwhile: Called once while the first programs are analysed, such as to import what shows the report.
 
     Raises:
         UsageError: No path is given.
     """
     found = discover(paths, read_stdin=read_stdin)
     settings = dataclasses.replace(options, unsaved={**options.unsaved, **found.unsaved})
-    results, errors = _analyze_programs(found, settings, progress, analyzer or _own_analyzer)
+    results, errors = _analyze_programs(
+        found, settings, progress, analyzer or _own_analyzer, meanwhile
+    )
     kernels = (kernel for result in results for kernel in result.kernels if options.wants(kernel))
     return Report(
         tool=Tool(version=__version__),
@@ -107,10 +111,14 @@ def _analyze_one(
 
 
 def _analyze_programs(
-    found: Discovery, options: AnalysisOptions, progress: Progress | None, analyzer: Analyzer
+    found: Discovery,
+    options: AnalysisOptions,
+    progress: Progress | None,
+    analyzer: Analyzer,
+    meanwhile: Callable[[], object] | None,
 ) -> tuple[list[ProgramResult], list[AnalysisError]]:
     run = functools.partial(_run, options=options, analyzer=analyzer)
-    outcomes = run(found.programs, progress)
+    outcomes = run(found.programs, progress, meanwhile)
     # A crash or a hang costs one file: what a failed program is made of gets a second try, alone.
     retry = [
         (position, Program(files=(file,)))
@@ -119,7 +127,7 @@ def _analyze_programs(
         and len(program.units) > 1
         for file in program.files
     ]
-    alone = dict(zip(retry, run([program for _, program in retry], None), strict=True))
+    alone = dict(zip(retry, run([program for _, program in retry], None, None), strict=True))
     results: list[ProgramResult] = []
     errors: list[AnalysisError] = []
     for position, (program, outcome) in enumerate(zip(found.programs, outcomes, strict=True)):
@@ -135,6 +143,7 @@ def _analyze_programs(
 def _run(
     programs: Sequence[Program],
     progress: Progress | None,
+    meanwhile: Callable[[], object] | None,
     *,
     options: AnalysisOptions,
     analyzer: Analyzer,
@@ -153,4 +162,5 @@ def _run(
         timeout_s=limit,
         progress=report,
         memory_limit_bytes=options.memory_limit_bytes,
+        meanwhile=meanwhile,
     )

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Function
     from roofstat.analysis.options import AnalysisOptions, LaunchOverride
     from roofstat.hardware import Gpu
+    from roofstat.program.openmp import TargetRegion
 
 _CDNA_FOR_CUDA = "sm_80"
 """Architecture whose lowering stands in for targets that are no NVIDIA card."""
@@ -86,6 +87,20 @@ def device_model(gpu: Gpu) -> DeviceModel:
         memory_bytes_per_s=gpu.dram_bytes_per_s,
         warp_size=gpu.warp_size,
     )
+
+
+def region_override(options: AnalysisOptions, region: TargetRegion, signature: str) -> RunOverride | None:
+    """The launch configuration stated for a target region, by function and line of the directive."""
+    bare = region.function.rsplit("::", 1)[-1]
+    for name in (signature, region.function, bare):
+        found = options.launches.get(f"{name}:{region.line}")
+        if found is not None:
+            return _run_override(found)
+    for name in (signature, region.function, bare):
+        found = options.launches.get(name)
+        if found is not None:
+            return _run_override(found)
+    return None
 
 
 def launch_override(options: AnalysisOptions, function: Function) -> RunOverride | None:

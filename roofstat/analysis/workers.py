@@ -57,6 +57,7 @@ def run_isolated(
     timeout_s: Callable[[Task], float | None] = lambda _task: None,
     progress: Callable[[int, int, Task], None] | None = None,
     memory_limit_bytes: int | None = None,
+    meanwhile: Callable[[], object] | None = None,
 ) -> list[Outcome[Result]]:
     """Return the outcome of each task, in the order of the tasks.
 
@@ -67,6 +68,7 @@ def run_isolated(
         timeout_s: Seconds that a task may take; None for no limit.
         progress: Called in this process after each task with the number done, the number of tasks and the task.
         memory_limit_bytes: Data that one worker may allocate; None for no limit.
+        meanwhile: Called once in this process while the first workers are busy.
 
     The outcome's error is a `WorkerCrash`, an `AnalysisTimeout`, or what the function raised (exceptions that are no
     `RoofstatError` become an `AnalysisFailure`).
@@ -80,6 +82,9 @@ def run_isolated(
             while pending and len(pool.busy) < max(1, jobs):
                 index = pending.pop()
                 pool.start(index, tasks[index], timeout_s(tasks[index]))
+            if meanwhile is not None:
+                meanwhile()
+                meanwhile = None
             for index, outcome in pool.finished():
                 outcomes[index] = outcome
                 done += 1

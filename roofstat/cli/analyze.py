@@ -70,10 +70,17 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if output is not None:
         check_output(output, args.paths)
     from roofstat.analysis import analyze_paths
+    from roofstat.render import renderer
 
     progress = ProgressLine(console)
     try:
-        report = analyze_paths(args.paths, options, progress, read_stdin=console.read_source)
+        report = analyze_paths(
+            args.paths,
+            options,
+            progress,
+            read_stdin=console.read_source,
+            meanwhile=lambda: renderer(args.format),
+        )
     finally:
         progress.close()
     if not report.files and args.format == "text":

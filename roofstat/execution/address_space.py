@@ -63,7 +63,13 @@ class AddressSpace:
         self._strings: dict[str, MemoryObject] = {}
 
     def allocate(
-        self, size_bytes: int | None, space: Space, name: str, *, initial: Value | None = None, assumed: bool = False
+        self,
+        size_bytes: int | None,
+        space: Space,
+        name: str,
+        *,
+        initial: Value | None = None,
+        assumed: bool = False,
     ) -> MemoryObject:
         """A new allocation; `initial` is the value of every byte-aligned element (0 for cleared memory)."""
         base = self._next[space]

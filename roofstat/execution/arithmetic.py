@@ -141,9 +141,13 @@ def _array_binary(op: Op, scalar: Scalar, a: Array, b: Array) -> Array:
             function = np.logical_or if op is Op.ADD else np.logical_and
         return function(a, b)
     if op is Op.SHL:
-        return np.left_shift(a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype))
+        return np.left_shift(
+            a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype)
+        )
     if op is Op.SHR:
-        return np.right_shift(a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype))
+        return np.right_shift(
+            a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype)
+        )
     if scalar.is_float:
         return np.divide(a, b)
     return _integer_division(op, a, b)
@@ -186,7 +190,11 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> V
     reason = next(value.reason for value in (a, b) if isinstance(value, Unknown))
     if op in COMPARISONS:
         decided = _compare_by_bounds(op, a, b)
-        return decided if decided is not None else Unknown(new_key(), uniform, reason=reason, origin=_origin(a, b))
+        return (
+            decided
+            if decided is not None
+            else Unknown(new_key(), uniform, reason=reason, origin=_origin(a, b))
+        )
     if scalar.is_float:
         return Unknown(new_key(), uniform, reason=reason, is_float=True)
     if isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
@@ -208,7 +216,13 @@ def _origin(a: Value, b: Value) -> int | None:
 
 
 def _two_unknowns(op: Op, a: Value, b: Value) -> Value | None:
-    if isinstance(a, Unknown) and isinstance(b, Unknown) and a.key == b.key and op is Op.SUB and a.scale == b.scale:
+    if (
+        isinstance(a, Unknown)
+        and isinstance(b, Unknown)
+        and a.key == b.key
+        and op is Op.SUB
+        and a.scale == b.scale
+    ):
         return _plain(a.offset - b.offset)
     if isinstance(a, Unknown) and isinstance(b, Unknown) and op is Op.ADD:
         # The wider one dominates an address; the other one blurs it.
@@ -220,7 +234,9 @@ def _plain(value: int | Array) -> Value:
     return value
 
 
-def _affine(op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, *, left: bool) -> Value | None:
+def _affine(
+    op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, *, left: bool
+) -> Value | None:
     amount: int | Array = known.astype(np.int64) if isinstance(known, np.ndarray) else int(known)
     if op is Op.ADD:
         return shifted(unknown, amount)
@@ -246,7 +262,9 @@ def _affine(op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, *, 
     )
 
 
-def _bounds(op: Op, unknown: Unknown, amount: int, scalar: Scalar, *, left: bool) -> tuple[int, int] | None:
+def _bounds(
+    op: Op, unknown: Unknown, amount: int, scalar: Scalar, *, left: bool
+) -> tuple[int, int] | None:
     """Inclusive bounds that an operator with a constant gives."""
     if op is Op.AND and amount >= 0:
         return (0, amount)
@@ -315,7 +333,9 @@ def unary(op: Op, scalar: Scalar, a: Value) -> Value:
     if isinstance(a, Unknown):
         if op is Op.NEG and not scalar.is_float:
             return scaled(a, -1)
-        return Unknown(new_key(), a.uniform, reason=a.reason, is_float=scalar.is_float, origin=a.origin)
+        return Unknown(
+            new_key(), a.uniform, reason=a.reason, is_float=scalar.is_float, origin=a.origin
+        )
     if isinstance(a, Mixed):
         values = _array_unary(op, scalar, a.values)
         return Mixed(values, a.known, a.unknown.fresh(new_key()))
@@ -339,12 +359,33 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
     """Numeric conversion."""
     if isinstance(value, Unknown):
         if source.is_float or target.is_float:
-            limits = (value.low, value.high) if value.scale == 1 and isinstance(value.offset, int) and value.offset == 0 else (None, None)
-            return Unknown(
-                new_key(), value.uniform, reason=value.reason, is_float=target.is_float, low=limits[0], high=limits[1]
+            limits = (
+                (value.low, value.high)
+                if value.scale == 1 and isinstance(value.offset, int) and value.offset == 0
+                else (None, None)
             )
-        if target.size_bytes < 4 and value.low is None and not target.is_signed and target is not Scalar.BOOL:
-            return replace(value, low=0, high=(1 << (8 * target.size_bytes)) - 1, scale=1, offset=0, key=new_key())
+            return Unknown(
+                new_key(),
+                value.uniform,
+                reason=value.reason,
+                is_float=target.is_float,
+                low=limits[0],
+                high=limits[1],
+            )
+        if (
+            target.size_bytes < 4
+            and value.low is None
+            and not target.is_signed
+            and target is not Scalar.BOOL
+        ):
+            return replace(
+                value,
+                low=0,
+                high=(1 << (8 * target.size_bytes)) - 1,
+                scale=1,
+                offset=0,
+                key=new_key(),
+            )
         return value
     if isinstance(value, Mixed):
         return Mixed(_array_cast(value.values, target), value.known, value.unknown)
@@ -366,7 +407,9 @@ def _array_cast(value: Array, target: Scalar) -> Array:
 def bitcast(value: Value, source: Scalar, target: Scalar) -> Value:
     """Same bits, other type; where the sizes differ nothing is known."""
     if isinstance(value, Unknown | Mixed) or source.size_bytes != target.size_bytes:
-        return new_unknown("reinterpreted bits", uniform=isinstance(value, int | float), is_float=target.is_float)
+        return new_unknown(
+            "reinterpreted bits", uniform=isinstance(value, int | float), is_float=target.is_float
+        )
     if source in (Scalar.F16, Scalar.BF16) or target in (Scalar.F16, Scalar.BF16):
         return new_unknown("reinterpreted half bits", is_float=target.is_float)
     if isinstance(value, np.ndarray):
@@ -397,5 +440,10 @@ def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> 
         low = min(limit[0] for limit in limits if limit is not None)
         high = max(limit[1] for limit in limits if limit is not None)
     return Unknown(
-        new_key(), uniform, low=low, high=high, reason=getattr(condition, "reason", ""), is_float=scalar.is_float
+        new_key(),
+        uniform,
+        low=low,
+        high=high,
+        reason=getattr(condition, "reason", ""),
+        is_float=scalar.is_float,
     )

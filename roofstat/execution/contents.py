@@ -51,7 +51,11 @@ class Fill:
     @property
     def end(self) -> int:
         """Offset just past the last element."""
-        return self.start + sum(stride * (count - 1) for stride, count in self.dims) + self.scalar.size_bytes
+        return (
+            self.start
+            + sum(stride * (count - 1) for stride, count in self.dims)
+            + self.scalar.size_bytes
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -88,7 +92,9 @@ class Contents:
         if self.cells:
             kept = {at: cell for at, cell in self.cells.items() if not fill.start <= at < fill.end}
             self.cells = kept
-        self.fills = [old for old in self.fills if not (fill.start <= old.start and old.end <= fill.end)]
+        self.fills = [
+            old for old in self.fills if not (fill.start <= old.start and old.end <= fill.end)
+        ]
         self.fills.append(fill)
 
     def identity(self) -> int:
@@ -97,7 +103,9 @@ class Contents:
             self.key = new_key()
         return self.key
 
-    def load(self, offset: int | NDArray[np.int64], scalar: Scalar, buffer: int, reason: str) -> Value:
+    def load(
+        self, offset: int | NDArray[np.int64], scalar: Scalar, buffer: int, reason: str
+    ) -> Value:
         """The value of the element at `offset` (one for each lane when an array)."""
         if isinstance(offset, int):
             return self._load_one(offset, scalar, buffer, reason)
@@ -111,7 +119,11 @@ class Contents:
         if isinstance(self.initial, int | float) and not self.is_lost and not self.cells:
             return number_of(self.initial, scalar)
         return Unknown(
-            self.identity(), reason=reason, is_float=scalar.is_float, origin=buffer, lane_index=offset
+            self.identity(),
+            reason=reason,
+            is_float=scalar.is_float,
+            origin=buffer,
+            lane_index=offset,
         )
 
     def _load_one(self, offset: int, scalar: Scalar, buffer: int, reason: str) -> Value:
@@ -129,7 +141,11 @@ class Contents:
         if isinstance(self.initial, int | float) and not self.is_lost:
             return number_of(self.initial, scalar)
         return Unknown(
-            self.identity() * 1_000_003 + offset, uniform=True, reason=reason, is_float=scalar.is_float, origin=buffer
+            self.identity() * 1_000_003 + offset,
+            uniform=True,
+            reason=reason,
+            is_float=scalar.is_float,
+            origin=buffer,
         )
 
     def _load_cells(self, offset: NDArray[np.int64], scalar: Scalar) -> Value | None:
@@ -148,7 +164,9 @@ class Contents:
         return result
 
 
-def _evaluate(fill: Fill, offset: NDArray[np.int64], scalar: Scalar, buffer: int, reason: str) -> Value:
+def _evaluate(
+    fill: Fill, offset: NDArray[np.int64], scalar: Scalar, buffer: int, reason: str
+) -> Value:
     if fill.pattern is Pattern.CONSTANT:
         return number_of(fill.first, scalar)
     if fill.pattern is Pattern.AFFINE:
@@ -158,7 +176,11 @@ def _evaluate(fill: Fill, offset: NDArray[np.int64], scalar: Scalar, buffer: int
             index = np.clip(rest // stride, 0, count - 1)
             rest = rest - index * stride
             value = value + index * step
-        return value.astype(DTYPES[scalar]) if scalar.is_float else np.round(value).astype(np.int64).astype(DTYPES[scalar])
+        return (
+            value.astype(DTYPES[scalar])
+            if scalar.is_float
+            else np.round(value).astype(np.int64).astype(DTYPES[scalar])
+        )
     bounded = not scalar.is_float and fill.low is not None and fill.high is not None
     return Unknown(
         fill.key,

@@ -39,7 +39,9 @@ def used_axes(code: Code) -> int:
     axes = [
         _AXES[item.detail]
         for _, item in code.instructions()
-        if item.op is Op.SPECIAL and isinstance(item.detail, SpecialRegister) and item.detail in _AXES
+        if item.op is Op.SPECIAL
+        and isinstance(item.detail, SpecialRegister)
+        and item.detail in _AXES
     ]
     return max(axes, default=0) + 1
 
@@ -113,7 +115,11 @@ def _index_axes(register: int, definitions: dict[int, list[Instruction]]) -> fro
             continue
         seen.add(current)
         for item in definitions.get(current, []):
-            if item.op is Op.SPECIAL and isinstance(item.detail, SpecialRegister) and item.detail in _AXES:
+            if (
+                item.op is Op.SPECIAL
+                and isinstance(item.detail, SpecialRegister)
+                and item.detail in _AXES
+            ):
                 axes.add(_AXES[item.detail])
             elif item.op not in (Op.LOAD, Op.ATOMIC, Op.CALL):
                 stack.extend(item.args)
@@ -142,9 +148,18 @@ def default_arguments(
         elif parameter.scalar is None:
             found = memory.allocate(parameter.size_bytes, Space.HOST, parameter.name)
             values.append(found.base)
-        elif parameter.scalar.is_float or parameter.scalar is Scalar.BOOL or parameter.scalar.size_bytes < 4:
+        elif (
+            parameter.scalar.is_float
+            or parameter.scalar is Scalar.BOOL
+            or parameter.scalar.size_bytes < 4
+        ):
             values.append(
-                Unknown(new_key(), uniform=True, reason=f"argument {parameter.name}", is_float=parameter.scalar.is_float)
+                Unknown(
+                    new_key(),
+                    uniform=True,
+                    reason=f"argument {parameter.name}",
+                    is_float=parameter.scalar.is_float,
+                )
             )
         else:
             value = extents.get(index, DEFAULT_EXTENT)

@@ -25,7 +25,9 @@ class StoreRecord:
     value: Value
 
 
-def summarise_stores(stores: dict[int, list[StoreRecord]], trips: int) -> list[tuple[MemoryObject, Fill]]:
+def summarise_stores(
+    stores: dict[int, list[StoreRecord]], trips: int
+) -> list[tuple[MemoryObject, Fill]]:
     """A fill for each store instruction whose address advances evenly."""
     filled: list[tuple[MemoryObject, Fill]] = []
     for records in stores.values():
@@ -44,7 +46,9 @@ def _fill_of(records: list[StoreRecord], trips: int) -> Fill | None:
         return None
     step_bytes = int(stride)
     start = first.offset - first.iteration * step_bytes
-    pattern, value, step, low, high = _pattern([(record.iteration, record.value) for record in records])
+    pattern, value, step, low, high = _pattern(
+        [(record.iteration, record.value) for record in records]
+    )
     if step_bytes < 0:
         start += step_bytes * (trips - 1)
         value += step * (trips - 1)
@@ -111,11 +115,19 @@ def summarise_fills(
             item is found and len(other.dims) == len(fill.dims) and other.scalar is fill.scalar
             for _, item, other in records
         )
-        stride = _slope([(iteration, other.start) for iteration, _, other in records]) if len(records) > 1 else None
+        stride = (
+            _slope([(iteration, other.start) for iteration, _, other in records])
+            if len(records) > 1
+            else None
+        )
         if not same or stride is None or stride != int(stride) or stride <= 0:
             continue
         step = _slope([(iteration, other.first) for iteration, _, other in records])
-        pattern = fill.pattern if all(other.pattern is fill.pattern for _, _, other in records) else Pattern.UNKNOWN
+        pattern = (
+            fill.pattern
+            if all(other.pattern is fill.pattern for _, _, other in records)
+            else Pattern.UNKNOWN
+        )
         if pattern in (Pattern.CONSTANT, Pattern.AFFINE) and step is None:
             pattern = Pattern.UNKNOWN
         if pattern is Pattern.CONSTANT and step:

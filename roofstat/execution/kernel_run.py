@@ -69,7 +69,13 @@ def run_kernel(
     )
     recorder = Recorder(trace)
     machine = Machine(
-        program, memory, lanes, DeviceLibrary(), is_host=False, recorder=recorder, budget=KERNEL_BUDGET
+        program,
+        memory,
+        lanes,
+        DeviceLibrary(),
+        is_host=False,
+        recorder=recorder,
+        budget=KERNEL_BUDGET,
     )
     machine.globals = globals_
     if code_cache is not None:

@@ -76,7 +76,9 @@ class LoopEntry:
             return
         self.breaks.setdefault(region.number, (region, []))[1].append(distance)
 
-    def note_store(self, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
+    def note_store(
+        self, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value
+    ) -> None:
         """Remember a host store, to summarise the loop as a fill."""
         iteration = self.coordinate.iteration
         if isinstance(iteration, int):
@@ -88,7 +90,9 @@ class LoopEntry:
         """Remember what an inner loop filled."""
         iteration = self.coordinate.iteration
         if isinstance(iteration, int):
-            self.fills.setdefault(loop * 1_000_003 + found.buffer.number, []).append((iteration, found, fill))
+            self.fills.setdefault(loop * 1_000_003 + found.buffer.number, []).append(
+                (iteration, found, fill)
+            )
 
 
 def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
@@ -279,14 +283,22 @@ class _Runner:
         self.exited = machine.union(self.exited, active)
         return None
 
-    def _sample_points(self, longest: float, *, nested: bool, hurried: bool) -> list[tuple[float, float]]:
+    def _sample_points(
+        self, longest: float, *, nested: bool, hurried: bool
+    ) -> list[tuple[float, float]]:
         """(position as a share of the remaining iterations, share of them that it stands for)."""
-        alike = len(self.work) >= 2 and abs(self.work[-1] - self.work[-2]) <= 1e-9 * max(abs(self.work[-1]), 1.0)
+        alike = len(self.work) >= 2 and abs(self.work[-1] - self.work[-2]) <= 1e-9 * max(
+            abs(self.work[-1]), 1.0
+        )
         if self.machine.is_host:
             alike = False
             nested = nested or hurried
         if alike or hurried:
-            return [(0.5, 1.0)] if nested or hurried else [(0.5, 1.0 - 1.0 / longest), (1.0, 1.0 / longest)]
+            return (
+                [(0.5, 1.0)]
+                if nested or hurried
+                else [(0.5, 1.0 - 1.0 / longest), (1.0, 1.0 / longest)]
+            )
         count = 3 if nested else 5
         return [((index + 0.5) / count, 1.0 / count) for index in range(count)]
 
@@ -320,17 +332,27 @@ class _Runner:
             scalar = frame.code.register_types[variable]
             if isinstance(step, int | float) and step == 0:
                 frame.registers[variable] = start
-            elif isinstance(start, int | float) and isinstance(step, int | float) and isinstance(distance, int):
+            elif (
+                isinstance(start, int | float)
+                and isinstance(step, int | float)
+                and isinstance(distance, int)
+            ):
                 frame.registers[variable] = number_of(start + step * distance, scalar)
             elif scalar.is_float:
                 moved = np.asarray(start, np.float64) + np.asarray(step, np.float64) * distance
-                frame.registers[variable] = np.broadcast_to(moved, (self.machine.lane_count,)).astype(DTYPES[scalar])
+                frame.registers[variable] = np.broadcast_to(
+                    moved, (self.machine.lane_count,)
+                ).astype(DTYPES[scalar])
             else:
                 moved = np.asarray(start).astype(np.int64) + _integer_product(step, distance)
                 whole = np.broadcast_to(moved, (self.machine.lane_count,))
-                frame.registers[variable] = whole.copy() if _is_pointer_array(start) else whole.astype(DTYPES[scalar])
+                frame.registers[variable] = (
+                    whole.copy() if _is_pointer_array(start) else whole.astype(DTYPES[scalar])
+                )
 
-    def _remaining(self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]) -> Trips | None:
+    def _remaining(
+        self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]
+    ) -> Trips | None:
         """Iterations still to come, for each lane; None where it cannot be said yet."""
         loop = self.loop
         trips: Trips = float("inf")
@@ -352,12 +374,18 @@ class _Runner:
             trips = np.minimum(trips, solved)
         return trips
 
-    def _condition_trips(self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]) -> Trips | None:
+    def _condition_trips(
+        self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]
+    ) -> Trips | None:
         """Solve the loop condition by looking at it now, one and two iterations ahead."""
         machine, loop = self.machine, self.loop
         register = loop.condition_register
         assert register is not None
-        if any(item.op in _SIDE_EFFECTS for block in blocks(loop.condition) for item in block.instructions):
+        if any(
+            item.op in _SIDE_EFFECTS
+            for block in blocks(loop.condition)
+            for item in block.instructions
+        ):
             return None
         base = self._state()
         saved = list(machine.frames[-1].registers)
@@ -385,12 +413,16 @@ class _Runner:
                 continue
             if self._depends_on(leaf, carried):
                 return None
-            solved = _first_false(leaf.op, [value for value in values if value is not None], active.lanes)
+            solved = _first_false(
+                leaf.op, [value for value in values if value is not None], active.lanes
+            )
             if solved is None:
                 return None
             solved_any = True
             trips = np.minimum(trips, solved + offset)
-        if not solved_any and all(any(value is None for value in series[leaf.dest]) for leaf in leaves):
+        if not solved_any and all(
+            any(value is None for value in series[leaf.dest]) for leaf in leaves
+        ):
             return self._unknown_condition_trips(active)
         return trips
 
@@ -398,7 +430,11 @@ class _Runner:
         condition = self.machine.frames[-1].registers[self.loop.condition_register or 0]
         if isinstance(condition, Unknown) and self.entry.forced is None:
             self.entry.forced = self._assume_trips(condition, active)
-            return float(max(self.entry.forced - self.iteration, 0.0)) if isinstance(self.entry.forced, float) else None
+            return (
+                float(max(self.entry.forced - self.iteration, 0.0))
+                if isinstance(self.entry.forced, float)
+                else None
+            )
         return None
 
     def _depends_on(self, leaf: Instruction, carried: set[int]) -> bool:
@@ -434,7 +470,9 @@ class _Runner:
         recent = distances[-3:]
         step = _difference(recent[-1], recent[-2])
         nexts = [_sum(recent[-1], step), _sum(recent[-1], step, 2), _sum(recent[-1], step, 3)]
-        if len(recent) == 3 and not _all_equal(_difference(recent[-2], recent[-3]), step, active.lanes):
+        if len(recent) == 3 and not _all_equal(
+            _difference(recent[-2], recent[-3]), step, active.lanes
+        ):
             return None
         return _first_false(stay, nexts, active.lanes)
 
@@ -453,7 +491,9 @@ class _Runner:
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         uniform = not isinstance(trips, np.ndarray) or bool(np.ptp(trips[active.lanes]) == 0)
-        count: float | NDArray[np.float64] = float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.asarray(trips)
+        count: float | NDArray[np.float64] = (
+            float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.asarray(trips)
+        )
         running: Mask | None = active
         for position, share in samples:
             if running is None:
@@ -481,7 +521,12 @@ class _Runner:
         return None
 
     def _survivors(
-        self, active: Mask, running: Mask | None, *, uniform: bool, count: float | NDArray[np.float64]
+        self,
+        active: Mask,
+        running: Mask | None,
+        *,
+        uniform: bool,
+        count: float | NDArray[np.float64],
     ) -> Mask | None:
         if uniform:
             return running
@@ -516,7 +561,9 @@ class _Runner:
                 entry.note_fill(self.loop.number, found, fill)
 
 
-_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.LAUNCH, Op.COPY})
+_SIDE_EFFECTS = frozenset(
+    {Op.STORE, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.LAUNCH, Op.COPY}
+)
 
 
 def assigned_variables(machine: Machine, loop: Loop) -> frozenset[int]:
@@ -583,7 +630,11 @@ def _constant_step(
         if not (a.key == b.key == c.key and a.scale == b.scale == c.scale):
             return None
         return _array_step(a.offset, b.offset, c.offset, lanes)
-    if isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed) or isinstance(c, Unknown | Mixed):
+    if (
+        isinstance(a, Unknown | Mixed)
+        or isinstance(b, Unknown | Mixed)
+        or isinstance(c, Unknown | Mixed)
+    ):
         return None
     return _array_step(a, b, c, lanes)
 
@@ -596,7 +647,9 @@ def _array_step(
 ) -> int | float | NDArray[np.generic] | None:
     if all(isinstance(value, int) for value in (a, b, c)):
         return b - a if c - b == b - a else None  # type: ignore[operator]
-    is_float = any(isinstance(v, np.ndarray) and v.dtype.kind == "f" or isinstance(v, float) for v in (a, b, c))
+    is_float = any(
+        isinstance(v, np.ndarray) and v.dtype.kind == "f" or isinstance(v, float) for v in (a, b, c)
+    )
     kind = np.float64 if is_float else np.int64
     x, y, z = (np.asarray(value).astype(kind) for value in (a, b, c))
     first = np.broadcast_to(y - x, lanes.shape)[lanes]
@@ -619,7 +672,9 @@ def _sum(a: Value, step: float | NDArray[np.float64], times: int = 1) -> NDArray
     return np.asarray(a, np.float64) + np.asarray(step, np.float64) * times
 
 
-def _all_equal(a: float | NDArray[np.float64], b: float | NDArray[np.float64], lanes: NDArray[np.bool_]) -> bool:
+def _all_equal(
+    a: float | NDArray[np.float64], b: float | NDArray[np.float64], lanes: NDArray[np.bool_]
+) -> bool:
     x = np.broadcast_to(a, lanes.shape)[lanes]
     y = np.broadcast_to(b, lanes.shape)[lanes]
     return bool(np.allclose(x, y, rtol=1e-9, atol=1e-30))

@@ -47,7 +47,11 @@ class Mask:
         """(threads, warps) of the launch that the active lanes stand for under a weight."""
         if self._weight is not weight:
             active = np.where(self.lanes, weight, 0.0)
-            warps = float(active.reshape(-1, 32).max(axis=1).sum()) if len(active) >= 32 else float(active.max())
+            warps = (
+                float(active.reshape(-1, 32).max(axis=1).sum())
+                if len(active) >= 32
+                else float(active.max())
+            )
             self._totals = (float(active.sum()), warps)
             self._weight = weight
         return self._totals
@@ -134,7 +138,9 @@ class Machine:
         code = self.frames[-1].code
         found = self._facts.get(id(code))
         if found is None:
-            found = CodeFacts({item.dest: item for _, item in code.instructions() if item.dest >= 0})
+            found = CodeFacts(
+                {item.dest: item for _, item in code.instructions() if item.dest >= 0}
+            )
             self._facts[id(code)] = found
         return found
 
@@ -176,7 +182,12 @@ class Machine:
         if len(self.frames) >= MAX_CALL_DEPTH:
             position = next((item.position for _, item in code.instructions()), None)
             if position is not None:
-                self.assume("recursion", f"{code.name}: recursion deeper than {MAX_CALL_DEPTH} is cut off", position, mask)
+                self.assume(
+                    "recursion",
+                    f"{code.name}: recursion deeper than {MAX_CALL_DEPTH} is cut off",
+                    position,
+                    mask,
+                )
             return Unknown(new_key(), uniform=True, reason="recursion cut off")
         registers: list[Value | None] = [None] * len(code.register_types)
         for register, value in code.constants.items():
@@ -272,7 +283,12 @@ class Machine:
             return mask
         if skipped is mask and after_else is mask:
             return mask
-        if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
+        if (
+            after_then is taken
+            and after_else is skipped
+            and taken is not None
+            and skipped is not None
+        ):
             return mask
         return self.union(after_then, after_else)
 
@@ -306,7 +322,9 @@ class Machine:
     def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
         """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
         unknown = condition if isinstance(condition, Unknown) else condition.unknown
-        probability, why = branch_probability(region, in_loop=bool(self.loop_stack), is_host=self.is_host)
+        probability, why = branch_probability(
+            region, in_loop=bool(self.loop_stack), is_host=self.is_host
+        )
         if not self.is_host or 0.0 < probability < 1.0:
             self.assume(
                 "branch",
@@ -317,7 +335,10 @@ class Machine:
         if probability in (0.0, 1.0):
             lanes = np.full(self.lane_count, probability == 1.0)
         else:
-            lanes = self.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown) < probability
+            lanes = (
+                self.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown)
+                < probability
+            )
             if unknown.uniform and len(lanes) >= 32:
                 lanes = np.repeat(lanes[::32], 32)
         if isinstance(condition, Mixed):
@@ -350,7 +371,9 @@ class Machine:
         matches = self._case_masks(region, selector, mask)
         for case, matched in zip(region.cases, matches, strict=True):
             if matched is not None and unmatched is not None:
-                unmatched = self.intersect(unmatched, ~matched.lanes) if matched is not mask else None
+                unmatched = (
+                    self.intersect(unmatched, ~matched.lanes) if matched is not mask else None
+                )
             running = self.union(running, matched)
             if running is not None:
                 running = self.run(case.body, running)
@@ -362,14 +385,23 @@ class Machine:
         cases = region.cases
         if isinstance(selector, int | float):
             chosen = next(
-                (n for n, case in enumerate(cases) if any(low <= selector <= high for low, high in case.values)),
+                (
+                    n
+                    for n, case in enumerate(cases)
+                    if any(low <= selector <= high for low, high in case.values)
+                ),
                 next((n for n, case in enumerate(cases) if case.is_default), -1),
             )
             return [mask if n == chosen else None for n in range(len(cases))]
         if isinstance(selector, Unknown):
             draws = self.draws(selector.fresh(new_key()))
             values = np.floor(draws * len(cases)).astype(np.int64)
-            self.assume("branch", f"switch on {selector.reason or 'unknown data'}: all cases equally likely", region.position, mask)
+            self.assume(
+                "branch",
+                f"switch on {selector.reason or 'unknown data'}: all cases equally likely",
+                region.position,
+                mask,
+            )
             return [self.intersect(mask, values == n) for n in range(len(cases))]
         array = selector.values if isinstance(selector, Mixed) else selector
         assert isinstance(array, np.ndarray)
@@ -426,7 +458,10 @@ def _is_fatal(regions: list[Region]) -> bool:
     for region in regions:
         if isinstance(region, Block):
             for item in region.instructions:
-                if item.op is Op.LIBRARY and getattr(item.detail, "name", "").rsplit("::", 1)[-1] in _FATAL:
+                if (
+                    item.op is Op.LIBRARY
+                    and getattr(item.detail, "name", "").rsplit("::", 1)[-1] in _FATAL
+                ):
                     return True
         elif any(_is_fatal(part) for part in children(region)):
             return True

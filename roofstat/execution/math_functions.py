@@ -33,7 +33,9 @@ def _leading_zeros(bits: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]
 
 
 def _find_first_set(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.array([(int(v) & -int(v)).bit_length() for v in x.astype(np.uint64).tolist()], np.int64)
+    return np.array(
+        [(int(v) & -int(v)).bit_length() for v in x.astype(np.uint64).tolist()], np.int64
+    )
 
 
 FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
@@ -132,13 +134,19 @@ def evaluate(name: str, operands: list[Array], *, is_float: bool) -> Array | Non
         return None
 
 
-def evaluate_numbers(name: str, operands: list[int | float], *, is_float: bool) -> int | float | None:
+def evaluate_numbers(
+    name: str, operands: list[int | float], *, is_float: bool
+) -> int | float | None:
     """The same for Python numbers."""
     if is_float and len(operands) == 1 and name in ("sqrt", "floor", "ceil"):
         value = float(operands[0])
         if name == "sqrt":
             return math.sqrt(value) if value >= 0 else float("nan")
-        return float(math.floor(value) if name == "floor" else math.ceil(value)) if math.isfinite(value) else value
+        return (
+            float(math.floor(value) if name == "floor" else math.ceil(value))
+            if math.isfinite(value)
+            else value
+        )
     dtype = np.float64 if is_float else np.int64
     try:
         arrays = [np.array([operand], dtype) for operand in operands]

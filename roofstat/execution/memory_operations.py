@@ -115,7 +115,11 @@ def resolve(machine: Machine, value: Value, offset: int) -> Target:
 
 
 def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
-    middle = int(np.median(addresses[machine.lanes.exists])) if machine.lanes.exists.any() else int(addresses[0])
+    middle = (
+        int(np.median(addresses[machine.lanes.exists]))
+        if machine.lanes.exists.any()
+        else int(addresses[0])
+    )
     return machine.memory.find(middle)
 
 
@@ -128,7 +132,13 @@ def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:
     if found is None:
         return Target(None, None, is_guess=True)
     span = found.extent_bytes if found.buffer.size_bytes is not None else _guess_count(machine) * 4
-    guess = found.base + resolve_integer(value.unknown.fresh(value.unknown.key), max(span // 4, 1), machine.lane_count) * 4
+    guess = (
+        found.base
+        + resolve_integer(
+            value.unknown.fresh(value.unknown.key), max(span // 4, 1), machine.lane_count
+        )
+        * 4
+    )
     return Target(found, np.where(valid, addresses, guess), is_guess=True)
 
 
@@ -148,7 +158,9 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     if outside.any():
         step = max(abs(value.scale), 1)
         folded = relative % bound
-        relative = np.where(outside, folded - folded % min(step, 16) if step > 1 else folded, relative)
+        relative = np.where(
+            outside, folded - folded % min(step, 16) if step > 1 else folded, relative
+        )
     addresses = found.base + relative
     if value.uniform and not isinstance(value.offset, np.ndarray):
         first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
@@ -162,7 +174,9 @@ def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
     found = machine.globals.get(key)
     if found is None:
         space = Space.HOST if machine.is_host else Space.GLOBAL
-        found = machine.memory.allocate(None, space, value.reason or "unknown pointer", assumed=True)
+        found = machine.memory.allocate(
+            None, space, value.reason or "unknown pointer", assumed=True
+        )
         machine.globals[key] = found
     addresses = found.base + value.offset + offset
     return Target(found, addresses if isinstance(addresses, int) else addresses.astype(np.int64))
@@ -227,7 +241,9 @@ def _slot_object(machine: Machine, frame: Frame, index: int) -> MemoryObject:
         size = slot.size_bytes
         if slot.length_register is not None:
             length = machine.read(slot.length_register)
-            size = int(length) * max(slot.element_bytes, 1) if isinstance(length, int | float) else 0
+            size = (
+                int(length) * max(slot.element_bytes, 1) if isinstance(length, int | float) else 0
+            )
         found = machine.memory.allocate(size or None, slot.space, slot.name)
     frame.slots[index] = found
     return found
@@ -268,7 +284,9 @@ def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: 
             type_ = getattr(expression, "type", None)
             if type_ is not None and not isinstance(type_, ArrayType):
                 for leaf in machine.program.leaves(type_)[:64]:
-                    unknown = Unknown(new_key(), uniform=True, reason=f"initial value of {found.buffer.name}")
+                    unknown = Unknown(
+                        new_key(), uniform=True, reason=f"initial value of {found.buffer.name}"
+                    )
                     found.contents.store(offset + leaf.offset_bytes, leaf.scalar, unknown)
 
 
@@ -283,7 +301,10 @@ def _record(machine: Machine, item: Instruction, mask: Mask, target: Target) -> 
     addresses = target.lane_addresses(machine.lane_count)
     if target.is_guess and found is not None:
         machine.assume(
-            "gather", f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random", item.position, mask
+            "gather",
+            f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random",
+            item.position,
+            mask,
         )
     if found is not None and found.buffer.number not in recorder.trace.buffers:
         recorder.trace.buffers[found.buffer.number] = found.buffer
@@ -311,14 +332,21 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
         _record(machine, item, mask, target)
     found = target.found
     if found is None or target.address is None:
-        return Unknown(new_key(), uniform=machine.is_host, reason="data at an unknown address", is_float=item.scalar.is_float)
+        return Unknown(
+            new_key(),
+            uniform=machine.is_host,
+            reason="data at an unknown address",
+            is_float=item.scalar.is_float,
+        )
     if found.text is not None and isinstance(target.address, int):
         at = target.address - found.base
         return ord(found.text[at]) if at < len(found.text) else 0
     name = found.buffer.name or "memory"
     if access.bit_width is not None:
         return _load_bits(found, target, access)
-    if found.buffer.space is Space.SHARED or (found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)):
+    if found.buffer.space is Space.SHARED or (
+        found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)
+    ):
         return _load_shared(machine, found, target, item.scalar, name)
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
@@ -331,20 +359,30 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
 
 def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Value:
     if isinstance(target.address, int):
-        cell = found.contents.cells.get((target.address - found.base) * 64 + access.bit_offset + (1 << 40))
+        cell = found.contents.cells.get(
+            (target.address - found.base) * 64 + access.bit_offset + (1 << 40)
+        )
         if cell is not None:
             return cell[1]
     high = (1 << (access.bit_width or 1)) - 1
     return Unknown(new_key(), low=0, high=high, reason=f"bit-field of {found.buffer.name}")
 
 
-def _load_shared(machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, name: str) -> Value:
+def _load_shared(
+    machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, name: str
+) -> Value:
     if isinstance(target.address, int) and not found.contents.is_lost:
         cell = found.contents.cells.get(target.address - found.base)
         if cell is not None:
             return cell[1]
     uniform = isinstance(target.address, int)
-    return Unknown(new_key(), uniform, reason=f"data of {name}", is_float=scalar.is_float, origin=found.buffer.number)
+    return Unknown(
+        new_key(),
+        uniform,
+        reason=f"data of {name}",
+        is_float=scalar.is_float,
+        origin=found.buffer.number,
+    )
 
 
 def store(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -366,7 +404,15 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     if not isinstance(target.address, int):
         if machine.is_host and isinstance(target.address, np.ndarray):
-            _store_one(machine, item.site, found, int(target.address[0]) - found.base, item.scalar, value, access)
+            _store_one(
+                machine,
+                item.site,
+                found,
+                int(target.address[0]) - found.base,
+                item.scalar,
+                value,
+                access,
+            )
         else:
             found.contents.is_lost = True
             found.contents.cells.clear()
@@ -378,12 +424,20 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     if not machine.is_host and not mask.is_full and space is Space.LOCAL:
         old = found.contents.cells.get(offset)
-        value = merge(mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count)
+        value = merge(
+            mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
+        )
     _store_one(machine, item.site, found, offset, item.scalar, value, access)
 
 
 def _store_one(
-    machine: Machine, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value, access: MemoryAccess
+    machine: Machine,
+    site: int,
+    found: MemoryObject,
+    offset: int,
+    scalar: Scalar,
+    value: Value,
+    access: MemoryAccess,
 ) -> None:
     if access.bit_width is not None:
         offset = offset * 64 + access.bit_offset + (1 << 40)
@@ -396,9 +450,20 @@ def _store_one(
 def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scalar) -> Value:
     """What every lane of a block reads back after some lane stored to one shared address."""
     if isinstance(value, Unknown):
-        return Unknown(new_key(), uniform=True, reason=value.reason, is_float=value.is_float, low=value.low, high=value.high)
+        return Unknown(
+            new_key(),
+            uniform=True,
+            reason=value.reason,
+            is_float=value.is_float,
+            low=value.low,
+            high=value.high,
+        )
     if isinstance(value, Mixed) or isinstance(value, int | float):
-        return value if isinstance(value, int | float) else Unknown(new_key(), uniform=True, reason=value.unknown.reason)
+        return (
+            value
+            if isinstance(value, int | float)
+            else Unknown(new_key(), uniform=True, reason=value.unknown.reason)
+        )
     array = to_array(value, scalar, machine.lane_count)
     result = array.copy()
     for slot in np.unique(machine.lanes.block_slot):
@@ -423,7 +488,9 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if machine.recorder is not None and not machine.dry and target.address is not None:
         machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
     name = found.buffer.name if found is not None else "memory"
-    return Unknown(new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float)
+    return Unknown(
+        new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float
+    )
 
 
 def _lanes_per_address(machine: Machine, target: Target, mask: Mask) -> float:
@@ -445,7 +512,12 @@ def copy_bytes(machine: Machine, item: Instruction, mask: Mask) -> None:
     target = resolve(machine, machine.read(item.args[0]), 0)
     source = resolve(machine, machine.read(item.args[1]), 0)
     if not machine.is_host:
-        machine.assume("record-copy", f"copy of a record of {size} bytes is not counted as traffic", item.position, mask)
+        machine.assume(
+            "record-copy",
+            f"copy of a record of {size} bytes is not counted as traffic",
+            item.position,
+            mask,
+        )
     if machine.dry or target.found is None or source.found is None:
         return
     if isinstance(target.address, int) and isinstance(source.address, int):

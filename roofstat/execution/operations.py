@@ -45,7 +45,9 @@ def _move(machine: Machine, item: Instruction, mask: Mask) -> None:
     if mask.is_full or machine.is_host or item.dest not in machine.frames[-1].code.variables:
         registers[item.dest] = value
     else:
-        registers[item.dest] = merge(mask.lanes, value, registers[item.dest], item.scalar, machine.lane_count)
+        registers[item.dest] = merge(
+            mask.lanes, value, registers[item.dest], item.scalar, machine.lane_count
+        )
 
 
 def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -100,17 +102,33 @@ def _parameter(machine: Machine, item: Instruction, mask: Mask) -> None:
     assert isinstance(piece, ParameterPiece)
     frame = machine.frame
     if piece.index >= len(frame.arguments):
-        _write(machine, item, Unknown(new_key(), uniform=True, reason=f"argument {piece.name}", is_float=item.scalar.is_float))
+        _write(
+            machine,
+            item,
+            Unknown(
+                new_key(),
+                uniform=True,
+                reason=f"argument {piece.name}",
+                is_float=item.scalar.is_float,
+            ),
+        )
         return
     argument = frame.arguments[piece.index]
     if frame.code.parameters[piece.index].scalar is None:
         found = machine.memory.find(argument) if isinstance(argument, int) else None
         if found is None:
-            value: Value = Unknown(new_key(), uniform=True, reason=f"argument {piece.name}", is_float=item.scalar.is_float)
+            value: Value = Unknown(
+                new_key(),
+                uniform=True,
+                reason=f"argument {piece.name}",
+                is_float=item.scalar.is_float,
+            )
         else:
             assert isinstance(argument, int)
             offset = argument - found.base + piece.offset_bytes
-            value = found.contents.load(offset, item.scalar, found.buffer.number, f"argument {piece.name}")
+            value = found.contents.load(
+                offset, item.scalar, found.buffer.number, f"argument {piece.name}"
+            )
     else:
         value = argument
         if isinstance(value, int | float):
@@ -132,23 +150,37 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
         _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
         return
     if all(isinstance(value, int | float) for value in operands):
-        number = evaluate_numbers(name, [value for value in operands if isinstance(value, int | float)], is_float=is_float)
+        number = evaluate_numbers(
+            name, [value for value in operands if isinstance(value, int | float)], is_float=is_float
+        )
         if number is not None:
             _write(machine, item, number_of(number, result_type))
             return
-    arrays = [to_array(value, item.scalar, machine.lane_count) for value in operands if not isinstance(value, Unknown | Mixed)]
+    arrays = [
+        to_array(value, item.scalar, machine.lane_count)
+        for value in operands
+        if not isinstance(value, Unknown | Mixed)
+    ]
     result = evaluate(name, arrays, is_float=is_float) if arrays else None
     if result is None:
         uniform = all(isinstance(value, int | float) for value in operands)
-        _write(machine, item, Unknown(new_key(), uniform, reason=f"result of {name}", is_float=result_type.is_float))
+        _write(
+            machine,
+            item,
+            Unknown(new_key(), uniform, reason=f"result of {name}", is_float=result_type.is_float),
+        )
         return
     _write(machine, item, arithmetic.cast(result, item.scalar, result_type))
 
 
-def _unknown_math(machine: Machine, name: str, operands: list[Value], result: Scalar, item: Instruction) -> Value:
+def _unknown_math(
+    machine: Machine, name: str, operands: list[Value], result: Scalar, item: Instruction
+) -> Value:
     source = next(value for value in operands if isinstance(value, Unknown | Mixed))
     unknown = source if isinstance(source, Unknown) else source.unknown
-    uniform = all(isinstance(v, int | float) or (isinstance(v, Unknown) and v.uniform) for v in operands)
+    uniform = all(
+        isinstance(v, int | float) or (isinstance(v, Unknown) and v.uniform) for v in operands
+    )
     low = high = None
     if name in ("min", "max") and not item.scalar.is_float:
         bounds = [_interval(value) for value in operands]
@@ -212,7 +244,11 @@ def _string(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 def _unknown(machine: Machine, item: Instruction, mask: Mask) -> None:
     uniform = machine.is_host
-    _write(machine, item, Unknown(new_key(), uniform, reason=str(item.detail), is_float=item.scalar.is_float))
+    _write(
+        machine,
+        item,
+        Unknown(new_key(), uniform, reason=str(item.detail), is_float=item.scalar.is_float),
+    )
 
 
 def _code_of(machine: Machine, key: str) -> Code | None:
@@ -227,7 +263,9 @@ def _code_of(machine: Machine, key: str) -> Code | None:
 
 
 def _call(machine: Machine, item: Instruction, mask: Mask) -> None:
-    _invoke(machine, item, str(item.detail), [machine.read(register) for register in item.args], mask)
+    _invoke(
+        machine, item, str(item.detail), [machine.read(register) for register in item.args], mask
+    )
 
 
 def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -235,22 +273,40 @@ def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
     target = machine.memory.find(pointer) if isinstance(pointer, int) else None
     arguments = [machine.read(register) for register in item.args[1:]]
     if target is None or target.function_key is None:
-        machine.assume("indirect-call", "call through a function pointer whose target is unknown", item.position, mask)
-        _write(machine, item, Unknown(new_key(), reason="indirect call", is_float=item.scalar.is_float))
+        machine.assume(
+            "indirect-call",
+            "call through a function pointer whose target is unknown",
+            item.position,
+            mask,
+        )
+        _write(
+            machine, item, Unknown(new_key(), reason="indirect call", is_float=item.scalar.is_float)
+        )
         return
     _invoke(machine, item, target.function_key, arguments, mask)
 
 
-def _invoke(machine: Machine, item: Instruction, key: str, arguments: list[Value], mask: Mask) -> None:
+def _invoke(
+    machine: Machine, item: Instruction, key: str, arguments: list[Value], mask: Mask
+) -> None:
     code = _code_of(machine, key)
     if code is None or (not machine.is_host and machine.dry):
-        _write(machine, item, Unknown(new_key(), reason="call without a body", is_float=item.scalar.is_float))
+        _write(
+            machine,
+            item,
+            Unknown(new_key(), reason="call without a body", is_float=item.scalar.is_float),
+        )
         return
     recorder = machine.recorder
     weight_recorder = recorder is not None and not machine.is_host
     if weight_recorder:
         # A called device function (recursion) has its own block numbers; they must not count for the kernel's.
-        machine.assume("recursion", f"work of the called function {code.name} is counted once for each call at most", item.position, mask)
+        machine.assume(
+            "recursion",
+            f"work of the called function {code.name} is counted once for each call at most",
+            item.position,
+            mask,
+        )
         machine.recorder = None
     try:
         result = machine.call(code, arguments, mask)
@@ -312,8 +368,22 @@ HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
     **dict.fromkeys(
         (
-            Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.REM, Op.SHL, Op.SHR, Op.AND, Op.OR, Op.XOR,
-            Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE,
+            Op.ADD,
+            Op.SUB,
+            Op.MUL,
+            Op.DIV,
+            Op.REM,
+            Op.SHL,
+            Op.SHR,
+            Op.AND,
+            Op.OR,
+            Op.XOR,
+            Op.LT,
+            Op.LE,
+            Op.GT,
+            Op.GE,
+            Op.EQ,
+            Op.NE,
         ),
         _binary,
     ),

@@ -107,7 +107,9 @@ class Recorder:
         """Lanes of a warp that meet at one address of an atomic."""
         if self.enabled:
             old = self.trace.atomic_conflicts.get(site)
-            self.trace.atomic_conflicts[site] = lanes_per_address if old is None else (old + lanes_per_address) / 2
+            self.trace.atomic_conflicts[site] = (
+                lanes_per_address if old is None else (old + lanes_per_address) / 2
+            )
 
     def assume(self, kind: str, text: str, position: Position, threads: float) -> None:
         """A guess, weighted with the threads that depend on it."""

@@ -69,7 +69,9 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
         edges.append(edges[-1] * 2)
     edges.append(warps - 1)
     strata = [
-        Stratum(low, float(high - low)) for low, high in zip(edges, edges[1:], strict=False) if high > low
+        Stratum(low, float(high - low))
+        for low, high in zip(edges, edges[1:], strict=False)
+        if high > low
     ]
     strata.append(Stratum(warps - 1, 1.0))
     return tuple(strata)
@@ -106,7 +108,8 @@ def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lan
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
         budget = max(TARGET_WARPS // len(warp_choice), 2)
         axes = tuple(
-            axis_strata(size, part) for size, part in zip(grid, _axis_budgets(grid, budget), strict=True)
+            axis_strata(size, part)
+            for size, part in zip(grid, _axis_budgets(grid, budget), strict=True)
         )
     chosen = [
         (x.position, y.position, z.position, x.weight * y.weight * z.weight)

@@ -159,13 +159,25 @@ def scaled(unknown: Unknown, factor: int) -> Unknown:
     return replace(unknown, scale=unknown.scale * factor, offset=unknown.offset * factor)
 
 
-def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar, lanes: int) -> Value:
+def merge(
+    mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar, lanes: int
+) -> Value:
     """`new` in the lanes of `mask`, `old` elsewhere (None: never written, so anything will do)."""
     if old is None or new is old:
         return new
-    if isinstance(new, int | float) and isinstance(old, int | float) and type(new) is type(old) and new == old:
+    if (
+        isinstance(new, int | float)
+        and isinstance(old, int | float)
+        and type(new) is type(old)
+        and new == old
+    ):
         return new
-    if isinstance(new, Unknown) and isinstance(old, Unknown) and new.key == old.key and new.scale == old.scale:
+    if (
+        isinstance(new, Unknown)
+        and isinstance(old, Unknown)
+        and new.key == old.key
+        and new.scale == old.scale
+    ):
         offset = np.where(mask, new.offset, old.offset)
         return replace(new, offset=offset)
     new_values, new_known = _parts(new, scalar, lanes)

@@ -58,7 +58,11 @@ def shuffle(machine: Machine, item: Instruction) -> Value:
         return value
     if isinstance(value, Unknown) and value.uniform and not isinstance(value.offset, np.ndarray):
         return value
-    if isinstance(value, Unknown | Mixed) or len(operands) < 2 or isinstance(operands[1], Unknown | Mixed):
+    if (
+        isinstance(value, Unknown | Mixed)
+        or len(operands) < 2
+        or isinstance(operands[1], Unknown | Mixed)
+    ):
         unknown = value if isinstance(value, Unknown) else None
         reason = unknown.reason if unknown is not None else "another lane's value"
         uniform = item.detail == "idx" and len(operands) > 1 and isinstance(operands[1], int)
@@ -74,7 +78,9 @@ def shuffle(machine: Machine, item: Instruction) -> Value:
     return result
 
 
-def _source_lane(kind: str, lane: NDArray[np.int64], argument: NDArray[np.int64], width: int) -> NDArray[np.int64]:
+def _source_lane(
+    kind: str, lane: NDArray[np.int64], argument: NDArray[np.int64], width: int
+) -> NDArray[np.int64]:
     first = lane - lane % width
     if kind == "up":
         source = lane - argument
@@ -101,7 +107,9 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
         return unknown
     if kind not in ("any", "all", "ballot"):
         return unknown
-    flags = to_array(value, machine.frame.code.register_types[item.args[0]], machine.lane_count).astype(np.bool_)
+    flags = to_array(
+        value, machine.frame.code.register_types[item.args[0]], machine.lane_count
+    ).astype(np.bool_)
     active = mask.lanes
     if machine.lane_count < WARP:
         return int(bool(flags[0]))

@@ -31,6 +31,10 @@ _AGREEMENT = 0.8
 """Least share of agreeing pairs."""
 _EXACT = 0.9
 """Least weight of samples that the whole fit must explain."""
+_LEAST_TREND_BYTES = 1 << 16
+_TREND_LEAVES = 0.25
+"""A trend must explain all but this share of the range of random addresses."""
+_TREND_SAMPLES = 2048
 _LEAST_PHASE = 4
 """Bytes; finer alignments than this make no difference worth the work."""
 _IRREGULAR = 0.5
@@ -64,6 +68,8 @@ class Core:
     """Greatest common divisor of the differences; 0 where all are equal."""
     axes: tuple[int, ...]
     """Coordinates that it depends on."""
+    unseen_factor: float
+    """By how much the range may be larger: blocks of the launch over blocks between the outermost sampled ones."""
     is_random: bool
 
 
@@ -183,12 +189,71 @@ def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
     if explained >= _EXACT:
         axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, middle)
         return Fit(origin=origin, axes=axes, core=None)
+    is_random = site.guess_share > 0.5 or _is_irregular(address, active)
+    if is_random:
+        trend = _trend(site, pairs, executions, values)
+        if trend:
+            strides = trend
+            for axis, stride in strides.items():
+                address = address - stride * _coordinate(axis, site, pairs, executions)
+            values = address[active]
     core_axes = tuple(loose) or tuple(
         axis for axis in range(LOOP_AXIS) if pairs.sizes[axis] > 1 and axis not in strides
     )
     axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, 0)
-    core = _core(site, values, core_axes, address, active)
+    low, high = int(values.min()), int(values.max())
+    core = Core(
+        low=low,
+        high=high,
+        granule_bytes=int(np.gcd.reduce(values - low)),
+        axes=core_axes,
+        unseen_factor=_unseen_factor(pairs, core_axes, lanes_used),
+        is_random=is_random,
+    )
     return Fit(origin=origin, axes=axes, core=core)
+
+
+def _trend(
+    site: AccessSite,
+    pairs: LanePairs,
+    executions: NDArray[np.int64],
+    residual: NDArray[np.int64],
+) -> dict[int, int]:
+    """Slopes of random addresses that follow the thread number at some distance (meshes, bands); empty without.
+
+    Least squares over all coordinates; kept where what remains spans a small part of what there was.
+    """
+    active = site.active[executions]
+    address = site.address[executions][active]
+    span = int(address.max()) - int(address.min())
+    axes = [axis for axis in range(LOOP_AXIS) if pairs.sizes[axis] > 1]
+    if span < _LEAST_TREND_BYTES or not axes or len(address) <= 4 * len(axes):
+        return {}
+    thin = slice(None, None, -(-len(address) // _TREND_SAMPLES))
+    columns = [
+        np.broadcast_to(pairs.coordinates[axis], active.shape)[active][thin] for axis in axes
+    ]
+    matrix = np.stack(columns, axis=1).astype(np.float64)
+    matrix -= matrix.mean(axis=0)
+    target = address[thin].astype(np.float64)
+    slopes = np.linalg.lstsq(matrix, target - target.mean(), rcond=None)[0]
+    rest = target - matrix @ slopes
+    old = min(float(np.ptp(residual)), float(span))
+    if float(np.ptp(rest)) > _TREND_LEAVES * old:
+        return {}
+    return {
+        axis: round(float(slope)) for axis, slope in zip(axes, slopes, strict=True) if round(slope)
+    }
+
+
+def _unseen_factor(pairs: LanePairs, axes: tuple[int, ...], lanes_used: NDArray[np.bool_]) -> float:
+    """Blocks of the launch over blocks between the outermost sampled ones, for the coordinates of a core."""
+    factor = 1.0
+    for axis in axes:
+        if 3 <= axis < LOOP_AXIS:
+            values = pairs.coordinates[axis][lanes_used]
+            factor = max(factor, pairs.sizes[axis] / float(values.max() - values.min() + 1))
+    return factor
 
 
 def _fit_lane_axis(
@@ -201,11 +266,6 @@ def _fit_lane_axis(
 ) -> None:
     first, second, step = pairs.pairs[axis]
     if not len(first):
-        if axis >= 3 and pairs.sizes[axis] > 1 and len(pairs.sampled[axis]) == 1:
-            # Sampled at one position only: blocks continue where the threads of this axis end.
-            stride = strides.get(axis - 3, 0) * pairs.sizes[axis - 3]
-            if stride:
-                strides[axis] = stride
         return
     some = slice(None)
     if len(address) > _EVENTS:
@@ -320,24 +380,6 @@ def _extents(
 def _step(values: NDArray[np.int64], first: int) -> int:
     """Distance between the coordinates that are active (2 where only even threads work)."""
     return max(int(np.gcd.reduce(values - first)), 1)
-
-
-def _core(
-    site: AccessSite,
-    values: NDArray[np.int64],
-    axes: tuple[int, ...],
-    address: NDArray[np.int64],
-    active: NDArray[np.bool_],
-) -> Core:
-    low, high = int(values.min()), int(values.max())
-    granule = int(np.gcd.reduce(values - low))
-    return Core(
-        low=low,
-        high=high,
-        granule_bytes=granule,
-        axes=axes,
-        is_random=site.guess_share > 0.5 or _is_irregular(address, active),
-    )
 
 
 def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool:

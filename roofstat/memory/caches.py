@@ -66,9 +66,7 @@ def global_traffic(
     depth = nest_depth(sites)
     levels = wave_levels(trace, residency.blocks, depth)
     whole = levels[-1]
-    cache = Cache(
-        capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at
-    )
+    cache = Cache(capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at)
     hits = wave_hits(groups, levels, cache)
     l2_reads = _l1_misses(trace, gpu, groups, depth, residency, parameters)
     l2_writes = SECTOR_BYTES * (

@@ -108,9 +108,7 @@ def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
-def _mean(
-    per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)
-) -> float:
+def _mean(per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)) -> float:
     weights = site.warp_weight[executions]
     total = float(weights.sum())
     return float((weights * per_warp).sum()) / total if total > 0.0 else 0.0

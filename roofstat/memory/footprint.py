@@ -148,6 +148,9 @@ def _core_region(
         end = buffer.base + (buffer.size_bytes or high - buffer.base)
         if core.is_random and buffer.size_bytes and (high - low) > 0.5 * buffer.size_bytes:
             low, high = buffer.base, end
+        elif buffer.size_bytes and not buffer.size_is_assumed:
+            beyond = int((high - low) * (core.unseen_factor - 1.0))
+            low, high = low - beyond, high + beyond
         low, high = max(low, buffer.base), min(max(high, low + 1), max(end, low + 1))
     spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
     places = (high - low) / max(spacing, granule)
@@ -156,7 +159,7 @@ def _core_region(
     if core.is_random:
         touched = -places * math.expm1(-requested / places)
     else:
-        width = min(max(site.site.element_bytes, spacing), granule)
+        width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule
         touched = min(places, requested, max(accessed, 1.0))
     return _Region(low / granule, high / granule, touched, core.is_random)

@@ -1,7 +1,8 @@
 """Loads that a compiler does not emit: the value is still in a register.
 
-Two cases are removed, as optimisers remove them: a load of an address that this thread loaded or stored before in the same
-iteration of its loops, and a load whose address does not change from one iteration to the next (it is hoisted).
+Three cases are removed, as optimisers remove them: a load of an address that this thread loaded or stored before in the
+same iteration of its loops; one whose address was loaded or stored in the iteration before (the value is carried over in a
+register: sliding windows); and one whose address never changes within its loop (it is hoisted).
 Stores and barriers in between end the life of a value unless they cannot touch it. Within a thread this is seen on the
 sampled addresses: equal for all lanes means equal in the code, for all practical purposes.
 """
@@ -53,6 +54,8 @@ class RedundantLoads:
         self._lanes = np.unique(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
         self._values: dict[tuple[int, int], _Value] = {}
         self._last_of_site: dict[int, tuple[int, _Value]] = {}
+        self._carried: dict[int, bool] = {}
+        """Sites, and whether every execution so far whose previous iteration was sampled got its value from there."""
         self._barrier: tuple[object, ...] = ()
 
     def find(self, events: list[AccessEvent]) -> set[int]:
@@ -86,11 +89,9 @@ class RedundantLoads:
         key = (checksum, detail.access_bytes)
         known = self._values.get(key)
         last = self._last_of_site.get(event.site)
-        found = known is not None and self._same_iteration(known, event)
-        if not found and last is not None and last[0] == checksum and last[1].alive:
-            found = self._structure.is_unconditional(event.site) and not bool(
-                (event.active & ~last[1].event.active).any()
-            )
+        found = known is not None and self._is_earlier(known, event, iterations_apart=0)
+        if not found and self._structure.is_unconditional(event.site):
+            found = self._is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
         if found and known is not None and known.alive:
             self._last_of_site[event.site] = (checksum, known)
             return True
@@ -104,15 +105,41 @@ class RedundantLoads:
         self._last_of_site[event.site] = (checksum, value)
         return found
 
-    def _same_iteration(self, value: _Value, event: AccessEvent) -> bool:
+    def _is_hoisted(
+        self, checksum: int, last: tuple[int, _Value] | None, event: AccessEvent
+    ) -> bool:
+        """Whether the address is that of the execution before."""
+        if last is None or last[0] != checksum or not last[1].alive:
+            return False
+        return not bool((event.active & ~last[1].event.active).any())
+
+    def _is_carried(
+        self, known: _Value | None, last: tuple[int, _Value] | None, event: AccessEvent
+    ) -> bool:
+        """Whether the iteration before had the value; where that one was not sampled, earlier iterations tell."""
+        if not event.loops or last is None:
+            return False
+        gap = _iterations_between(last[1].event, event)
+        if gap == 1:
+            found = known is not None and self._is_earlier(known, event, iterations_apart=1)
+            self._carried[event.site] = found and self._carried.get(event.site, True)
+            return found
+        return gap > 1 and self._carried.get(event.site, False)
+
+    def _is_earlier(self, value: _Value, event: AccessEvent, *, iterations_apart: int) -> bool:
+        """Whether a value is from the same iteration, or the one before, of the loops around both."""
         if not value.alive or len(value.event.loops) > len(event.loops):
             return False
-        for one, two in zip(value.event.loops, event.loops, strict=False):
+        if iterations_apart and len(value.event.loops) != len(event.loops):
+            return False
+        innermost = len(event.loops) - 1
+        for depth, (one, two) in enumerate(zip(value.event.loops, event.loops, strict=False)):
+            apart = iterations_apart if depth == innermost else 0
             if one.loop != two.loop:
                 return False
-            if one.iteration is not two.iteration and not np.array_equal(
-                one.iteration, two.iteration
-            ):
+            if one.iteration is two.iteration and not apart:
+                continue
+            if not bool(np.all(np.asarray(two.iteration) - one.iteration == apart)):
                 return False
         return not bool((event.active & ~value.event.active).any())
 
@@ -121,8 +148,10 @@ class RedundantLoads:
         size = detail.access_bytes if isinstance(detail, MemoryAccess) else 16
         probe = event.address[self._lanes]
         for value in self._values.values():
-            if value.alive and not value.is_read_only and self._may_touch(
-                value, event, instruction, probe, size
+            if (
+                value.alive
+                and not value.is_read_only
+                and self._may_touch(value, event, instruction, probe, size)
             ):
                 value.alive = False
         if instruction.op is Op.STORE and isinstance(detail, MemoryAccess):
@@ -145,6 +174,17 @@ class RedundantLoads:
         distance = (value.probe - probe).tolist()
         constant = all(step == distance[0] for step in distance)
         return not constant or -value.size_bytes < distance[0] < size
+
+
+def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
+    """Iterations of the innermost loop between two executions of a site; 0 where another loop moved on, too."""
+    for depth, (first, second) in enumerate(zip(one.loops, two.loops, strict=False)):
+        change = np.asarray(second.iteration) - np.asarray(first.iteration)
+        if depth == len(two.loops) - 1:
+            return max(int(change.flat[0]), 0)
+        if bool(np.any(change != 0)):
+            return 0
+    return 0
 
 
 def without_redundant_loads(
@@ -171,5 +211,7 @@ def without_redundant_loads(
         total[event.site] = total.get(event.site, 0.0) + weight
         if event.order in redundant:
             removed[event.site] = removed.get(event.site, 0.0) + weight
-    shares = {site: 1.0 - amount / total[site] for site, amount in removed.items() if total[site] > 0}
+    shares = {
+        site: 1.0 - amount / total[site] for site, amount in removed.items() if total[site] > 0
+    }
     return [event for event in trace.events if event.order not in redundant], shares

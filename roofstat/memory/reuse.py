@@ -184,8 +184,12 @@ def level_hits(
     """
     loops: set[int | None] = {None}
     if level.open_depth > 0:
-        loops = {carrying_loop(s, level) for group in groups for s in group.sites(Part.ALL)} - {None}
-    return {loop: hit_share(size_bytes(loop), cache.capacity_bytes, cache.lost_at) for loop in loops}
+        loops = {carrying_loop(s, level) for group in groups for s in group.sites(Part.ALL)} - {
+            None
+        }
+    return {
+        loop: hit_share(size_bytes(loop), cache.capacity_bytes, cache.lost_at) for loop in loops
+    }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -201,8 +205,9 @@ def wave_hits(groups: list[BufferSites], levels: list[Level], cache: Cache) -> l
     """Hit shares of the L2 at each level of the whole GPU."""
 
     def size(level: Level) -> Callable[[int | None], float]:
-        return lambda loop: SECTOR_BYTES * sum(
-            group.granules(Part.ALL, level, inside_loop=loop) for group in groups
+        return lambda loop: (
+            SECTOR_BYTES
+            * sum(group.granules(Part.ALL, level, inside_loop=loop) for group in groups)
         )
 
     return [level_hits(groups, level, size(level), cache) for level in levels]
@@ -218,9 +223,12 @@ def block_hits(
     copies = [resident_blocks if depends_on_block(group.reads) else 1 for group in groups]
 
     def size(level: Level) -> Callable[[int | None], float]:
-        return lambda loop: LINE_BYTES * sum(
-            count * group.granules(Part.READS, level, LINE_BYTES, loop)
-            for count, group in zip(copies, groups, strict=True)
+        return lambda loop: (
+            LINE_BYTES
+            * sum(
+                count * group.granules(Part.READS, level, LINE_BYTES, loop)
+                for count, group in zip(copies, groups, strict=True)
+            )
         )
 
     return [level_hits(groups, level, size(level), cache) for level in levels]

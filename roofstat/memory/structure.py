@@ -38,9 +38,7 @@ class CodeStructure:
                 )
         return tuple(place)
 
-    def _walk(
-        self, regions: list[Region], loops: tuple[int, ...], *, is_conditional: bool
-    ) -> None:
+    def _walk(self, regions: list[Region], loops: tuple[int, ...], *, is_conditional: bool) -> None:
         for region in regions:
             match region:
                 case Block():

@@ -95,16 +95,27 @@ class Builder:
         self._append(Instruction(op, -1, args, scalar, self._site(), self.position, detail))
         return -1
 
-    def value(self, op: Op, result: Scalar, *args: int, scalar: Scalar | None = None, detail: object = None) -> int:
+    def value(
+        self,
+        op: Op,
+        result: Scalar,
+        *args: int,
+        scalar: Scalar | None = None,
+        detail: object = None,
+    ) -> int:
         """Append an instruction and return its result register of type `result`."""
         dest = self.register(result)
-        self._append(Instruction(op, dest, args, scalar or result, self._site(), self.position, detail))
+        self._append(
+            Instruction(op, dest, args, scalar or result, self._site(), self.position, detail)
+        )
         return dest
 
     def move(self, variable: int, value: int) -> None:
         """Assign a variable register."""
         scalar = self.register_types[variable]
-        self._append(Instruction(Op.MOV, variable, (value,), scalar, self._site(), self.position, None))
+        self._append(
+            Instruction(Op.MOV, variable, (value,), scalar, self._site(), self.position, None)
+        )
 
     def unknown(self, scalar: Scalar, reason: str, *operands: int) -> int:
         """A value that nobody can know."""
@@ -131,11 +142,19 @@ class Builder:
         self.slots.append(slot)
         return len(self.slots) - 1
 
-    def local_slot(self, name: str, size_bytes: int, *, host: bool, element: Scalar | None = None) -> int:
+    def local_slot(
+        self, name: str, size_bytes: int, *, host: bool, element: Scalar | None = None
+    ) -> int:
         """A new slot for a local variable or temporary."""
         space = Space.HOST if host else Space.LOCAL
         return self.slot(
-            Slot(name=name, size_bytes=size_bytes, space=space, position=self.position, element=element)
+            Slot(
+                name=name,
+                size_bytes=size_bytes,
+                space=space,
+                position=self.position,
+                element=element,
+            )
         )
 
     def slot_address(self, index: int) -> int:

@@ -44,7 +44,11 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
 
 
 def lower_constructor(
-    context: Context, constructor: FunctionName, arguments: tuple[Expr, ...], place: Place, expression: Expr
+    context: Context,
+    constructor: FunctionName,
+    arguments: tuple[Expr, ...],
+    place: Place,
+    expression: Expr,
 ) -> None:
     """Run a constructor on the object at `place`."""
     builder = context.builder
@@ -55,7 +59,9 @@ def lower_constructor(
         builder.position = expression.position
         name = expression.type.name if isinstance(expression.type, RecordType) else ""
         detail = LibraryCall(
-            name=constructor.name, template_arguments=constructor.template_arguments, object_type=name
+            name=constructor.name,
+            template_arguments=constructor.template_arguments,
+            object_type=name,
         )
         builder.value(Op.LIBRARY, Scalar.I32, *operands, detail=detail)
         return
@@ -70,7 +76,11 @@ def lower_constructor(
 
 
 def _call_known(
-    context: Context, function: Function, arguments: tuple[Expr, ...], type_: Type, target: Place | None
+    context: Context,
+    function: Function,
+    arguments: tuple[Expr, ...],
+    type_: Type,
+    target: Place | None,
 ) -> int:
     if context.may_inline(function):
         return _inline(context, function, arguments, target)
@@ -81,7 +91,9 @@ def _call_known(
     return _finish(context, Op.CALL, tuple(operands), function.key, type_, target)
 
 
-def _argument(context: Context, argument: Expr, parameter: VariableDeclaration | None = None) -> int:
+def _argument(
+    context: Context, argument: Expr, parameter: VariableDeclaration | None = None
+) -> int:
     """A scalar in a register, or the address of a record (the callee copies it)."""
     scalar = context.program.scalar_of(argument.type)
     if scalar is None and isinstance(argument.type, RecordType | ArrayType):
@@ -95,7 +107,12 @@ def _argument(context: Context, argument: Expr, parameter: VariableDeclaration |
 
 
 def _finish(
-    context: Context, op: Op, operands: tuple[int, ...], detail: object, type_: Type, target: Place | None
+    context: Context,
+    op: Op,
+    operands: tuple[int, ...],
+    detail: object,
+    type_: Type,
+    target: Place | None,
 ) -> int:
     """Emit a call whose record result, if any, goes through a first address argument."""
     builder = context.builder
@@ -117,14 +134,22 @@ def _finish(
 
 
 def _call_library(
-    context: Context, callee: FunctionName, arguments: tuple[Expr, ...], type_: Type, target: Place | None
+    context: Context,
+    callee: FunctionName,
+    arguments: tuple[Expr, ...],
+    type_: Type,
+    target: Place | None,
 ) -> int:
     operands = tuple(_argument(context, argument) for argument in arguments)
     object_type = ""
     if arguments and isinstance(arguments[0].type, PointerType):
         pointee = arguments[0].type.pointee
         object_type = pointee.name if isinstance(pointee, RecordType) else ""
-    elif arguments and isinstance(arguments[0], AddressOf) and isinstance(arguments[0].operand.type, RecordType):
+    elif (
+        arguments
+        and isinstance(arguments[0], AddressOf)
+        and isinstance(arguments[0].operand.type, RecordType)
+    ):
         object_type = arguments[0].operand.type.name
     is_record = context.program.scalar_of(type_) is None
     detail = LibraryCall(
@@ -135,7 +160,10 @@ def _call_library(
         object_type=object_type,
     )
     if not context.is_host:
-        context.builder.assume("library-call", f"{callee.name} has no visible body; its work is a table entry or unknown")
+        context.builder.assume(
+            "library-call",
+            f"{callee.name} has no visible body; its work is a table entry or unknown",
+        )
     return _finish(context, Op.LIBRARY, operands, detail, type_, target)
 
 
@@ -183,7 +211,9 @@ def _inline(
     _drop_final_leave(scope)
     _add_scope(context, scope)
     if frame.result_variable is not None:
-        result = builder.value(Op.MOV, builder.register_types[frame.result_variable], frame.result_variable)
+        result = builder.value(
+            Op.MOV, builder.register_types[frame.result_variable], frame.result_variable
+        )
         if target is not None:
             store_place(context, target, result, builder.register_types[result])
         return result
@@ -192,18 +222,24 @@ def _inline(
     return -1
 
 
-def _inlined_argument(context: Context, argument: Expr, parameter: VariableDeclaration) -> int | InSlot:
+def _inlined_argument(
+    context: Context, argument: Expr, parameter: VariableDeclaration
+) -> int | InSlot:
     """A scalar in a register, or a record copied into the parameter's own slot."""
     scalar = context.program.scalar_of(parameter.type)
     if scalar is not None:
         return convert(context, lower_value(context, argument), scalar)
-    index = context.builder.local_slot(parameter.name, max(parameter.type.size_bytes, 1), host=False)
+    index = context.builder.local_slot(
+        parameter.name, max(parameter.type.size_bytes, 1), host=False
+    )
     place = Place(context.builder.slot_address(index), array=parameter.name)
     lower_record_into(context, argument, place)
     return InSlot(index, parameter.name)
 
 
 def _bind(context: Context, parameter: VariableDeclaration, value: int | InSlot) -> None:
+    from roofstat.program.statements import declare_slot
+
     builder, frame = context.builder, context.frame
     if isinstance(value, InSlot):
         frame.bindings[parameter.key] = value

@@ -58,7 +58,9 @@ class Op(Enum):
     COPY = "copy"  # destination address, source address; detail: size in bytes (record copies that stay in memory)
     ZERO = "zero"  # address; detail: size in bytes
     ATOMIC = "atomic"  # address, operands...; detail: AtomicAccess; scalar: type of the datum
-    MATH = "math"  # operands; detail: name (``sqrt``, ``exp``, ``fma``, ``min``, ...), see cost tables
+    MATH = (
+        "math"  # operands; detail: name (``sqrt``, ``exp``, ``fma``, ``min``, ...), see cost tables
+    )
     SHUFFLE = "shuffle"  # value, lane operand; detail: name (``up``, ``down``, ``xor``, ``idx``)
     VOTE = "vote"  # predicate; detail: name (``any``, ``all``, ``ballot``, ``activemask``, ``reduce_add`` ...)
     BARRIER = "barrier"  # detail: name (``block``, ``warp``, ``grid``, ``fence``)
@@ -69,7 +71,9 @@ class Op(Enum):
     FUNCTION = "function"  # address of a function; detail: its key
     STRING = "string"  # address of a string literal; detail: the text
     LIBRARY = "library"  # arguments; detail: LibraryCall (no body is visible)
-    LAUNCH = "launch"  # kernel, grid x y z, block x y z, shared bytes, arguments...; detail: LaunchSite
+    LAUNCH = (
+        "launch"  # kernel, grid x y z, block x y z, shared bytes, arguments...; detail: LaunchSite
+    )
     UNKNOWN = "unknown"  # operands; detail: the reason; a value nobody can know
 
 
@@ -181,6 +185,9 @@ class LaunchSite:
     kernel: str | None
     """Key of the kernel; None where it comes from operand 0 (a function pointer)."""
     argument_sizes: tuple[int, ...] = ()
+    is_target_region: bool = False
+    """An OpenMP target region: 0 in a size means that the run time chooses, and the operand before the arguments is the
+    trip count of the region's loop nest."""
 
 
 @dataclass(slots=True, eq=False)

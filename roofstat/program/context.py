@@ -41,7 +41,15 @@ class InRegister:
     register: int
 
 
-Binding = InSlot | InRegister
+@dataclass(frozen=True, slots=True)
+class InMemory:
+    """The variable is memory at this address (mapped into a target region)."""
+
+    address: int
+    name: str
+
+
+Binding = InSlot | InRegister | InMemory
 
 
 @dataclass(slots=True, eq=False)

@@ -26,7 +26,9 @@ _MATH = frozenset(
 )
 """Base names; the float form has an ``f`` suffix."""
 
-_INTEGER_RESULT = frozenset({"isnan", "isinf", "isfinite", "signbit", "ilogb", "lround", "lrint", "llround", "llrint"})
+_INTEGER_RESULT = frozenset(
+    {"isnan", "isinf", "isfinite", "signbit", "ilogb", "lround", "lrint", "llround", "llrint"}
+)
 
 _INTRINSIC_MATH = re.compile(
     r"__(?:expf|exp10f|logf|log2f|log10f|sinf|cosf|tanf|powf|fdividef|saturatef|tanhf"
@@ -35,7 +37,9 @@ _INTRINSIC_MATH = re.compile(
     r"|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|byte_perm|funnelshift_[lr]c?|mul24|umul24|mulhi|umulhi|mul64hi"
     r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24])"
 )
-_HALF_MATH = re.compile(r"_?_?h(?:add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan)\w*")
+_HALF_MATH = re.compile(
+    r"_?_?h(?:add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan)\w*"
+)
 _CONVERSION = re.compile(
     r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
     r"(int|uint|ll|ull|float|double|half|short|ushort|bfloat16)(?:_r[nzud])?"
@@ -44,9 +48,13 @@ _BIT_CASTS = re.compile(
     r"__(?:int_as_float|uint_as_float|float_as_int|float_as_uint|longlong_as_double|double_as_longlong"
     r"|half_as_u?short|u?short_as_half)"
 )
-_ATOMIC = re.compile(r"(?:hip)?atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system|NoRet)?$")
+_ATOMIC = re.compile(
+    r"(?:hip)?atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system|NoRet)?$"
+)
 _SHUFFLE = re.compile(r"__shfl(?:_(up|down|xor))?(?:_sync)?$")
-_VOTE = re.compile(r"__(any|all|ballot|activemask|uni|match_any|match_all)(?:_sync)?$|__reduce_(\w+)_sync$")
+_VOTE = re.compile(
+    r"__(any|all|ballot|activemask|uni|match_any|match_all)(?:_sync)?$|__reduce_(\w+)_sync$"
+)
 _BARRIERS = {
     "__syncthreads": "block",
     "__syncthreads_and": "block",
@@ -60,8 +68,26 @@ _BARRIERS = {
 }
 _CACHED_LOADS = frozenset({"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"})
 _CACHED_STORES = frozenset({"__stwb", "__stcg", "__stcs", "__stwt"})
-_CLOCKS = frozenset({"clock", "clock64", "__clock", "__clock64", "wall_clock64", "__nanosleep", "__globaltimer"})
-_IGNORED = frozenset({"__builtin_assume", "__builtin_unreachable", "__assume", "__builtin_prefetch", "__builtin_assume_aligned"})
+_CLOCKS = frozenset(
+    {"clock", "clock64", "__clock", "__clock64", "wall_clock64", "__nanosleep", "__globaltimer"}
+)
+_IGNORED = frozenset(
+    {
+        "__builtin_assume",
+        "__builtin_unreachable",
+        "__assume",
+        "__builtin_prefetch",
+        "__builtin_assume_aligned",
+    }
+)
+
+
+_OPENMP_INDICES = {
+    "omp_get_team_num": SpecialRegister.CTAID_X,
+    "omp_get_num_teams": SpecialRegister.NCTAID_X,
+    "omp_get_thread_num": SpecialRegister.TID_X,
+    "omp_get_num_threads": SpecialRegister.NTID_X,
+}
 
 
 def _bare(name: str) -> str:
@@ -84,7 +110,9 @@ def lower_builtin(
     return -1
 
 
-def _lower_named(context: Context, name: str, callee: FunctionName, call: Call, *, discard: bool) -> int | None:
+def _lower_named(
+    context: Context, name: str, callee: FunctionName, call: Call, *, discard: bool
+) -> int | None:
     builder = context.builder
     arguments = call.arguments
     if callee.name in _IGNORED:
@@ -136,9 +164,15 @@ def _lower_named(context: Context, name: str, callee: FunctionName, call: Call, 
         kind = "grid" if "grid" in callee.name else "block"
         builder.emit(Op.BARRIER, Scalar.VOID, detail=kind)
         return -1
+    if name in _OPENMP_INDICES:
+        return builder.value(Op.SPECIAL, Scalar.U32, detail=_OPENMP_INDICES[name])
     if name in _CLOCKS:
         scalar = context.program.scalar_of(call.type) or Scalar.I64
-        return -1 if scalar is Scalar.VOID else builder.value(Op.SPECIAL, scalar, detail=SpecialRegister.CLOCK)
+        return (
+            -1
+            if scalar is Scalar.VOID
+            else builder.value(Op.SPECIAL, scalar, detail=SpecialRegister.CLOCK)
+        )
     if name in _CACHED_LOADS:
         return _cached_load(context, call)
     if name in _CACHED_STORES:
@@ -148,7 +182,9 @@ def _lower_named(context: Context, name: str, callee: FunctionName, call: Call, 
     if name in ("memcpy", "memmove") and len(arguments) == 3:
         return _memory_copy(context, call)
     if name in ("printf", "__assert_fail", "__assertfail", "__trap", "trap", "abort"):
-        operands = [lower_value(context, item) for item in arguments if context.program.scalar_of(item.type)]
+        operands = [
+            lower_value(context, item) for item in arguments if context.program.scalar_of(item.type)
+        ]
         builder.value(Op.LIBRARY, Scalar.I32, *operands, detail=LibraryCall(name=name))
         return builder.constant(0, Scalar.I32)
     return None
@@ -176,7 +212,14 @@ def _math(context: Context, name: str, call: Call) -> int:
         values[0] = convert(context, values[0], result)
     else:
         values = [convert(context, value, result) for value in values]
-    plain = {"fabs": "abs", "labs": "abs", "llabs": "abs", "umin": "min", "ullmin": "min", "llmin": "min"}
+    plain = {
+        "fabs": "abs",
+        "labs": "abs",
+        "llabs": "abs",
+        "umin": "min",
+        "ullmin": "min",
+        "llmin": "min",
+    }
     plain |= {"umax": "max", "ullmax": "max", "llmax": "max", "fmin": "min", "fmax": "max"}
     return builder.value(Op.MATH, result, *values, detail=plain.get(name, name))
 
@@ -196,7 +239,9 @@ def _half_math(context: Context, name: str, call: Call) -> int:
     values = [lower_value(context, argument) for argument in call.arguments]
     builder.position = call.position
     scalar = context.program.scalar_of(call.type)
-    operand = next((item.type for item in call.arguments if isinstance(item.type, RecordType)), call.type)
+    operand = next(
+        (item.type for item in call.arguments if isinstance(item.type, RecordType)), call.type
+    )
     element = Scalar.BF16 if "bfloat" in getattr(operand, "name", "") else Scalar.F16
     if scalar is not None:
         return builder.value(Op.MATH, scalar, *values, scalar=element, detail=name)
@@ -213,7 +258,9 @@ def _half_math(context: Context, name: str, call: Call) -> int:
     return place_address(context, place)
 
 
-def _two_results(context: Context, name: str, call: Call, inputs: tuple[Expr, ...], outputs: tuple[Expr, ...]) -> int:
+def _two_results(
+    context: Context, name: str, call: Call, inputs: tuple[Expr, ...], outputs: tuple[Expr, ...]
+) -> int:
     builder = context.builder
     values = [lower_value(context, argument) for argument in inputs]
     scalar = builder.register_types[values[0]]
@@ -222,7 +269,13 @@ def _two_results(context: Context, name: str, call: Call, inputs: tuple[Expr, ..
         pointee = output.type.pointee if isinstance(output.type, PointerType) else call.type
         stored = context.program.scalar_of(pointee) or scalar
         builder.position = call.position
-        value = builder.value(Op.MATH, stored, *values, scalar=scalar, detail=name if number == 0 else f"{name}.second")
+        value = builder.value(
+            Op.MATH,
+            stored,
+            *values,
+            scalar=scalar,
+            detail=name if number == 0 else f"{name}.second",
+        )
         store_place(context, Place(pointer), value, stored)
     return -1
 
@@ -235,7 +288,9 @@ def _outputs_last(context: Context, name: str, call: Call) -> int:
     result = builder.value(Op.MATH, scalar, *values[:-1], detail=name)
     last = call.arguments[-1].type
     stored = context.program.scalar_of(last.pointee) if isinstance(last, PointerType) else None
-    second = builder.value(Op.MATH, stored or scalar, *values[:-1], scalar=scalar, detail=f"{name}.second")
+    second = builder.value(
+        Op.MATH, stored or scalar, *values[:-1], scalar=scalar, detail=f"{name}.second"
+    )
     store_place(context, Place(values[-1]), second, stored or scalar)
     return result
 
@@ -300,7 +355,9 @@ def _memory_copy(context: Context, call: Call) -> int:
     if size in builder.constants:
         builder.emit(Op.COPY, Scalar.U8, target, source, detail=int(builder.constants[size]))
     else:
-        builder.value(Op.LIBRARY, Scalar.U64, target, source, size, detail=LibraryCall(name="memcpy"))
+        builder.value(
+            Op.LIBRARY, Scalar.U64, target, source, size, detail=LibraryCall(name="memcpy")
+        )
     return target
 
 
@@ -310,7 +367,12 @@ _FRAGMENT = re.compile(r"fragment<.*?(\d+), *(\d+), *(\d+), *([\w:]+)")
 def _tensor(context: Context, name: str, call: Call) -> int:
     """`nvcuda::wmma` functions; the shape stands in the fragment's type."""
     builder = context.builder
-    kinds = {"mma_sync": "mma", "load_matrix_sync": "load", "store_matrix_sync": "store", "fill_fragment": "fill"}
+    kinds = {
+        "mma_sync": "mma",
+        "load_matrix_sync": "load",
+        "store_matrix_sync": "store",
+        "fill_fragment": "fill",
+    }
     kind = kinds.get(name)
     if kind is None:
         return -1

@@ -46,7 +46,7 @@ from clang_queries.ir.types import (
     ScalarType,
 )
 from roofstat.program.code import If, LaunchSite, LibraryCall, Op, Space, Slot
-from roofstat.program.context import INDEX, InRegister, InSlot, Place
+from roofstat.program.context import INDEX, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.special import special_register, special_variable_place
 
@@ -113,7 +113,10 @@ def lower_value(context: Context, expression: Expr) -> int:
             return builder.value(Op.STRING, Scalar.U64, detail=text)
         case Deref() | Subscript():
             if isinstance(type_, FunctionType):
-                return lower_value(context, expression.pointer if isinstance(expression, Deref) else expression.base)
+                return lower_value(
+                    context,
+                    expression.pointer if isinstance(expression, Deref) else expression.base,
+                )
             return load_place(context, lower_place(context, expression), scalar)
         case Member():
             special = special_register(expression)
@@ -276,7 +279,9 @@ def lower_place(context: Context, expression: Expr) -> Place:
             return _variable_place(context, expression)
         case Deref(pointer=pointer):
             register = lower_value(context, pointer)
-            return Place(register, array=_array_name(pointer), is_read_only=_read_only(pointer.type))
+            return Place(
+                register, array=_array_name(pointer), is_read_only=_read_only(pointer.type)
+            )
         case Subscript():
             return _subscript_place(context, expression)
         case Member(base=base):
@@ -300,7 +305,9 @@ def lower_place(context: Context, expression: Expr) -> Place:
         case IncDec(is_prefix=True, target=target):
             lower_value(context, expression)
             return lower_place(context, target)
-        case Conditional(condition=condition, then=then, otherwise=otherwise) if is_lvalue(expression):
+        case Conditional(condition=condition, then=then, otherwise=otherwise) if is_lvalue(
+            expression
+        ):
             flag = lower_condition(context, condition)
             first = place_address(context, lower_place(context, then))
             second = place_address(context, lower_place(context, otherwise))
@@ -326,6 +333,8 @@ def _variable_place(context: Context, variable: Variable) -> Place:
     match binding:
         case InSlot(slot=slot, name=name):
             return Place(builder.slot_address(slot), array=name)
+        case InMemory(address=address, name=name):
+            return Place(address, array=name)
         case InRegister(register=register):
             size = max(variable.type.size_bytes, 1)
             scalar = builder.register_types[register]
@@ -390,8 +399,14 @@ def _variable_value(context: Context, variable: Variable, scalar: Scalar) -> int
         if special is not None:
             return context.builder.value(Op.SPECIAL, scalar, detail=special)
         declaration = context.program.globals.get(variable.key)
-        if declaration is not None and declaration.is_const and isinstance(declaration.initializer, Constant):
-            return context.builder.constant(_constant_value(declaration.initializer.value, scalar), scalar)
+        if (
+            declaration is not None
+            and declaration.is_const
+            and isinstance(declaration.initializer, Constant)
+        ):
+            return context.builder.constant(
+                _constant_value(declaration.initializer.value, scalar), scalar
+            )
         if isinstance(variable.type, FunctionType):
             return context.builder.value(Op.FUNCTION, Scalar.U64, detail=variable.key)
     return load_place(context, _variable_place(context, variable), scalar)
@@ -410,7 +425,9 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
     size = expression.type.size_bytes
     if index in builder.constants:
         offset = int(builder.constants[index]) * size
-        return Place(inner.address, inner.offset_bytes + offset, inner.array, is_read_only=inner.is_read_only)
+        return Place(
+            inner.address, inner.offset_bytes + offset, inner.array, is_read_only=inner.is_read_only
+        )
     address = builder.value(
         Op.PTR_ADD,
         Scalar.U64,
@@ -452,7 +469,9 @@ def _address_of(context: Context, operand: Expr) -> int:
         return place_address(context, lower_place(context, operand))
     register = lower_value(context, operand)
     scalar = context.builder.register_types[register]
-    index = context.builder.local_slot("", max(scalar.size_bytes, 1), host=context.is_host, element=scalar)
+    index = context.builder.local_slot(
+        "", max(scalar.size_bytes, 1), host=context.is_host, element=scalar
+    )
     address = context.builder.slot_address(index)
     store_place(context, Place(address), register, scalar)
     return address
@@ -482,7 +501,9 @@ def _element_size(type_: Type) -> int:
     return 1
 
 
-def _pointer_add(context: Context, base: int, index: int, size: int, *, negate: bool = False) -> int:
+def _pointer_add(
+    context: Context, base: int, index: int, size: int, *, negate: bool = False
+) -> int:
     builder = context.builder
     if negate:
         index = convert(context, index, INDEX)
@@ -538,7 +559,9 @@ def _common(a: Scalar, b: Scalar) -> Scalar:
     return a if a.size_bytes >= b.size_bytes else b
 
 
-def _fold(constants: dict[int, int | float | bool], op: BinaryOp, left: int, right: int) -> int | float | None:
+def _fold(
+    constants: dict[int, int | float | bool], op: BinaryOp, left: int, right: int
+) -> int | float | None:
     if left not in constants or right not in constants:
         return None
     a, b = constants[left], constants[right]
@@ -663,7 +686,9 @@ def _step(context: Context, expression: IncDec, scalar: Scalar) -> int:
         index = builder.constant(expression.delta, INDEX)
         new = builder.value(Op.PTR_ADD, Scalar.U64, old, index, scalar=INDEX, detail=size)
     else:
-        one = builder.constant(float(expression.delta) if scalar.is_float else expression.delta, scalar)
+        one = builder.constant(
+            float(expression.delta) if scalar.is_float else expression.delta, scalar
+        )
         new = builder.value(Op.ADD, scalar, old, one)
     store_place(context, place, new, scalar)
     return new if expression.is_prefix else old
@@ -677,11 +702,17 @@ def _compound_assign(context: Context, expression: CompoundAssign, scalar: Scala
     builder.position = expression.position
     if isinstance(expression.target.type, PointerType):
         new = _pointer_add(
-            context, old, value, _element_size(expression.target.type), negate=expression.op is BinaryOp.SUB
+            context,
+            old,
+            value,
+            _element_size(expression.target.type),
+            negate=expression.op is BinaryOp.SUB,
         )
     else:
         computed = context.program.scalar_of(expression.computation_type) or scalar
-        new = binary_operation(context, expression.op, convert(context, old, computed), value, computed)
+        new = binary_operation(
+            context, expression.op, convert(context, old, computed), value, computed
+        )
         new = convert(context, new, scalar)
     store_place(context, place, new, scalar)
     return new
@@ -737,7 +768,9 @@ def record_place(context: Context, expression: Expr) -> Place:
             return place
         return lower_place(context, expression)
     match expression:
-        case Cast(operand=operand) | Construct(constructor=None, arguments=(operand,)) if is_lvalue(operand):
+        case Cast(operand=operand) | Construct(constructor=None, arguments=(operand,)) if is_lvalue(
+            operand
+        ):
             return lower_place(context, operand)
         case Comma(left=left, right=right):
             lower_effect(context, left)
@@ -758,7 +791,9 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
     scalar = context.program.scalar_of(type_)
     if scalar is not None and not isinstance(expression, Construct | InitList):
         if scalar is not Scalar.VOID:
-            store_place(context, place, convert(context, lower_value(context, expression), scalar), scalar)
+            store_place(
+                context, place, convert(context, lower_value(context, expression), scalar), scalar
+            )
         else:
             lower_effect(context, expression)
         return
@@ -793,7 +828,9 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
             _statement_expression(context, expression, place)
         case StringLiteral(value=text):
             source = builder.value(Op.STRING, Scalar.U64, detail=text)
-            builder.emit(Op.COPY, Scalar.U8, place_address(context, place), source, detail=type_.size_bytes)
+            builder.emit(
+                Op.COPY, Scalar.U8, place_address(context, place), source, detail=type_.size_bytes
+            )
         case Cast(operand=operand) | BitCast(operand=operand):
             if is_lvalue(operand):
                 copy_record(context, place, lower_place(context, operand), type_)
@@ -813,7 +850,12 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
 
 
 def _initialise(
-    context: Context, expression: InitList, elements: tuple[tuple[int, Expr], ...], place: Place, *, zero_fill: bool
+    context: Context,
+    expression: InitList,
+    elements: tuple[tuple[int, Expr], ...],
+    place: Place,
+    *,
+    zero_fill: bool,
 ) -> None:
     builder = context.builder
     leaves = context.program.leaves(expression.type)
@@ -824,7 +866,9 @@ def _initialise(
     if zero_fill:
         missing = [leaf for leaf in leaves if leaf.offset_bytes not in covered]
         if len(missing) > 64:
-            builder.emit(Op.ZERO, Scalar.U8, place_address(context, place), detail=expression.type.size_bytes)
+            builder.emit(
+                Op.ZERO, Scalar.U8, place_address(context, place), detail=expression.type.size_bytes
+            )
         else:
             for leaf in missing:
                 zero = builder.constant(0.0 if leaf.scalar.is_float else 0, leaf.scalar)
@@ -858,7 +902,9 @@ def _launch(context: Context, expression: Launch) -> int:
     operands.extend(lower_value(context, argument) for argument in expression.arguments)
     builder.position = expression.position
     sizes = tuple(argument.type.size_bytes for argument in expression.arguments)
-    return builder.value(Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key, argument_sizes=sizes))
+    return builder.value(
+        Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key, argument_sizes=sizes)
+    )
 
 
 def _new(context: Context, expression: New) -> int:
@@ -868,9 +914,13 @@ def _new(context: Context, expression: New) -> int:
         count = builder.constant(1, Scalar.U64)
     else:
         count = convert(context, lower_value(context, expression.count), Scalar.U64)
-    bytes_register = binary_operation(context, BinaryOp.MUL, count, builder.constant(size, Scalar.U64), Scalar.U64)
+    bytes_register = binary_operation(
+        context, BinaryOp.MUL, count, builder.constant(size, Scalar.U64), Scalar.U64
+    )
     builder.position = expression.position
-    pointer = builder.value(Op.LIBRARY, Scalar.U64, bytes_register, detail=LibraryCall(name="malloc"))
+    pointer = builder.value(
+        Op.LIBRARY, Scalar.U64, bytes_register, detail=LibraryCall(name="malloc")
+    )
     if expression.initializer is not None:
         lower_record_into(context, expression.initializer, Place(pointer))
     return pointer

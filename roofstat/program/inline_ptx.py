@@ -56,7 +56,11 @@ def lower_asm(context: Context, statement: Asm) -> None:
 def ptx_statements(template: str) -> list[tuple[str, str]]:
     """(mnemonic, operand text) of each statement of a PTX template; declarations and labels are left out."""
     text = re.sub(r"//[^\n]*|/\*.*?\*/", " ", template, flags=re.DOTALL)
-    text = text.replace("\\n", "\n").replace("\\t", " ").replace("{", " ", 1) if "{\n" in text else text
+    text = (
+        text.replace("\\n", "\n").replace("\\t", " ").replace("{", " ", 1)
+        if "{\n" in text
+        else text
+    )
     found: list[tuple[str, str]] = []
     for part in re.split(r"[;\n]", text):
         stripped = part.strip().lstrip("{").strip()
@@ -71,5 +75,11 @@ def ptx_statements(template: str) -> list[tuple[str, str]]:
 def _tensor(mnemonic: str) -> TensorOperation:
     shape = _SHAPE.search(mnemonic)
     m, n, k = (int(part) for part in shape.groups()) if shape else (16, 8, 16)
-    types = [part for part in mnemonic.split(".") if re.fullmatch(r"(f16|bf16|tf32|f32|f64|s8|u8|s4|u4|b1|e4m3|e5m2|s32)", part)]
-    return TensorOperation(m=m, n=n, k=k, input_type=types[1] if len(types) > 1 else "f16", kind="mma")
+    types = [
+        part
+        for part in mnemonic.split(".")
+        if re.fullmatch(r"(f16|bf16|tf32|f32|f64|s8|u8|s4|u4|b1|e4m3|e5m2|s32)", part)
+    ]
+    return TensorOperation(
+        m=m, n=n, k=k, input_type=types[1] if len(types) > 1 else "f16", kind="mma"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.statements import Function, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
+    from roofstat.program.openmp import TargetRegion
 
 HALF_RECORDS = {
     "__half": Scalar.F16,
@@ -40,6 +41,8 @@ class Program:
     kernels: tuple[str, ...]
     call_operators: dict[str, str]
     mains: tuple[str, ...]
+    regions: dict[str, TargetRegion] = field(default_factory=dict)
+    """Outlined OpenMP target regions, filled while host functions are lowered."""
 
     def leaves(self, type_: Type) -> tuple[Leaf, ...]:
         """Scalar parts of a type, by offset; arrays are spelled out."""
@@ -88,7 +91,11 @@ class Program:
             case RecordType(name=name):
                 return HALF_RECORDS.get(name)
             case _:
-                return Scalar.U64 if type_.size_bytes == 8 and not isinstance(type_, ArrayType) else None
+                return (
+                    Scalar.U64
+                    if type_.size_bytes == 8 and not isinstance(type_, ArrayType)
+                    else None
+                )
 
 
 def link(units: Iterable[Unit]) -> Program:

@@ -75,7 +75,11 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
 
 
 def _parameter_register(
-    builder: Builder, index: int, name: str, scalar: Scalar, declaration: VariableDeclaration | None = None
+    builder: Builder,
+    index: int,
+    name: str,
+    scalar: Scalar,
+    declaration: VariableDeclaration | None = None,
 ) -> int:
     type_ = declaration.type if declaration is not None else None
     pointer = type_ if isinstance(type_, PointerType) else None

@@ -58,11 +58,19 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
     if not leaves or len(leaves) > MAX_COPIED_LEAVES:
         size = type_.size_bytes
         if size:
-            builder.emit(Op.COPY, Scalar.U8, _address(context, target), _address(context, source), detail=size)
+            builder.emit(
+                Op.COPY,
+                Scalar.U8,
+                _address(context, target),
+                _address(context, source),
+                detail=size,
+            )
         return
     width = vector_bytes(context, type_)
     values: list[int] = []
-    plan = _grouping([leaf.offset_bytes for leaf in leaves], [leaf.scalar.size_bytes for leaf in leaves], width)
+    plan = _grouping(
+        [leaf.offset_bytes for leaf in leaves], [leaf.scalar.size_bytes for leaf in leaves], width
+    )
     for copying_out in (False, True):
         groups: dict[int, int] = {}
         for number, leaf in enumerate(leaves):
@@ -71,7 +79,12 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
             if chunk is not None:
                 group = groups.setdefault(chunk, builder.new_group() if chunk not in groups else 0)
             base = target if copying_out else source
-            place = Place(base.address, base.offset_bytes + leaf.offset_bytes, base.array, is_read_only=base.is_read_only)
+            place = Place(
+                base.address,
+                base.offset_bytes + leaf.offset_bytes,
+                base.array,
+                is_read_only=base.is_read_only,
+            )
             access = _access(place, leaf.scalar, access_bytes=access_bytes, group=group)
             if copying_out:
                 builder.store(leaf.scalar, place.address, values[number], access)

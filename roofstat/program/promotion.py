@@ -89,7 +89,9 @@ def _slots_in_memory(
                 start = offset + access.offset_bytes
                 size = item.scalar.size_bytes
                 inside = 0 <= start and start + size <= max(builder.slots[slot].size_bytes, 1)
-                whole = access.bit_width is None and _add_piece(pieces.setdefault(slot, {}), start, size)
+                whole = access.bit_width is None and _add_piece(
+                    pieces.setdefault(slot, {}), start, size
+                )
                 if not (inside and whole):
                     kept.add(slot)
             elif item.op is Op.PTR_ADD and number == 0 and item.dest in addresses:
@@ -113,7 +115,9 @@ def _slots_in_memory(
     return kept
 
 
-def _store_counts(instructions: list[Instruction], addresses: dict[int, Static]) -> dict[Static, int]:
+def _store_counts(
+    instructions: list[Instruction], addresses: dict[int, Static]
+) -> dict[Static, int]:
     counts: dict[Static, int] = {}
     for item in instructions:
         if item.op is Op.STORE and isinstance(item.detail, MemoryAccess):
@@ -147,7 +151,11 @@ def _single_pointers(
     counts = _store_counts(instructions, addresses)
     found: dict[Static, Static] = {}
     for item in instructions:
-        if item.op is Op.STORE and item.scalar is Scalar.U64 and isinstance(item.detail, MemoryAccess):
+        if (
+            item.op is Op.STORE
+            and item.scalar is Scalar.U64
+            and isinstance(item.detail, MemoryAccess)
+        ):
             known = addresses.get(item.args[0])
             value = addresses.get(item.args[1])
             if known is None or value is None or known[0] in kept or known[0] in parameter_slots:
@@ -199,7 +207,11 @@ def _register_access(
     if item.op is Op.LOAD:
         if item.scalar is scalar:
             return [Instruction(Op.MOV, item.dest, (variable,), scalar, item.site, item.position)]
-        return [Instruction(Op.BITCAST, item.dest, (variable,), item.scalar, item.site, item.position, scalar)]
+        return [
+            Instruction(
+                Op.BITCAST, item.dest, (variable,), item.scalar, item.site, item.position, scalar
+            )
+        ]
     value = item.args[1]
     if item.scalar is scalar:
         return [Instruction(Op.MOV, variable, (value,), scalar, item.site, item.position)]

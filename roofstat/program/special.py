@@ -29,7 +29,9 @@ _VECTORS = {
 def special_register(expression: Expr) -> SpecialRegister | None:
     """The special register that ``threadIdx.x`` and so on name, or None."""
     match expression:
-        case Member(base=Variable(name=name), offset_bytes=offset) if name in _VECTORS and offset in (0, 4, 8):
+        case Member(base=Variable(name=name), offset_bytes=offset) if (
+            name in _VECTORS and offset in (0, 4, 8)
+        ):
             return _VECTORS[name][offset // 4]
         case Variable(name="warpSize"):
             return SpecialRegister.WARP_SIZE

@@ -82,9 +82,10 @@ def lower_statement(context: Context, statement: Stmt) -> None:
             lower_sequence(context, (statement,))
         case Asm():
             lower_asm(context, statement)
-        case Directive(body=body):
-            if body is not None:
-                lower_statement(context, body)
+        case Directive():
+            from roofstat.program.openmp import lower_directive
+
+            lower_directive(context, statement)
         case OpaqueStmt(reason=reason, operands=operands):
             for operand in operands:
                 lower_effect(context, operand)
@@ -117,7 +118,9 @@ def lower_sequence(context: Context, body: tuple[Stmt, ...]) -> None:
     _lower_labelled(context, rest[:position], rest[position], rest[position + 1 :])
 
 
-def _lower_labelled(context: Context, before: tuple[Stmt, ...], label: Stmt, after: tuple[Stmt, ...]) -> None:
+def _lower_labelled(
+    context: Context, before: tuple[Stmt, ...], label: Stmt, after: tuple[Stmt, ...]
+) -> None:
     assert isinstance(label, Label)
     builder, frame = context.builder, context.frame
     name = label.label
@@ -165,7 +168,11 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
         context.program.globals.setdefault(variable.key, variable)
         return
     scalar = context.program.scalar_of(variable.type)
-    if scalar is not None and variable.initializer is not None and variable.key not in context.frame.mutated:
+    if (
+        scalar is not None
+        and variable.initializer is not None
+        and variable.key not in context.frame.mutated
+    ):
         register = convert(context, lower_value(context, variable.initializer), scalar)
         context.frame.bindings[variable.key] = InRegister(register)
         return
@@ -264,7 +271,9 @@ def _lower_loop(context: Context, statement: LoopStatement) -> None:
     builder.region.extend(_unwrap(outer))
 
 
-def _loop_condition(context: Context, statement: LoopStatement, condition: list[Region]) -> int | None:
+def _loop_condition(
+    context: Context, statement: LoopStatement, condition: list[Region]
+) -> int | None:
     if statement.condition is None:
         return None
     with context.builder.inside(condition):
@@ -303,7 +312,9 @@ def _lower_switch(context: Context, statement: SwitchStatement) -> None:
         cases.append(SwitchCase(case.values, case.is_default, body))
     frame.break_labels.pop()
     scalar = builder.register_types[selector]
-    outer.body.append(Switch(selector, scalar, cases, statement.position, builder.new_branch_number()))
+    outer.body.append(
+        Switch(selector, scalar, cases, statement.position, builder.new_branch_number())
+    )
     builder.add(outer)
 
 
@@ -316,7 +327,9 @@ def _lower_return(context: Context, value: object) -> None:
             lower_record_into(context, value, frame.result_place)
         elif frame.result_variable is not None:
             scalar = builder.register_types[frame.result_variable]
-            builder.move(frame.result_variable, convert(context, lower_value(context, value), scalar))
+            builder.move(
+                frame.result_variable, convert(context, lower_value(context, value), scalar)
+            )
         else:
             lower_effect(context, value)
     builder.leave(frame.return_label)

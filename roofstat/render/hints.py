@@ -55,14 +55,25 @@ def _flip(kernel: KernelReport) -> Iterator[str]:
         times = ridge / value
         more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
         text = f"compute-bound from {more} {name} work for each DRAM byte"
-    else:
+    elif _types_at_ridge(kernel) == 1:
         times = value / ridge
         less = (
             f"{percent(1 / times)} of" if times < 10 else f"1/{trimmed(float(f'{times:.2g}'))} of"
         )
         text = f"bandwidth-bound below {less} the {name} work for each DRAM byte"
+    else:
+        times = value / ridge
+        more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
+        text = f"bandwidth-bound from {more} DRAM bytes for the same work"
     near = "; that is near, so small changes of input or compiler can flip it"
     yield text + (near if times < _NEAR_RIDGE else "")
+
+
+def _types_at_ridge(kernel: KernelReport) -> int:
+    return sum(
+        value is not None and kind in kernel.ridge and value >= kernel.ridge[kind]
+        for kind, value in kernel.intensity.items()
+    )
 
 
 def _regimes(kernel: KernelReport) -> Iterator[str]:

@@ -9,7 +9,7 @@ from roofstat.errors import UsageError
 from roofstat.render.options import RenderOptions
 from roofstat.report import Report
 
-__all__ = ["FORMATS", "render"]
+__all__ = ["FORMATS", "render", "renderer"]
 
 FORMATS: Mapping[str, str] = {
     "text": "roofstat.render.terminal",
@@ -26,10 +26,19 @@ def render(report: Report, form: str, options: RenderOptions | None = None) -> s
     Raises:
         UsageError: No such form.
     """
+    text = renderer(form)(report, options or RenderOptions())
+    return text if text.endswith("\n") else f"{text}\n"
+
+
+def renderer(form: str) -> Callable[[Report, RenderOptions], str]:
+    """Import the module of a form and return its function.
+
+    Raises:
+        UsageError: No such form.
+    """
     if form not in FORMATS:
         raise UsageError(f"no format is called {form!r}", remedy=f"use one of {', '.join(FORMATS)}")
-    renderer: Callable[[Report, RenderOptions], str] = getattr(
+    found: Callable[[Report, RenderOptions], str] = getattr(
         importlib.import_module(FORMATS[form]), f"render_{form}"
     )
-    text = renderer(report, options or RenderOptions())
-    return text if text.endswith("\n") else f"{text}\n"
+    return found

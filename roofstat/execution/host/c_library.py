@@ -64,7 +64,18 @@ def _memcpy(call: HostCall) -> Value:
     return call.arguments[0]
 
 
-@models("free", "cudaFree", "cudaFreeHost", "operator delete", "operator delete[]", "srand", "srand48", "srandom", "fclose", "fflush")
+@models(
+    "free",
+    "cudaFree",
+    "cudaFreeHost",
+    "operator delete",
+    "operator delete[]",
+    "srand",
+    "srand48",
+    "srandom",
+    "fclose",
+    "fflush",
+)
 def _ignored(call: HostCall) -> Value:
     return 0
 
@@ -77,7 +88,25 @@ _HEX = re.compile(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
 _FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)")
 
 
-@models("atoi", "atol", "atoll", "strtol", "strtoul", "strtoll", "strtoull", "stoi", "stol", "stoul", "stoll", "stoull", "std::stoi", "std::stol", "std::stoul", "std::stoull", "std::atoi")
+@models(
+    "atoi",
+    "atol",
+    "atoll",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "stoi",
+    "stol",
+    "stoul",
+    "stoll",
+    "stoull",
+    "std::stoi",
+    "std::stol",
+    "std::stoul",
+    "std::stoull",
+    "std::atoi",
+)
 def _to_integer(call: HostCall) -> Value:
     text = call.text(0)
     if text is None:
@@ -123,7 +152,9 @@ def _strcmp(call: HostCall) -> Value:
 def _strcpy(call: HostCall) -> Value:
     if call.name == "strdup":
         text = call.text(0)
-        found = call.machine.memory.allocate(len(text) + 1 if text is not None else None, Space.HOST, "string")
+        found = call.machine.memory.allocate(
+            len(text) + 1 if text is not None else None, Space.HOST, "string"
+        )
         found.text = text
         return found.base
     text, place = call.text(1), call.object(0)
@@ -176,7 +207,11 @@ def _scan_unknown(call: HostCall, first: int, form: str | None) -> Value:
     for conversion, index in zip(conversions, range(first, len(call.arguments)), strict=False):
         scalar = _scan_type(conversion)
         call.store(
-            index, scalar, Unknown(new_key(), uniform=True, reason="data read from a file", is_float=scalar.is_float)
+            index,
+            scalar,
+            Unknown(
+                new_key(), uniform=True, reason="data read from a file", is_float=scalar.is_float
+            ),
         )
     return len(conversions)
 
@@ -193,7 +228,11 @@ def _fscanf(call: HostCall) -> Value:
 @models("fopen", "freopen", "popen")
 def _fopen(call: HostCall) -> Value:
     name = call.text(0)
-    call.run.note("input-file", f"file {name or 'with an unknown name'} is not read: its contents are unknown", call.instruction.position)
+    call.run.note(
+        "input-file",
+        f"file {name or 'with an unknown name'} is not read: its contents are unknown",
+        call.instruction.position,
+    )
     return call.machine.memory.allocate(8, Space.HOST, "file").base
 
 
@@ -213,7 +252,19 @@ def _fgets(call: HostCall) -> Value:
     return call.unknown("end of a file")
 
 
-@models("printf", "fprintf", "puts", "putchar", "fputs", "perror", "fwrite", "snprintf", "sprintf", "vprintf", "puts")
+@models(
+    "printf",
+    "fprintf",
+    "puts",
+    "putchar",
+    "fputs",
+    "perror",
+    "fwrite",
+    "snprintf",
+    "sprintf",
+    "vprintf",
+    "puts",
+)
 def _print(call: HostCall) -> Value:
     return 0
 
@@ -245,7 +296,9 @@ def _time(call: HostCall) -> Value:
     if call.name == "gettimeofday" or call.name == "clock_gettime":
         index = 0 if call.name == "gettimeofday" else 1
         for offset in (0, 8):
-            call.store(index, Scalar.I64, Unknown(new_key(), uniform=True, reason="the time"), offset)
+            call.store(
+                index, Scalar.I64, Unknown(new_key(), uniform=True, reason="the time"), offset
+            )
         return 0
     return call.unknown("the time")
 
@@ -260,7 +313,13 @@ def _omp_count(call: HostCall) -> Value:
     return 1 if call.name == "omp_get_num_devices" else 8
 
 
-@models("omp_get_default_device", "omp_get_initial_device", "omp_get_thread_num", "omp_is_initial_device", "omp_get_team_num")
+@models(
+    "omp_get_default_device",
+    "omp_get_initial_device",
+    "omp_get_thread_num",
+    "omp_is_initial_device",
+    "omp_get_team_num",
+)
 def _omp_zero(call: HostCall) -> Value:
     return 0
 

@@ -74,7 +74,11 @@ def vector(call: HostCall, address_index: int = 0) -> VectorState | None:
 
 def _new_state(call: HostCall, count: int | None) -> VectorState:
     size = _element_bytes(call)
-    space = Space.GLOBAL if "device_vector" in call.detail.object_type or "device_vector" in call.name else Space.HOST
+    space = (
+        Space.GLOBAL
+        if "device_vector" in call.detail.object_type or "device_vector" in call.name
+        else Space.HOST
+    )
     total = None if count is None else max(count, 1) * size
     return VectorState(call.machine.memory.allocate(total, space, "vector", initial=0), count, size)
 
@@ -126,7 +130,9 @@ def _fill(state: VectorState, value: Value, call: HostCall) -> None:
         found = call.machine.memory.find(value)
         if found is not None:
             for scalar in (cell[0] for cell in found.contents.cells.values()):
-                value = found.contents.load(int(value) - found.base, scalar, found.buffer.number, "a value")
+                value = found.contents.load(
+                    int(value) - found.base, scalar, found.buffer.number, "a value"
+                )
                 break
     if state.count and isinstance(value, int | float):
         state.storage.contents.add_fill(
@@ -160,7 +166,11 @@ def _size(call: HostCall) -> Value:
 @models(*_names("empty"))
 def _empty(call: HostCall) -> Value:
     state = vector(call)
-    return call.unknown("size of a vector") if state is None or state.count is None else state.count == 0
+    return (
+        call.unknown("size of a vector")
+        if state is None or state.count is None
+        else state.count == 0
+    )
 
 
 @models(*_names("data"), *_names("begin"), *_names("cbegin"), *_names("front"))
@@ -260,7 +270,13 @@ def _fill_range(call: HostCall) -> Value:
     first = call.object(0)
     end = call.integer(1)
     begin = call.integer(0)
-    if first is not None and begin is not None and end is not None and end > begin and call.name != "std::fill_n":
+    if (
+        first is not None
+        and begin is not None
+        and end is not None
+        and end > begin
+        and call.name != "std::fill_n"
+    ):
         size = call.detail.result_pointee_bytes or 4
         state = VectorState(first[0], (end - begin) // size, size)
         _fill(state, call.arguments[2] if len(call.arguments) > 2 else 0, call)
@@ -274,7 +290,13 @@ def _iota(call: HostCall) -> Value:
         count = (end - begin) // 4
         first[0].contents.add_fill(
             Fill(
-                start=first[1], dims=((4, count),), scalar=Scalar.I32, pattern=Pattern.AFFINE, first=0, steps=(1.0,), key=new_key()
+                start=first[1],
+                dims=((4, count),),
+                scalar=Scalar.I32,
+                pattern=Pattern.AFFINE,
+                first=0,
+                steps=(1.0,),
+                key=new_key(),
             )
         )
     return 0
@@ -289,7 +311,9 @@ def _strings(call: HostCall) -> dict[int, str | None]:
     return found
 
 
-@models("string::string", "basic_string::basic_string", "string::operator=", "basic_string::operator=")
+@models(
+    "string::string", "basic_string::basic_string", "string::operator=", "basic_string::operator="
+)
 def _string(call: HostCall) -> Value:
     address = call.integer(0)
     if address is not None:
@@ -300,7 +324,9 @@ def _string(call: HostCall) -> Value:
 @models("string::c_str", "basic_string::c_str", "string::data", "basic_string::data")
 def _c_str(call: HostCall) -> Value:
     text = call.text(0)
-    found = call.machine.memory.allocate(len(text) + 1 if text is not None else None, Space.HOST, "string")
+    found = call.machine.memory.allocate(
+        len(text) + 1 if text is not None else None, Space.HOST, "string"
+    )
     found.text = text
     return found.base
 
@@ -337,15 +363,29 @@ def _integer_distribution(call: HostCall) -> Value:
 @models("uniform_int_distribution::operator()")
 def _draw_integer(call: HostCall) -> Value:
     limits = call.run.state.get("distributions")
-    low, high = limits.get(call.integer(0), (None, None)) if isinstance(limits, dict) else (None, None)
+    low, high = (
+        limits.get(call.integer(0), (None, None)) if isinstance(limits, dict) else (None, None)
+    )
     return Unknown(new_key(), uniform=True, low=low, high=high, reason="a random number")
 
 
-@models("mersenne_twister_engine::operator()", "mt19937::operator()", "default_random_engine::operator()", "linear_congruential_engine::operator()", "random_device::operator()")
+@models(
+    "mersenne_twister_engine::operator()",
+    "mt19937::operator()",
+    "default_random_engine::operator()",
+    "linear_congruential_engine::operator()",
+    "random_device::operator()",
+)
 def _draw_bits(call: HostCall) -> Value:
     return Unknown(new_key(), uniform=True, low=0, high=(1 << 32) - 1, reason="a random number")
 
 
-@models("uniform_real_distribution::operator()", "normal_distribution::operator()", "bernoulli_distribution::operator()")
+@models(
+    "uniform_real_distribution::operator()",
+    "normal_distribution::operator()",
+    "bernoulli_distribution::operator()",
+)
 def _draw_real(call: HostCall) -> Value:
-    return Unknown(new_key(), uniform=True, reason="a random number", is_float=call.instruction.scalar.is_float)
+    return Unknown(
+        new_key(), uniform=True, reason="a random number", is_float=call.instruction.scalar.is_float
+    )

@@ -25,7 +25,11 @@ def allocate(call: HostCall, target: int, size: int | None, space: Space, name: 
     found = call.machine.memory.allocate(size, space, label)
     call.store(target, Scalar.U64, found.base)
     if size is None:
-        call.run.note("buffer-size", f"the size of {label or 'an allocation'} is unknown", call.instruction.position)
+        call.run.note(
+            "buffer-size",
+            f"the size of {label or 'an allocation'} is unknown",
+            call.instruction.position,
+        )
     return 0
 
 
@@ -35,7 +39,14 @@ def _variable_name(call: HostCall, index: int) -> str:
     return place[0].buffer.name if place is not None else ""
 
 
-@models("cudaMalloc", "cudaMallocAsync", "cudaMallocManaged", "cuMemAlloc", "cudaMallocFromPoolAsync", "cuMemAlloc_v2")
+@models(
+    "cudaMalloc",
+    "cudaMallocAsync",
+    "cudaMallocManaged",
+    "cuMemAlloc",
+    "cudaMallocFromPoolAsync",
+    "cuMemAlloc_v2",
+)
 def _malloc(call: HostCall) -> Value:
     return allocate(call, 0, call.integer(1), Space.GLOBAL)
 
@@ -68,7 +79,11 @@ def _symbol_address(call: HostCall) -> Value:
     return 0
 
 
-def copy_contents(target: tuple[MemoryObject, int] | None, source: tuple[MemoryObject, int] | None, size: int | None) -> None:
+def copy_contents(
+    target: tuple[MemoryObject, int] | None,
+    source: tuple[MemoryObject, int] | None,
+    size: int | None,
+) -> None:
     """What is known of the source becomes known of the target."""
     if target is None:
         return
@@ -77,7 +92,15 @@ def copy_contents(target: tuple[MemoryObject, int] | None, source: tuple[MemoryO
         found.contents.forget()
         return
     origin, start = source
-    if start == 0 and at == 0 and (size is None or size >= (origin.buffer.size_bytes or 0) or size >= (found.buffer.size_bytes or 0)):
+    if (
+        start == 0
+        and at == 0
+        and (
+            size is None
+            or size >= (origin.buffer.size_bytes or 0)
+            or size >= (found.buffer.size_bytes or 0)
+        )
+    ):
         found.contents = origin.contents.copy()
         return
     length = size or 0
@@ -93,8 +116,12 @@ def copy_contents(target: tuple[MemoryObject, int] | None, source: tuple[MemoryO
                 start=at,
                 dims=((1, length),),
                 scalar=Scalar.U8,
-                pattern=Pattern.CONSTANT if isinstance(origin.contents.initial, int | float) else Pattern.UNKNOWN,
-                first=origin.contents.initial if isinstance(origin.contents.initial, int | float) else 0,
+                pattern=Pattern.CONSTANT
+                if isinstance(origin.contents.initial, int | float)
+                else Pattern.UNKNOWN,
+                first=origin.contents.initial
+                if isinstance(origin.contents.initial, int | float)
+                else 0,
                 key=new_key(),
             )
         )
@@ -106,7 +133,15 @@ def _moved(fill: Fill, distance: int) -> Fill:
     return replace(fill, start=fill.start + distance)
 
 
-@models("cudaMemcpy", "cudaMemcpyAsync", "cudaMemcpyPeer", "cuMemcpyHtoD", "cuMemcpyDtoH", "cuMemcpyHtoD_v2", "cuMemcpyDtoH_v2")
+@models(
+    "cudaMemcpy",
+    "cudaMemcpyAsync",
+    "cudaMemcpyPeer",
+    "cuMemcpyHtoD",
+    "cuMemcpyDtoH",
+    "cuMemcpyHtoD_v2",
+    "cuMemcpyDtoH_v2",
+)
 def _memcpy(call: HostCall) -> Value:
     copy_contents(call.object(0), call.object(1), call.integer(2))
     return 0
@@ -148,7 +183,9 @@ def _memset(call: HostCall) -> Value:
     if place is None:
         return result
     found, at = place
-    if at == 0 and (size is None or found.buffer.size_bytes is None or size >= found.buffer.size_bytes):
+    if at == 0 and (
+        size is None or found.buffer.size_bytes is None or size >= found.buffer.size_bytes
+    ):
         found.contents.forget()
         found.contents.is_lost = False
         found.contents.initial = {0: 0, 255: -1}.get(value) if value is not None else None
@@ -157,7 +194,14 @@ def _memset(call: HostCall) -> Value:
         pattern = Pattern.CONSTANT if value in (0, 255) else Pattern.UNKNOWN
         first = -1 if value == 255 else 0
         found.contents.add_fill(
-            Fill(start=at, dims=((1, size),), scalar=Scalar.U8, pattern=pattern, first=first, key=new_key())
+            Fill(
+                start=at,
+                dims=((1, size),),
+                scalar=Scalar.U8,
+                pattern=pattern,
+                first=first,
+                key=new_key(),
+            )
         )
     return result
 
@@ -195,7 +239,12 @@ def _device_properties(call: HostCall) -> Value:
         "asyncEngineCount": 2,
     }
     record = next(
-        (item for item in call.run.program.records.values() if item.name.endswith(("cudaDeviceProp", "hipDeviceProp_t"))), None
+        (
+            item
+            for item in call.run.program.records.values()
+            if item.name.endswith(("cudaDeviceProp", "hipDeviceProp_t"))
+        ),
+        None,
     )
     found, at = place
     found.contents.initial = 0 if not found.contents.cells else found.contents.initial
@@ -206,7 +255,9 @@ def _device_properties(call: HostCall) -> Value:
         if field.name in values and scalar is not None:
             found.contents.store(at + field.offset_bytes, scalar, values[field.name])
         elif field.name in ("maxThreadsDim", "maxGridSize"):
-            limits = (1024, 1024, 64) if field.name == "maxThreadsDim" else (2**31 - 1, 65535, 65535)
+            limits = (
+                (1024, 1024, 64) if field.name == "maxThreadsDim" else (2**31 - 1, 65535, 65535)
+            )
             for axis, limit in enumerate(limits):
                 found.contents.store(at + field.offset_bytes + 4 * axis, Scalar.I32, limit)
     return 0
@@ -259,11 +310,15 @@ def _memory_info(call: HostCall) -> Value:
 
 @models("cudaEventElapsedTime")
 def _elapsed(call: HostCall) -> Value:
-    call.store(0, Scalar.F32, Unknown(new_key(), uniform=True, reason="a measured time", is_float=True))
+    call.store(
+        0, Scalar.F32, Unknown(new_key(), uniform=True, reason="a measured time", is_float=True)
+    )
     return 0
 
 
-@models("cudaEventCreate", "cudaEventCreateWithFlags", "cudaStreamCreate", "cudaStreamCreateWithFlags")
+@models(
+    "cudaEventCreate", "cudaEventCreateWithFlags", "cudaStreamCreate", "cudaStreamCreateWithFlags"
+)
 def _handle(call: HostCall) -> Value:
     found = call.machine.memory.allocate(8, Space.HOST, "handle")
     call.store(0, Scalar.U64, found.base)
@@ -275,7 +330,10 @@ def _resident_blocks(call: HostCall, threads: int) -> int:
     return max(min(device.max_threads_per_sm // max(threads, 1), device.max_blocks_per_sm), 1)
 
 
-@models("cudaOccupancyMaxActiveBlocksPerMultiprocessor", "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+@models(
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessor",
+    "cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags",
+)
 def _occupancy(call: HostCall) -> Value:
     call.store(0, Scalar.I32, _resident_blocks(call, call.integer(2) or 256))
     return 0
@@ -299,23 +357,39 @@ def _launch_kernel(call: HostCall) -> Value:
     grid, block = call.object(1), call.object(2)
     vector = call.object(3)
     if key is None or grid is None or block is None or key not in call.run.program.functions:
-        call.run.note("lost-launch", f"{call.name} whose kernel or configuration is unknown", call.instruction.position)
+        call.run.note(
+            "lost-launch",
+            f"{call.name} whose kernel or configuration is unknown",
+            call.instruction.position,
+        )
         return 0
     sizes = [
-        [place[0].contents.load(place[1] + 4 * axis, Scalar.U32, place[0].buffer.number, "launch size") for axis in range(3)]
+        [
+            place[0].contents.load(
+                place[1] + 4 * axis, Scalar.U32, place[0].buffer.number, "launch size"
+            )
+            for axis in range(3)
+        ]
         for place in (grid, block)
     ]
     shared = call.arguments[4] if len(call.arguments) > 4 else 0
-    arguments = [_indirect_argument(call, vector, index, key) for index in range(len(call.run.program.functions[key].parameters))]
+    arguments = [
+        _indirect_argument(call, vector, index, key)
+        for index in range(len(call.run.program.functions[key].parameters))
+    ]
     call.run.launch(key, sizes[0], sizes[1], shared, arguments, call.instruction.position)
     return 0
 
 
-def _indirect_argument(call: HostCall, vector: tuple[MemoryObject, int] | None, index: int, key: str) -> Value:
+def _indirect_argument(
+    call: HostCall, vector: tuple[MemoryObject, int] | None, index: int, key: str
+) -> Value:
     unknown = Unknown(new_key(), uniform=True, reason="a kernel argument")
     if vector is None:
         return unknown
-    pointer = vector[0].contents.load(vector[1] + 8 * index, Scalar.U64, vector[0].buffer.number, "argument list")
+    pointer = vector[0].contents.load(
+        vector[1] + 8 * index, Scalar.U64, vector[0].buffer.number, "argument list"
+    )
     found = call.machine.memory.find(pointer) if isinstance(pointer, int) else None
     if found is None or not isinstance(pointer, int):
         return unknown

@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 
 HOST_BUDGET = 1_500_000
 """Machine instructions for a host program."""
+OPENMP_THREADS = 128
+"""Threads of a team where nothing is stated (clang's default on NVIDIA cards, seen in the development rows)."""
+OPENMP_MAX_TEAMS = 3200
+"""Most teams that clang's run time starts by itself (seen in the development rows)."""
 MAX_CONFIGURATIONS = 6
 """Launch configurations of one kernel that are traced; further ones are counted with the last."""
 
@@ -99,7 +103,9 @@ class HostRun:
         self._device_code: dict[str, Code] = {}
         self._launch_count = 0
         restart_keys()
-        self.machine = Machine(program, self.memory, host_lane(), self, is_host=True, budget=HOST_BUDGET)
+        self.machine = Machine(
+            program, self.memory, host_lane(), self, is_host=True, budget=HOST_BUDGET
+        )
 
     # Running
 
@@ -119,7 +125,11 @@ class HostRun:
             pass
         except BudgetExceededError:
             self.notes.append(
-                HostNote("budget", "main() was too long to run abstractly to its end", self.program.functions[key].position)
+                HostNote(
+                    "budget",
+                    "main() was too long to run abstractly to its end",
+                    self.program.functions[key].position,
+                )
             )
 
     def _argument_vector(self) -> int:
@@ -135,7 +145,8 @@ class HostRun:
         """Code of a kernel, lowered once."""
         found = self._kernel_code.get(key)
         if found is None:
-            found = lower_kernel(self.program, key)
+            region = self.program.regions.get(key)
+            found = region.code if region is not None else lower_kernel(self.program, key)
             self._kernel_code[key] = found
         return found
 
@@ -185,7 +196,11 @@ class HostRun:
         name = call.detail.name
         if _returns_status(name):
             return 0
-        if call.detail.result_size_bytes == 0 and call.instruction.scalar is Scalar.U64 and call.detail.result_pointee_bytes:
+        if (
+            call.detail.result_size_bytes == 0
+            and call.instruction.scalar is Scalar.U64
+            and call.detail.result_pointee_bytes
+        ):
             found = self.memory.allocate(None, Space.HOST, f"result of {name}", assumed=True)
             return found.base
         return call.unknown(f"result of {name}")
@@ -197,15 +212,35 @@ class HostRun:
         assert isinstance(site, LaunchSite)
         values = list(arguments)
         key = site.kernel
+        if site.is_target_region:
+            assert key is not None
+            self._launch_region(key, values, instruction.position)
+            return 0
         if key is None:
             pointer = values.pop(0)
             found = self.memory.find(pointer) if isinstance(pointer, int) else None
             key = found.function_key if found is not None else None
             if key is None:
-                self.note("lost-launch", "launch through a function pointer whose target is unknown", instruction.position)
+                self.note(
+                    "lost-launch",
+                    "launch through a function pointer whose target is unknown",
+                    instruction.position,
+                )
                 return 0
         self.launch(key, values[0:3], values[3:6], values[6], values[7:], instruction.position)
         return 0
+
+    def _launch_region(self, key: str, values: list[Value], position: Position) -> None:
+        """An OpenMP target region: sizes that are not stated follow clang's run time."""
+        teams, threads, trips = values[0], values[3], values[7]
+        block: Value = threads if not isinstance(threads, int) or threads > 0 else OPENMP_THREADS
+        grid: Value = teams
+        if isinstance(teams, int) and teams <= 0:
+            if isinstance(trips, int) and isinstance(block, int):
+                grid = min(max(-(-trips // block), 1), OPENMP_MAX_TEAMS)
+            else:
+                grid = trips if isinstance(trips, Unknown) else 1
+        self.launch(key, [grid, 1, 1], [block, 1, 1], 0, values[8:], position)
 
     def launch(
         self,
@@ -217,7 +252,7 @@ class HostRun:
         position: Position,
     ) -> None:
         """A kernel launch: traced when its configuration is new, else counted."""
-        if key not in self.program.functions:
+        if key not in self.program.functions and key not in self.program.regions:
             self.note("lost-launch", "launch of a kernel without a visible body", position)
             return
         if not self._wanted(key):
@@ -304,7 +339,12 @@ class HostRun:
                 found.contents.forget()
 
     def _kernel_arguments(
-        self, code: Code, arguments: list[Value], grid: Dim3, block: Dim3, notes: list[tuple[str, str]]
+        self,
+        code: Code,
+        arguments: list[Value],
+        grid: Dim3,
+        block: Dim3,
+        notes: list[tuple[str, str]],
     ) -> list[Value]:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
         from roofstat.execution.default_launch import suggested_extents
@@ -325,21 +365,33 @@ class HostRun:
                     suggestions = suggested_extents(code, grid, block)
                 guess = suggestions.get(index)
                 if guess is not None:
-                    notes.append(("argument", f"argument {parameter.name} is unknown ({value.reason}): taken as {guess}"))
+                    notes.append(
+                        (
+                            "argument",
+                            f"argument {parameter.name} is unknown ({value.reason}): taken as {guess}",
+                        )
+                    )
                     values.append(guess)
                     continue
             values.append(value)
         return values
 
 
-def _dimensions(values: Sequence[Value], default: Dim3, what: str, notes: list[tuple[str, str]]) -> Dim3:
+def _dimensions(
+    values: Sequence[Value], default: Dim3, what: str, notes: list[tuple[str, str]]
+) -> Dim3:
     parts: list[int] = []
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
         if isinstance(value, int | float) and 1 <= value < 2**31:
             parts.append(int(value))
         else:
             reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"
-            notes.append(("launch", f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {fallback}"))
+            notes.append(
+                (
+                    "launch",
+                    f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {fallback}",
+                )
+            )
             parts.append(fallback)
     return parts[0], parts[1], parts[2]
 
@@ -353,7 +405,9 @@ def _find_model(name: str) -> Callable[[HostCall], Value] | None:
     plain = _plain_name(name)
     found = MODELS.get(plain)
     if found is None:
-        found = MODELS.get(plain.rsplit("::", 1)[-1] if "::" not in plain or plain.startswith("std::") else plain)
+        found = MODELS.get(
+            plain.rsplit("::", 1)[-1] if "::" not in plain or plain.startswith("std::") else plain
+        )
     if found is None and plain.startswith("hip"):
         found = MODELS.get("cuda" + plain.removeprefix("hip"))
     return found
@@ -362,7 +416,21 @@ def _find_model(name: str) -> Callable[[HostCall], Value] | None:
 def _returns_status(name: str) -> bool:
     """APIs whose functions return 0 for success."""
     plain = name.rsplit("::", 1)[-1]
-    return plain.startswith(("cuda", "hip", "cublas", "cufft", "cusparse", "curand", "cusolver", "cudnn", "nccl", "MPI_", "cu"))
+    return plain.startswith(
+        (
+            "cuda",
+            "hip",
+            "cublas",
+            "cufft",
+            "cusparse",
+            "curand",
+            "cusolver",
+            "cudnn",
+            "nccl",
+            "MPI_",
+            "cu",
+        )
+    )
 
 
 def unknown_value(reason: str) -> Unknown:

@@ -52,6 +52,24 @@ def test_quick_look_finds_gpu_code(text, gpu):
     assert has_gpu_code(text) is gpu
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"a\n" * 500_000,
+        b" " * 1_000_000,
+        b"#pragma omp \\\n" + b" \\\n" * 50_000,
+        b"#pragma omp " * 20_000,
+        b"int " * 250_000,
+        b"<" * 1_000_000,
+        b"#include \"" * 100_000,
+    ],
+)
+def test_long_and_odd_texts_are_looked_at_without_blowing_up(tree, text):
+    # Backtracking would take hours here; the test then never ends.
+    tree({"d/odd.cu": text, "d/k.cu": KERNEL})
+    assert programs("d")[0][0][-1] == "d/k.cu"
+
+
 def test_named_file_is_its_own_program(tree):
     tree({"a.cu": KERNEL})
     assert programs("a.cu") == [(["a.cu"], [])]

@@ -119,6 +119,12 @@ def test_progress_counts_every_task_once():
     assert {state[2] for state in seen} == {"a", "raise", "segfault"}
 
 
+def test_the_caller_can_use_the_wait_once():
+    calls = []
+    run(["a", "b", "c"], jobs=1, meanwhile=lambda: calls.append(os.getpid()))
+    assert calls == [os.getpid()]
+
+
 def test_no_tasks_start_no_worker():
     assert run([]) == []
 

@@ -72,7 +72,9 @@ _lanes = st.lists(st.integers(0, 4096), min_size=32, max_size=32)
 
 @pytest.mark.property
 @settings(max_examples=100, deadline=None)
-@given(words=_lanes, active=st.lists(st.booleans(), min_size=32, max_size=32), seed=st.integers(0, 99))
+@given(
+    words=_lanes, active=st.lists(st.booleans(), min_size=32, max_size=32), seed=st.integers(0, 99)
+)
 def test_permuting_the_lanes_of_a_warp_changes_nothing(words, active, seed) -> None:
     order = np.random.default_rng(seed).permutation(32)
     address = np.array([words], dtype=np.int64) * 4

@@ -54,7 +54,9 @@ def test_unique_read_bytes_agree_with_every_thread(name: str) -> None:
     assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.05)
 
 
-@pytest.mark.parametrize("name", [n for n in _SHAPES if any(a.op is Op.STORE for a in _SHAPES[n].accesses)])
+@pytest.mark.parametrize(
+    "name", [n for n in _SHAPES if any(a.op is Op.STORE for a in _SHAPES[n].accesses)]
+)
 def test_unique_written_bytes_agree_with_every_thread(name: str) -> None:
     kernel = _SHAPES[name]
     expected = truth(kernel, _WRITES)
@@ -86,7 +88,9 @@ def test_disjoint_halves_of_a_buffer_add_up() -> None:
 
 
 def test_every_second_thread_still_touches_every_sector() -> None:
-    kernel = Kernel((32, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, active=lambda t: t.x % 2 == 0)])
+    kernel = Kernel(
+        (32, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, active=lambda t: t.x % 2 == 0)]
+    )
     assert analyse(kernel).unique_read_bytes == 4096 * 4
 
 

@@ -6,10 +6,10 @@ import dataclasses
 
 import kernels
 import pytest
-from clang_queries.ir.expressions import Position
 from synthetic import Access, Kernel, lru_misses, sampled_trace
 from test_footprint import analyse
 
+from clang_queries.ir.expressions import Position
 from roofstat.hardware import load_gpu
 from roofstat.memory import model_memory
 from roofstat.memory.affine import LanePairs, fit_site
@@ -134,9 +134,7 @@ def test_floor_of_a_launch_without_accesses() -> None:
 
 def test_sectors_written_in_part_are_read_on_cards_with_ecc_words() -> None:
     """8 bytes in every 256: one sector each."""
-    kernel = Kernel(
-        (1024, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 256, 8, op=Op.STORE)]
-    )
+    kernel = Kernel((1024, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 256, 8, op=Op.STORE)])
     sectors = 1024 * 128
     floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
     read = analyse(kernel).profiled.read_bytes - floor
@@ -155,9 +153,7 @@ def test_reading_back_what_was_just_written_costs_no_dram_read() -> None:
 
 
 def test_atomics_read_their_sectors() -> None:
-    kernel = Kernel(
-        (64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, op=Op.ATOMIC)]
-    )
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, op=Op.ATOMIC)])
     memory = analyse(kernel)
     floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
     assert memory.profiled.read_bytes - floor == 64 * 128 * 4
@@ -265,7 +261,9 @@ def test_unknown_addresses_count_as_new_bytes_and_are_listed() -> None:
 
 def test_a_pointer_into_two_buffers_is_split() -> None:
     """Even blocks read one array, odd blocks another."""
-    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4), Access(lambda t: t.x * 4, buffer=1)])
+    kernel = Kernel(
+        (64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4), Access(lambda t: t.x * 4, buffer=1)]
+    )
     trace = sampled_trace(kernel)
     first, second = trace.events
     odd = trace.lanes.bid[0] % 2 == 1
@@ -288,5 +286,3 @@ def test_a_pointer_into_two_buffers_is_split() -> None:
 def test_shares_sum_to_one() -> None:
     memory = analyse(kernels.matmul_naive(96, 128, 48))
     assert sum(a.share for a in memory.accesses) == pytest.approx(1.0)
-
-

@@ -153,6 +153,24 @@ def test_every_bound_has_a_name(make_report, make_kernel, bound):
     assert "time bound by" in render(make_report(kernel), "markdown")
 
 
+@pytest.mark.parametrize(
+    ("changes", "hint"),
+    [
+        # FP32 alone above its ridge of 9.56: 4000 / 12 = 333, 35 times
+        ({"sp_per_element": 4000}, "bandwidth-bound below 1/35 of the FP32 work"),
+        # both above: less work of one type alone would change nothing
+        (
+            {"sp_per_element": 4000, "int_per_element": 4000},
+            "bandwidth-bound from 70× the DRAM bytes",
+        ),
+        # 110 / 12 = 9.17 of 9.56
+        ({"sp_per_element": 110}, "compute-bound from 4.3 % more FP32 work"),
+    ],
+)
+def test_what_would_flip_the_verdict(make_report, make_kernel, changes, hint):
+    assert hint in text_of(make_report(make_kernel(**changes)), width=160)
+
+
 def test_remarks_that_repeat_are_grouped_and_many_are_cut(make_report):
     (remark,) = make_report().diagnostics
     same = [dataclasses.replace(remark, line=line) for line in (1, 2, 3)]
