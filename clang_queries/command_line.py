@@ -77,6 +77,12 @@ class ParseOptions:
         return self.language or language_of(path)
 
 
+def is_c(path: str, options: ParseOptions) -> bool:
+    """Whether a file is read as C."""
+    is_host = options.language_for(path) is Language.OPENMP
+    return is_host and PurePath(path).suffix.lower() in _C_SUFFIXES
+
+
 def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
     """The arguments for libclang, without those of the bundled headers."""
     language = options.language_for(path)
@@ -88,11 +94,11 @@ def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
         f"-O{options.optimisation}",
     ]
     if language is Language.OPENMP:
-        is_c = PurePath(path).suffix.lower() in _C_SUFFIXES
-        standard = options.standard or ("gnu17" if is_c else "gnu++17")
-        if is_c and "++" in standard:
+        in_c = is_c(path, options)
+        standard = options.standard or ("gnu17" if in_c else "gnu++17")
+        if in_c and "++" in standard:
             standard = "gnu17"
-        arguments += ["-x", "c" if is_c else "c++", f"-std={standard}"]
+        arguments += ["-x", "c" if in_c else "c++", f"-std={standard}"]
         arguments.append(f"-D_OPENMP={_OPENMP_VERSION}")
     else:
         arguments += ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]

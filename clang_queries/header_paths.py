@@ -11,7 +11,7 @@ def bundled_headers_directory() -> Path:
 
 
 def include_arguments(language: str, system_headers: bool = False) -> tuple[str, ...]:
-    """libclang's arguments for the bundled headers of a language (``cuda``, ``hip`` or ``openmp``)."""
+    """Libclang's arguments for the bundled headers of a language (``cuda``, ``hip`` or ``openmp``)."""
     if system_headers:
         return ()
     root = bundled_headers_directory()

@@ -10,14 +10,11 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from clang_queries import header_paths
 from clang_queries._cindex import Clang, Cursor, UnsavedFile
-from clang_queries.command_line import Language, ParseOptions, clang_arguments
+from clang_queries.command_line import Language, ParseOptions, clang_arguments, is_c
 from clang_queries.errors import ParseError
 
-try:
-    from clang_queries import header_paths
-except ImportError:  # until the bundled headers exist
-    header_paths = None
 _PREPROCESSING_RECORD = 0x1
 """Keeps the ranges that the preprocessor skipped."""
 _KEEP_GOING = 0x200
@@ -171,11 +168,7 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
     clang = Clang()
     language = options.language_for(path)
     flags = list(clang_arguments(options, path))
-    bundled = (
-        header_paths.include_arguments(language.value, options.system_headers)
-        if header_paths
-        else ()
-    )
+    bundled = _header_arguments(path, language, options)
     flags += bundled
     encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
     arguments = (c_char_p * len(encoded))(*encoded)
@@ -201,9 +194,23 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         raise ParseError(
             path, f"libclang gave no syntax tree (status {status})", "check the file and its flags"
         )
-    directories = tuple(flag.removeprefix("-I").removeprefix("-isystem") for flag in bundled)
-    own = tuple(directory for directory in directories if directory.startswith("/"))
-    return TranslationUnit(clang, index, handle.value, path, source, language, own)
+    directories = tuple(flag for flag in bundled if not flag.startswith("-"))
+    return TranslationUnit(clang, index, handle.value, path, source, language, directories)
+
+
+def _header_arguments(path: str, language: Language, options: ParseOptions) -> tuple[str, ...]:
+    """The flags of the bundled headers; those of the C++ library are left out for C."""
+    arguments = header_paths.include_arguments(language.value, options.system_headers)
+    if not is_c(path, options):
+        return arguments
+    library = str(header_paths.bundled_headers_directory() / "std")
+    kept: list[str] = []
+    for argument in arguments:
+        if argument == library:
+            kept.pop()
+        else:
+            kept.append(argument)
+    return tuple(kept)
 
 
 def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -18,6 +20,7 @@ from clang_queries.ir.statements import ParseDiagnostic, Side, Unit
 from clang_queries.ir.types import VOID
 from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.functions import lower_function
+from clang_queries.lowering.records import complete_records
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
@@ -49,7 +52,8 @@ def lower_unit(
     """
     chosen = options or ParseOptions()
     source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
-    return _with_deep_stack(lambda: _lower(path, chosen, source))
+    with _without_collector():
+        return _with_deep_stack(lambda: _lower(path, chosen, source))
 
 
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
@@ -62,6 +66,18 @@ def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
         return found
     with parse(path, options, extended) as unit:
         return _Lowering(unit, options).run()
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Switches the cyclic garbage collector off: the IR holds no cycles, and scanning it costs a third of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 @dataclass(slots=True)
@@ -127,11 +143,14 @@ class _Lowering:
 
     def _drain(self) -> None:
         context = self.context
+        completed: set[str] = set()
         while context.pending or context.pending_globals:
             if context.pending:
                 self._guarded(self._function, *context.pending.popleft())
             else:
                 self._guarded(self._global, *context.pending_globals.popleft())
+            if not context.pending and not context.pending_globals:
+                complete_records(context, completed)
 
     def _function(self, key: str, cursor: Cursor) -> None:
         function = lower_function(self.context, key, cursor)

@@ -111,13 +111,13 @@ def body_of(case: Case, statements: str | None) -> str:
     if case.result2:
         lines.append(f"{C_TYPES[case.result2]} r2;")
     lines.append(statements if statements is not None else _neutral(case))
-    for kind, name, offset in (
+    for output, name, offset in (
         (case.result, "r", RESULT_OFFSET),
         (case.result2, "r2", RESULT2_OFFSET),
     ):
-        if kind:
-            carrier = _CARRIER.get(kind, C_TYPES[kind])
-            value = _UNWRAP.get(kind, "{}").format(name)
+        if output:
+            carrier = _CARRIER.get(output, C_TYPES[output])
+            value = _UNWRAP.get(output, "{}").format(name)
             lines.append(f"*(volatile {carrier}*)(p + {offset}) = {value};")
     return "\n  ".join(lines)
 

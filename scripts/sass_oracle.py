@@ -24,7 +24,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import networkx as nx
+import networkx as nx  # type: ignore[import-untyped]
 from sass_text import Function, Instruction, parse_sass
 
 from roofstat.instructions.opcodes import OpcodeClass, classify
@@ -217,7 +217,7 @@ def describe(function: Function) -> dict[str, object]:
     }
 
 
-def _positions(instructions: Sequence[Instruction]) -> dict[str, list[object]]:
+def _positions(instructions: Sequence[Instruction]) -> dict[str, list[str] | list[int]]:
     """Source lines: `lines` as `file:line` of the innermost function, `kernel_lines` outermost."""
     inner = {f"{Path(i.file).name}:{i.line}" for i in instructions if i.line}
     outer = {i.outer_line for i in instructions if i.outer_line}

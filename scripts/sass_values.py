@@ -136,7 +136,7 @@ def special_function(name: str, value: float) -> float:
             return math.sqrt(value)
         return math.inf if value == 0 else 1 / math.sqrt(value)
     if name == "EX2":
-        return 2.0 ** min(max(value, -200.0), 200.0)
+        return float(2.0 ** min(max(value, -200.0), 200.0))
     if name == "LG2":
         if value <= 0:
             return -math.inf if value == 0 else math.nan

@@ -13,6 +13,8 @@ from enum import Enum
 class Scalar(Enum):
     """Arithmetic types; the value is (short name, size in bytes)."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     VOID = ("void", 0)
     BOOL = ("bool", 1)
     I8 = ("i8", 1)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from clang_queries.lowering.text import unescape
+
 _START = re.compile(
     r"\s*(?:__asm__|__asm|asm)\b(?:\s*(?:volatile|__volatile__|__volatile|inline|goto))*\s*\("
 )
@@ -18,7 +20,6 @@ _TOKEN = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-_ESCAPES = {"n": "\n", "t": "\t", '"': '"', "\\": "\\", "0": "\0", "\n": ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ def parse_asm(text: str) -> AsmText | None:
         literal = match["string"]
         if literal is not None or match["raw"] is not None:
             if depth == 0 and section == 0:
-                template.append(_unescape(literal) if literal is not None else _raw(match))
+                template.append(unescape(literal[1:-1]) if literal is not None else _raw(match))
             elif depth == 0 and section == 1:
                 outputs += 1
             continue
@@ -67,9 +68,3 @@ def parse_asm(text: str) -> AsmText | None:
 def _raw(match: re.Match[str]) -> str:
     mark = match["mark"]
     return match["raw"][len(mark) + 3 : -len(mark) - 2]
-
-
-def _unescape(literal: str) -> str:
-    return re.sub(
-        r"\\(.)", lambda found: _ESCAPES.get(found[1], found[0]), literal[1:-1], flags=re.DOTALL
-    )

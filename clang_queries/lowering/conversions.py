@@ -75,6 +75,8 @@ def _to_scalar(scope: Scope, operand: Expr, target: ScalarType) -> Expr:
 
 def _to_pointer(scope: Scope, operand: Expr, target: PointerType) -> Expr:
     source = operand.type
+    if isinstance(operand, Constant) and not operand.value:
+        return Constant(target, operand.position, 0)
     if isinstance(source, PointerType):
         if same_layout(source.pointee, target.pointee):
             return operand

@@ -39,7 +39,7 @@ from clang_queries.lowering.scope import (
     is_lvalue,
     use_variable,
 )
-from clang_queries.lowering.text import source_text
+from clang_queries.lowering.text import source_text, string_value
 
 
 def value_children(scope: Scope, cursor: Cursor) -> list[Cursor]:
@@ -80,9 +80,7 @@ def _null(scope: Scope, cursor: Cursor) -> Expr:
 
 @expression(Kind.STRING_LITERAL)
 def _string(scope: Scope, cursor: Cursor) -> Expr:
-    value = scope.clang.evaluate(cursor)
-    if not isinstance(value, str):
-        value = scope.clang.spelling(cursor)[1:-1]
+    value = string_value(scope.clang.spelling(cursor))
     return StringLiteral(scope.types.of(cursor), scope.position(cursor), value)
 
 

@@ -77,7 +77,7 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
     scope = Scope(unit, key, reference.result)
     printed = Printed(clang, cursor)
     scope.loop_hint = lambda loop: printed.next_loop(source_text(scope, loop))
-    scope.asm_text = printed.next_asm
+    scope.parse_asm = printed.next_asm
     position = unit.position(cursor)
     parameters: list[VariableDeclaration] = []
     if reference.is_method and reference.record is not None:

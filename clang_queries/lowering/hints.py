@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from clang_queries._cindex import Clang, Cursor
+from clang_queries.lowering.asm import AsmText, parse_asm
 
 _SOURCE_HINT = re.compile(rb"#\s*pragma\s+(?:clang\s+loop\s+)?(nounroll|unroll)[ \t]*([^\r\n]*)")
 _PRINTED_HINT = re.compile(r"#pragma (?:clang loop )?(nounroll|unroll)(?:_count)?[ \t]*([^\n]*)")
@@ -66,12 +67,19 @@ class Printed:
             ]
         return self._loops[index] if index < len(self._loops) else None
 
-    def next_asm(self) -> str:
-        """The text of the next asm statement that comes from a macro; statements are few, so order suffices."""
-        starts = [match.start() for match in _ASM.finditer(self.text())]
+    def next_asm(self, source: str) -> AsmText | None:
+        """The parts of the next asm statement.
+
+        Args:
+            source: its text; where a macro makes it, the printed statement of the same number is read instead.
+        """
         index = self._asm_index
         self._asm_index += 1
-        return self.text()[starts[index] :] if index < len(starts) else ""
+        parsed = parse_asm(source)
+        if parsed is not None:
+            return parsed
+        starts = [match.start() for match in _ASM.finditer(self.text())]
+        return parse_asm(self.text()[starts[index] :]) if index < len(starts) else None
 
 
 def _strip_comment(text: str) -> str:

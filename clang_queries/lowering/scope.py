@@ -27,6 +27,7 @@ from clang_queries.ir.types import (
     ScalarType,
     Type,
 )
+from clang_queries.lowering.asm import AsmText, parse_asm
 from clang_queries.lowering.registry import EXPRESSIONS, STATEMENTS
 from clang_queries.lowering.unit_context import Closure, UnitContext
 
@@ -63,7 +64,7 @@ class Scope:
         self.statement_hook: Callable[[Scope, Cursor], list[Stmt] | None] | None = None
         self.end_hook: Callable[[Scope, Cursor], list[Stmt]] | None = None
         self.loop_hint: Callable[[Cursor], int | None] = lambda _cursor: None
-        self.asm_text: Callable[[], str] = lambda: ""
+        self.parse_asm: Callable[[str], AsmText | None] = parse_asm
         self.pending_hint: int | None = None
         self._counter = 0
         self._depth = 0

@@ -27,7 +27,6 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
 from clang_queries.lowering.aggregates import initial_value
-from clang_queries.lowering.asm import parse_asm
 from clang_queries.lowering.conversions import pass_as
 from clang_queries.lowering.expressions import value_children
 from clang_queries.lowering.registry import statement
@@ -207,14 +206,15 @@ def _if(scope: Scope, cursor: Cursor) -> list[Stmt]:
     if len(children) < 2:
         scope.unit.opaque("if without condition")
         return [*leading, OpaqueStmt(scope.position(cursor), "if without condition")]
-    condition = scope.expression(children[0])
     position = scope.position(cursor)
-    if isinstance(condition, Constant) and re.match(
-        rb"if\s+constexpr\b", source_text(scope, cursor)
-    ):
-        taken = children[1] if condition.value else (children[2] if len(children) > 2 else None)
+    decided = None
+    if re.match(rb"if\s+constexpr\b", source_text(scope, cursor)):
+        decided = scope.clang.evaluate(children[0])
+    if decided is not None:
+        taken = children[1] if decided else (children[2] if len(children) > 2 else None)
         chosen = [] if taken is None else [scope.statement(taken)]
         return _in_block(position, leading, chosen)
+    condition = scope.expression(children[0])
     then = scope.statement(children[1])
     otherwise = scope.statement(children[2]) if len(children) > 2 else None
     return _in_block(position, leading, [If(position, condition, then, otherwise)])
@@ -355,7 +355,7 @@ def _asm(scope: Scope, cursor: Cursor) -> list[Stmt]:
         scope.expression(child) for child in scope.clang.children(cursor) if is_expression(child)
     ]
     text = source_text(scope, cursor).decode("utf-8", "replace")
-    parsed = parse_asm(text) or parse_asm(scope.asm_text())
+    parsed = scope.parse_asm(text)
     if parsed is None:
         scope.unit.opaque("asm without readable text")
         return [OpaqueStmt(position, "asm without readable text", tuple(operands))]

@@ -2,11 +2,45 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from clang_queries._cindex import Cursor
     from clang_queries.lowering.scope import Scope
+
+_ESCAPE = re.compile(r"\\(?:([0-7]{1,3})|x([0-9a-fA-F]+)|(.))", re.DOTALL)
+_ESCAPED = {
+    "n": "\n",
+    "t": "\t",
+    "r": "\r",
+    "a": "\a",
+    "b": "\b",
+    "f": "\f",
+    "v": "\v",
+    "e": "\x1b",
+    "\n": "",
+}
+
+
+def string_value(literal: str) -> str:
+    """The characters of a string literal as libclang spells it, prefix and quotes included."""
+    start, end = literal.find('"'), literal.rfind('"')
+    inner = literal[start + 1 : end] if 0 <= start < end else literal
+    return unescape(inner) if "\\" in inner else inner
+
+
+def unescape(text: str) -> str:
+    """C escape sequences replaced by their characters."""
+    return _ESCAPE.sub(_character, text)
+
+
+def _character(match: re.Match[str]) -> str:
+    if match[1] is not None:
+        return chr(int(match[1], 8))
+    if match[2] is not None:
+        return chr(int(match[2], 16) & 0xFF)
+    return _ESCAPED.get(match[3], match[3])
 
 
 def source_text(scope: Scope, cursor: Cursor) -> bytes:

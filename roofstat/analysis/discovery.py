@@ -28,8 +28,11 @@ _BINARY_PROBE_BYTES = 8192
 
 # Three angle brackets, but not a conflict marker of a merge.
 _LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
+# The clause text is bounded, so that no input makes the search quadratic.
 _TARGET = re.compile(
-    rb"(?:#\s*pragma\s+|_Pragma\s*\(\s*\")omp\b(?:[^\n\\]|\\\r?\n|\\[^\r\n])*?\btarget\b"
+    rb"(?:^[ \t]*#[ \t]*pragma[ \t]+|_Pragma\s{0,9}\(\s{0,9}\")omp\b"
+    rb"(?:[^\n\\]|\\\r?\n|\\[^\r\n]){0,500}?\btarget\b",
+    re.MULTILINE,
 )
 _MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import traceback
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -75,12 +76,34 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
     for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
             launches.append(_default_run(run, key, options))
-    kernels = [kernel_report(launch, context) for launch in launches]
+    kernels = _reports(launches, context, errors)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=tuple(_diagnostics(units, run)),
         errors=tuple(errors),
     )
+
+
+def _reports(
+    launches: Sequence[HostLaunch], context: KernelContext, errors: list[AnalysisError]
+) -> list[KernelReport]:
+    """Reports of all launches; a defect of the models costs one launch and is reported."""
+    kernels: list[KernelReport] = []
+    for launch in launches:
+        try:
+            kernels.append(kernel_report(launch, context))
+        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+            errors.append(
+                AnalysisError(
+                    kind=ErrorKind.INTERNAL,
+                    file=launch.position.file,
+                    line=launch.position.line or None,
+                    message=f"internal error in the model of one launch: {type(error).__name__}: {error}",
+                    remedy="please report it with the file",
+                    detail=traceback.format_exc(),
+                )
+            )
+    return kernels
 
 
 def _place(kernel: KernelReport) -> tuple[str, int, int]:

@@ -18,6 +18,7 @@ import tempfile
 import threading
 import time
 import traceback
+import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
@@ -174,7 +175,10 @@ class _Worker:
             ),
             daemon=True,
         )
-        self.process.start()
+        with warnings.catch_warnings():
+            # Newer Pythons warn of forks beside threads that numeric libraries keep; those survive a fork.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            self.process.start()
         theirs.close()
 
     @property

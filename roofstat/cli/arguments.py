@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import re
 import shlex
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["add_analysis_options", "analysis_options", "default_jobs"]
 
 _DEFAULT_TIMEOUT_S = 60.0
+# Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
+_WORKER_MEMORY_BYTES = 8 * 1024**3
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
 _STD = re.compile(r"(?:c|gnu)(?:\+\+)?\d[\da-z]")
 
@@ -112,10 +115,18 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
     from roofstat.hardware import load_gpu
     from roofstat.report import Compiler, TrafficRegime
 
+    gpu = load_gpu(args.gpu).with_clock(args.clock)
+    launches = dict(parse_launch(text) for text in args.launch)
+    for name, launch in launches.items():
+        if launch.block is not None and math.prod(launch.block) > gpu.max_threads_per_block:
+            raise UsageError(
+                f"--launch {name}: {math.prod(launch.block):,} threads in a block",
+                remedy=f"{gpu.name} takes at most {gpu.max_threads_per_block:,}",
+            )
     return AnalysisOptions(
-        gpu=load_gpu(args.gpu).with_clock(args.clock),
+        gpu=gpu,
         program_args=_program_args(args.args),
-        launches=dict(parse_launch(text) for text in args.launch),
+        launches=launches,
         values=dict(parse_set(text) for text in args.set),
         kernel_pattern=_pattern(args.kernel),
         traffic=TrafficRegime(args.traffic),
@@ -126,6 +137,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         system_headers=args.system_headers,
         jobs=_jobs(args.jobs),
         timeout_s=_timeout(args.timeout),
+        memory_limit_bytes=_WORKER_MEMORY_BYTES,
         min_confidence=_probability(args.min_confidence),
     )
 

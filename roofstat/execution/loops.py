@@ -19,15 +19,15 @@ from roofstat.execution.arithmetic import COMPARISONS
 from roofstat.execution.fills import StoreRecord, summarise_fills, summarise_stores
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
-from roofstat.program.code import Block, Loop, Op, blocks
+from roofstat.program.code import Block, Loop, Op, Scope, blocks, children
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.contents import Fill
-    from roofstat.execution.machine import Machine, Mask
-    from roofstat.program.code import If, Instruction
+    from roofstat.execution.machine import Frame, Machine, Mask
+    from roofstat.program.code import If, Instruction, Region
 
 RUN_LIMIT = 3_000
 """Iterations of a loop whose end cannot be computed, run one by one."""
@@ -54,6 +54,9 @@ class LoopEntry:
     """One entry of a loop by a set of lanes."""
 
     loop: Loop
+    frame: Frame
+    inner_labels: frozenset[int]
+    """Scopes inside the loop: leaving to them does not leave the loop."""
     coordinate: LoopCoordinate
     coordinates: list[LoopCoordinate] = field(default_factory=list)
     breaks: dict[int, tuple[If, list[Value]]] = field(default_factory=dict)
@@ -97,7 +100,8 @@ class LoopEntry:
 
 def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     """Run a loop; returns the lanes that leave it through its condition."""
-    entry = LoopEntry(loop, LoopCoordinate(loop=loop.number, iteration=0, trips=0.0))
+    first = LoopCoordinate(loop=loop.number, iteration=0, trips=0.0)
+    entry = LoopEntry(loop, machine.frame, inner_labels(machine, loop), first)
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -266,6 +270,8 @@ class _Runner:
             if self.iteration < (limit if self.entry.has_opaque_break else 16):
                 return False, active
             return True, self._give_up(active)
+        if longest <= 1.0:
+            return False, active
         samples = self._sample_points(longest, nested=nested, hurried=hurried)
         if longest <= len(samples) + 1:
             return False, active
@@ -492,7 +498,7 @@ class _Runner:
             self.totals.source = "extrapolated"
         uniform = not isinstance(trips, np.ndarray) or bool(np.ptp(trips[active.lanes]) == 0)
         count: float | NDArray[np.float64] = (
-            float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.asarray(trips)
+            float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.where(active.lanes, trips, 0.0)
         )
         running: Mask | None = active
         for position, share in samples:
@@ -578,6 +584,24 @@ def assigned_variables(machine: Machine, loop: Loop) -> frozenset[int]:
                 written.update(item.dest for item in block.instructions if item.dest in variables)
         found = frozenset(written)
         facts.assigned[loop.number] = found
+    return found
+
+
+def inner_labels(machine: Machine, loop: Loop) -> frozenset[int]:
+    """Labels of the scopes inside a loop."""
+    facts = machine.facts
+    found = facts.inner_labels.get(loop.number)
+    if found is None:
+        labels: set[int] = set()
+        stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
+        while stack:
+            region = stack.pop()
+            if isinstance(region, Scope):
+                labels.add(region.label)
+            for part in children(region):
+                stack.extend(part)
+        found = frozenset(labels)
+        facts.inner_labels[loop.number] = found
     return found
 
 

@@ -82,8 +82,12 @@ class CodeFacts:
 
     definitions: dict[int, Instruction]
     """Temporary -> the instruction that writes it."""
+    steps: dict[int, list[tuple[operations.Handler, Instruction]]] = field(default_factory=dict)
+    """Block number -> its instructions with their handlers."""
     assigned: dict[int, frozenset[int]] = field(default_factory=dict)
     """Loop number -> variables written inside."""
+    inner_labels: dict[int, frozenset[int]] = field(default_factory=dict)
+    """Loop number -> labels of the scopes inside."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms may leave to."""
 
@@ -259,9 +263,14 @@ class Machine:
         self.executed += len(block.instructions)
         if self.executed > self.budget:
             raise BudgetExceededError
-        handlers = operations.HANDLERS
-        for item in block.instructions:
-            handlers[item.op](self, item, mask)
+        facts = self.facts
+        steps = facts.steps.get(block.number)
+        if steps is None:
+            handlers = operations.HANDLERS
+            steps = [(handlers[item.op], item) for item in block.instructions]
+            facts.steps[block.number] = steps
+        for handler, item in steps:
+            handler(self, item, mask)
 
     def _run_scope(self, scope: Scope, mask: Mask) -> Mask | None:
         outer = self.pending.pop(scope.label, None)
@@ -322,9 +331,7 @@ class Machine:
     def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
         """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
         unknown = condition if isinstance(condition, Unknown) else condition.unknown
-        probability, why = branch_probability(
-            region, in_loop=bool(self.loop_stack), is_host=self.is_host
-        )
+        probability, why = branch_probability(region, inner=self._labels_inside_loop(), is_host=self.is_host)
         if not self.is_host or 0.0 < probability < 1.0:
             self.assume(
                 "branch",
@@ -345,15 +352,24 @@ class Machine:
             lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
         return lanes
 
+    def _labels_inside_loop(self) -> frozenset[int] | None:
+        """Scopes inside the innermost loop of the running code; None outside of loops."""
+        if self.loop_stack and self.loop_stack[-1].frame is self.frames[-1]:
+            return self.loop_stack[-1].inner_labels
+        return None
+
     def _trace_break(self, region: If, condition: Value) -> None:
         """Remember how far a loop-leaving condition is from turning, so that the loop can be extrapolated."""
         if not self.loop_stack or self.dry:
             return
-        labels = self.leaving_labels(region)
+        entry = self.loop_stack[-1]
+        if entry.frame is not self.frames[-1]:
+            return
+        labels = self.leaving_labels(region) - entry.inner_labels
         if labels:
             distance = operations.comparison_distance(self, region.condition)
             known = not isinstance(condition, Unknown | Mixed)
-            self.loop_stack[-1].note_break(region, distance, known=known)
+            entry.note_break(region, distance, known=known)
 
     def leaving_labels(self, region: If) -> frozenset[int]:
         """Labels outside of the branch that its arms may leave to."""
@@ -438,9 +454,19 @@ def _leaves(regions: list[Region]) -> set[int]:
 _FATAL = frozenset({"exit", "abort", "_exit", "quick_exit", "__assert_fail", "perror", "usage"})
 
 
-def branch_probability(region: If, *, in_loop: bool, is_host: bool) -> tuple[float, str]:
-    """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993)."""
+def branch_probability(region: If, *, inner: frozenset[int] | None, is_host: bool) -> tuple[float, str]:
+    """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993).
+
+    Args:
+        region: The branch.
+        inner: Labels of the scopes inside the innermost loop; None outside of loops.
+        is_host: Whether it is host code.
+    """
     then_leaves, else_leaves = bool(_leaves(region.then)), bool(_leaves(region.otherwise))
+    in_loop = inner is not None
+    if inner is not None and not is_host:
+        then_leaves = bool(_leaves(region.then) - inner)
+        else_leaves = bool(_leaves(region.otherwise) - inner)
     if is_host:
         if _is_fatal(region.then) or (then_leaves and not else_leaves):
             return 0.0, "the arm leaves"

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine, Mask
     from roofstat.program.code import Code, Instruction
 
-Handler = "Callable[[Machine, Instruction, Mask], None]"
+    Handler = Callable[[Machine, Instruction, Mask], None]
 
 
 def _write(machine: Machine, item: Instruction, value: Value) -> None:

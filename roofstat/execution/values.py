@@ -149,13 +149,24 @@ def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int6
     return drawn * unknown.scale + unknown.offset
 
 
+_LARGEST_OFFSET = 1 << 61
+
+
+def _fits(value: int | NDArray[np.int64]) -> bool:
+    return not isinstance(value, int) or abs(value) < _LARGEST_OFFSET
+
+
 def shifted(unknown: Unknown, amount: int | NDArray[np.int64]) -> Unknown:
-    """The unknown plus a known amount."""
+    """The unknown plus a known amount; an unrelated unknown where that would not be an address or a count."""
+    if not _fits(amount) or not _fits(unknown.offset):
+        return replace(unknown, offset=0, scale=1, low=None, high=None)
     return replace(unknown, offset=unknown.offset + amount)
 
 
 def scaled(unknown: Unknown, factor: int) -> Unknown:
     """The unknown times a known number."""
+    if abs(unknown.scale * factor) >= _LARGEST_OFFSET or not _fits(unknown.offset) or abs(factor) >= _LARGEST_OFFSET >> 24:
+        return replace(unknown, offset=0, scale=1, low=None, high=None)
     return replace(unknown, scale=unknown.scale * factor, offset=unknown.offset * factor)
 
 

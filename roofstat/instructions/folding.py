@@ -18,6 +18,7 @@ Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 
+_TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
     Op.LT: Op.GE,
@@ -30,10 +31,17 @@ _INVERSE = {
 
 
 class Folder:
-    """Rewrites operations to simpler ones; `constant` makes constant values."""
+    """Rewrites operations to simpler ones; `constant` and `make` make values."""
 
-    def __init__(self, constant: Callable[[Scalar, Constant], Value], *, fast_math: bool) -> None:
+    def __init__(
+        self,
+        constant: Callable[[Scalar, Constant], Value],
+        make: Callable[[Op, Scalar, tuple[Value, ...], object], Value],
+        *,
+        fast_math: bool,
+    ) -> None:
         self._constant = constant
+        self._make = make
         self._fast_math = fast_math
 
     def fold(
@@ -53,7 +61,9 @@ class Folder:
             args = _ordered(args)
         elif op in _SWAPPED:
             op, args = _SWAPPED[op], (args[1], args[0])
-        simple = self._identity(op, scalar, args, detail)
+        simple = self._truth(op, scalar, args)
+        if simple is None:
+            simple = self._identity(op, scalar, args, detail)
         if simple is not None:
             return simple
         return op, scalar, args, detail
@@ -93,6 +103,31 @@ class Folder:
             case _:
                 return None
 
+    def _truth(
+        self, op: Op, scalar: Scalar, args: tuple[Value, ...]
+    ) -> Value | Rewritten | None:
+        """Comparisons and logic on integers that are truth values become logic on truth values."""
+        if len(args) != 2 or scalar.is_float or scalar is Scalar.BOOL:
+            return None
+        left = _truth_behind(args[0])
+        if left is None:
+            return None
+        right = args[1]
+        if op in {Op.EQ, Op.NE} and right.is_constant and right.constant in {0, 1}:
+            keeps = (op is Op.NE) == (right.constant == 0)
+            return left if keeps else (Op.NOT, Scalar.BOOL, (left,), None)
+        other = _truth_behind(right)
+        if other is None and right.is_constant and right.constant in {0, 1}:
+            other = self._constant(Scalar.BOOL, bool(right.constant))
+        if other is None:
+            return None
+        if op is Op.NE:
+            return Op.XOR, Scalar.BOOL, (left, other), None
+        if op in _TRUTH_LOGIC:
+            joined = self._make(op, Scalar.BOOL, (left, other), None)
+            return Op.CAST, scalar, (joined,), Scalar.BOOL
+        return None
+
     def _add(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant:
             return None
@@ -112,9 +147,11 @@ class Folder:
         if right.is_constant:
             if right.constant == 0:
                 return left
-            if not scalar.is_float:
+            if scalar.is_float:
+                negated = self._constant(scalar, -float(right.constant or 0.0))
+            else:
                 negated = self._constant(scalar, -int(right.constant or 0))
-                return self._add(scalar, left, negated) or (Op.ADD, scalar, (left, negated), None)
+            return self._add(scalar, left, negated) or (Op.ADD, scalar, (left, negated), None)
         if left is right and not scalar.is_float:
             return self._constant(scalar, 0)
         if not scalar.is_float and left.op is Op.ADD and right in left.args:
@@ -210,6 +247,13 @@ class Folder:
         if condition.is_constant:
             return first if condition.constant else second
         return first if first is second else None
+
+
+def _truth_behind(value: Value) -> Value | None:
+    """The truth value that an integer was converted from."""
+    if value.op is Op.CAST and value.detail is Scalar.BOOL and value.scalar.is_integer:
+        return value.args[0]
+    return None
 
 
 def _result_scalar(op: Op, scalar: Scalar) -> Scalar:

@@ -31,6 +31,8 @@ class AddressShape:
 
     scale_bytes: int
     constant: int
+    is_split: bool = False
+    """Whether the widened index comes from an earlier basic block, so that it cannot be fused with the scaling."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +62,12 @@ class Numberer:
         self.frames: list[LoopFrame] = []
         self.position: Position | None = None
         self._parameters = parameters
+        self.segment = 0
+        """Number of the basic block that is being walked."""
+        self._first_uses: dict[int, tuple[Context, int]] = {}
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
-        self._folder = Folder(self.constant, fast_math=fast_math)
+        self._folder = Folder(self.constant, self.pure, fast_math=fast_math)
 
     def constant(self, scalar: Scalar, value: Constant) -> Value:
         """A known value."""
@@ -180,7 +185,15 @@ class Numberer:
             return polynomial(index)
         if self._parameters.bounds_unsigned_indices and self._bounded(word):
             return polynomial(word)
+        if self._is_counter(word):
+            return polynomial(word)
         return {(index.number,): 1}
+
+    def _is_counter(self, word: Value) -> bool:
+        """Whether it is a loop counter that grows, or a copy's counter: its bound keeps that from wrapping."""
+        if word.op is Op.ADD and word.args[1].is_constant:
+            word = word.args[0]
+        return any((frame.counters.get(word.number) or 0) > 0 for frame in self.frames)
 
     def _bounded(self, value: Value) -> bool:
         counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
@@ -205,15 +218,22 @@ class Numberer:
         if stream is not None:
             self._table[key] = stream
             return stream, 0
-        if constant and self._parameters.strips_index_constants:
+        if constant > 0 or (constant and self._parameters.strips_negative_constants):
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, rest)
-        shape = AddressShape(scale_bytes, constant)
+        shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
         return address, constant
+
+    def _is_split(self, index: Value) -> bool:
+        known = self._first_uses.get(index.number)
+        if known is None or not known[0].is_active:
+            self._first_uses[index.number] = (self.context, self.segment)
+            return False
+        return known[1] != self.segment
 
     def _note_word_index(self, base: Value, rest: Polynomial) -> None:
         if self.frames and base.op is not Op.SLOT:
@@ -237,7 +257,8 @@ class Numberer:
                 counter = self.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
-                if self._parameters.streams_unit_strides_only and abs(rest[monomial]) != 1:
+                words = len(rest) > 1 and abs(rest[monomial]) != 1
+                if words and self._parameters.streams_unit_strides_only:
                     return None
             for number in monomial:
                 if number in frame.counters:
@@ -248,11 +269,7 @@ class Numberer:
                 invariants[number] = factor
         if counter is None or self.natural_depth((base,)) >= frame.depth:
             return None
-        if not constant_step and (
-            not self._parameters.advances_by_runtime_strides
-            or len(rest) == 1
-            or frame.counters[counter.number] is None
-        ):
+        if not constant_step and not self._parameters.advances_by_runtime_strides:
             return None
         shape = StreamShape(constant_step, bool(invariants))
         args = [base, counter.args[0], *invariants.values()]
@@ -281,5 +298,6 @@ class Numberer:
         self, op: AnyOp, scalar: Scalar, args: list[Value], detail: object, context: Context
     ) -> Value:
         value = Value(len(self.values), op, args, scalar, detail, context, self.position)
+        value.segment = self.segment if context is self.context else 0
         self.values.append(value)
         return value

@@ -36,6 +36,8 @@ class UnrollPolicy:
     """Largest result of that for unknown trip counts."""
     assembler_known_size: float
     """Largest result of that for known trip counts."""
+    assembler_needs_pointers: bool
+    """Whether it leaves alone loops that compute addresses from their counter."""
     assembler_repeats: bool
     """Whether it also copies what the compiler unrolled already."""
 
@@ -46,26 +48,36 @@ class LoweringParameters:
 
     unroll: UnrollPolicy
     type_based_aliasing: bool
-    strips_index_constants: bool
-    """Whether the first access at `base[i + c]` computes `i` (clang) or `i + c` (nvcc) as the common index."""
+    strips_negative_constants: bool
+    """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
     streams_unit_strides_only: bool
     """Whether an index with a constant factor on the counter is kept as a word."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
+    uniform_stream: float
+    """Operations for each advance of a pointer that is the same for the whole warp, in an unrolled loop."""
+    uniform_stream_rolled: float
+    """The same in a loop of one copy."""
     keeps_uniform_stream_base: bool
     """Whether a pointer that advances by a constant stays uniform and the thread's part is added (one operation)."""
     counter_on_vector: float
     """Share of uniform loop counters that are kept in ordinary registers."""
     uniform_on_vector: float
     """Share of warp-uniform integer work that runs on the ordinary datapath all the same."""
+    fuses_shared_products: bool
+    """Whether a product that is also used otherwise is still fused into additions (and computed twice)."""
+    speculated_size: float
+    """Operations in the arms of a branch up to which both arms are computed and a result is selected."""
     setup_of_copies: float
     """Integer operations before a loop that the compiler unrolled partly (tests, remainder)."""
     setup_of_both: float
     """The same where the assembler unrolled it again."""
-    shared_base_is_immediate: bool
-    """Whether shared addresses need no register for the array's base."""
+    scales_shared_indices: bool
+    """Whether shared accesses scale their index register, so that such addresses cost nothing."""
+    shared_window: float
+    """Operations of a kernel that find the base of shared memory."""
     moves_per_integer_op: float
     """Register moves that are emitted as integer multiply-adds, for each other integer operation."""
 

@@ -8,6 +8,8 @@ from enum import Enum
 class Quantity(Enum):
     """Columns of the count table; the value is the column."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     SP_FLOP = 0
     DP_FLOP = 1
     HP_FLOP = 2

@@ -9,9 +9,10 @@ from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.numbering import StreamShape
+from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.walker import LoadDetail
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -22,9 +23,13 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _WIDE = frozenset({Scalar.I64, Scalar.U64})
 _HALVES = frozenset({Scalar.F16, Scalar.BF16})
-_ALWAYS_VECTOR = frozenset({*COMPARISONS, Pseudo.STREAM})
-MAX_FUSED_USES = 4
-"""A product with more uses is kept, so that its operands need not stay alive (the NVPTX back end's rule)."""
+_RECIPROCAL_OPS = 5.0
+"""Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
+_IMMEDIATE_OFFSET = 1 << 23
+"""Offsets of accesses have 24 bits with sign."""
+_SHARED_SCALES = frozenset({1, 4, 8, 16})
+MAX_FUSED_USES = 8
+"""A product with more uses is kept, so that its operands need not stay alive."""
 
 
 class Selector:
@@ -47,6 +52,16 @@ class Selector:
         """Additions that became multiply-adds."""
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
+        self._extended: set[int] = set()
+        self._far: set[tuple[int, int]] = set()
+        self._divisors: dict[tuple[int, Scalar], Value] = {}
+        self._scaled: set[tuple[int, int]] = set()
+        self._wide_indices: dict[tuple[int, int], int] = {}
+        """How many addresses scale a 64-bit index by the same size."""
+        for value in graph.live:
+            if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
+                key = (value.args[1].number, value.detail.scale_bytes)
+                self._wide_indices[key] = self._wide_indices.get(key, 0) + 1
         if contract:
             self._contract(graph.live)
         for value in graph.live:
@@ -57,7 +72,7 @@ class Selector:
         if value.number in self._absorbed:
             return {}
         found = self._amounts(value)
-        if value.is_uniform and Quantity.INT_OP in found and value.op not in _ALWAYS_VECTOR:
+        if value.is_uniform and Quantity.INT_OP in found and not self._on_vector(value):
             counts = any(use.op is Pseudo.PHI for use in self._uses(value))
             parameters = self._parameters
             share = parameters.counter_on_vector if counts else parameters.uniform_on_vector
@@ -66,6 +81,12 @@ class Selector:
             found[Quantity.INT_OP] = ops * share
             found[Quantity.UNIFORM_OPS] = ops * (1.0 - share)
         return found
+
+    def _on_vector(self, value: Value) -> bool:
+        """Whether a uniform value runs on the ordinary datapath in any case: tests for branches do."""
+        if value.op in COMPARISONS:
+            return not all(use.op is Op.SELECT for use in self._uses(value))
+        return value.op is Pseudo.STREAM
 
     # Fusing
 
@@ -81,9 +102,9 @@ class Selector:
             best: Value | None = None
             for arg in value.args:
                 product = arg.args[0] if arg.op is Op.NEG else arg
-                if product.op is not Op.MUL or not self._all_additions(product):
+                if product.op is not Op.MUL or not self._fusible(product):
                     continue
-                if best is None or len(self._uses(product)) < len(self._uses(best)):
+                if best is None or self._preference(product) < self._preference(best):
                     best = product
             if best is not None:
                 self._fused.add(value.number)
@@ -91,10 +112,21 @@ class Selector:
                 if taken[best.number] >= len(self._uses(best)):
                     self._absorbed.add(best.number)
 
-    def _all_additions(self, product: Value) -> bool:
+    def _preference(self, product: Value) -> tuple[int, int]:
+        """Of two products the one with fewer uses is fused, then the later one."""
+        return len(self._uses(product)), -product.number
+
+    def _fusible(self, product: Value) -> bool:
+        """Whether an addition may take in `product`: it is used once, or only by additions near it."""
         uses = self._uses(product)
+        if len(uses) == 1:
+            return True
         if len(uses) > MAX_FUSED_USES:
             return False
+        if any(use.segment != product.segment for use in uses):
+            return False
+        if self._parameters.fuses_shared_products:
+            return True
         return all(self._is_addition(use) for use in uses)
 
     def _is_addition(self, use: Value) -> bool:
@@ -218,11 +250,22 @@ class Selector:
             case Op.MATH:
                 return self._math(value)
             case Op.LOAD | Op.STORE:
-                return {}
+                return self._far_offset(value)
             case Op.NOT | Op.BITCAST:
                 return {}
             case _:
                 return self._costs.effect(value)
+
+    def _far_offset(self, value: Value) -> Amounts:
+        """An offset that the access cannot hold is added to the address, in two words."""
+        detail = value.detail
+        if not isinstance(detail, LoadDetail) or abs(detail.offset_bytes) < _IMMEDIATE_OFFSET:
+            return {}
+        key = (value.args[0].number, detail.offset_bytes)
+        if key in self._far or detail.root.kind is RootKind.SLOT:
+            return {}
+        self._far.add(key)
+        return _integer(2.0)
 
     def _pseudo(self, value: Value, op: Pseudo) -> Amounts:
         match op:
@@ -255,14 +298,39 @@ class Selector:
 
     def _address(self, value: Value) -> float:
         base, index = value.args
+        shape = value.detail
+        scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
         if root_of(base).kind is RootKind.SLOT:
+            free = self._parameters.scales_shared_indices and scale in _SHARED_SCALES
+            return 0.0 if free and base.op is Op.SLOT else 1.0
+        power = scale & (scale - 1) == 0
+        signed = self._sign_extension(value, index)
+        if _is_word(index) and scale > 1 and not (isinstance(shape, AddressShape) and shape.is_split):
+            if value.is_uniform and value.context.loop is not None:
+                return self._parameters.uniform_stream
             return 1.0
-        if value.is_uniform and value.context.loop is not None:
-            return 2.0
         if _is_word(index):
-            return 1.0
-        scale = getattr(value.detail, "scale_bytes", 1)
-        return 2.0 if scale & (scale - 1) == 0 else 3.0
+            return (2.0 if power else 3.0) + signed
+        return (2.0 if power else 3.0) + self._shared_shift(value, index, scale)
+
+    def _sign_extension(self, value: Value, index: Value) -> float:
+        """One shift gives the high word of a signed index, for all addresses with that index."""
+        if not index.scalar.is_signed or index.number in self._extended:
+            return 0.0
+        _ = value
+        self._extended.add(index.number)
+        return 1.0
+
+    def _shared_shift(self, value: Value, index: Value, scale: int) -> float:
+        """A 64-bit index that several arrays use is scaled once, with two shifts."""
+        if scale == 1 or self._wide_indices.get((index.number, scale), 0) < 2:
+            return 0.0
+        key = (index.number, scale)
+        if key in self._scaled:
+            return 0.0
+        self._scaled.add(key)
+        _ = value
+        return 2.0
 
     def _stream(self, value: Value) -> float:
         """Operations for each advance of a pointer."""
@@ -270,8 +338,14 @@ class Selector:
         if not isinstance(shape, StreamShape) or not shape.constant_step:
             return 1.0
         base, start = value.args[:2]
-        uniform = base.is_uniform and start.is_uniform and not value.is_uniform
-        if self._parameters.keeps_uniform_stream_base and shape.has_invariants and uniform:
+        parameters = self._parameters
+        loop = value.context.loop
+        rolled = loop is None or loop.copies == 1
+        if value.is_uniform:
+            return parameters.uniform_stream_rolled if rolled else parameters.uniform_stream
+        if parameters.keeps_uniform_stream_base and (
+            rolled or (shape.has_invariants and base.is_uniform and start.is_uniform)
+        ):
             return 1.0
         return 2.0
 
@@ -319,7 +393,15 @@ class Selector:
             )
         if op is Op.REM and self._has_quotient(value):
             return _integer(4.0 if value.scalar in _WIDE else 1.0)
-        return self._costs.function("div" if op is Op.DIV else "rem", value.scalar)
+        found = self._costs.function("div" if op is Op.DIV else "rem", value.scalar)
+        key = (divisor.number, value.scalar)
+        if key not in self._divisors or value.scalar in _WIDE:
+            self._divisors[key] = value
+            return found
+        # The reciprocal of the divisor is there already.
+        shared = dict(found)
+        shared[Quantity.INT_OP] = max(found.get(Quantity.INT_OP, 0.0) - _RECIPROCAL_OPS, 1.0)
+        return shared
 
     def _has_quotient(self, value: Value) -> bool:
         """Whether the quotient of the same operands is computed as well."""

@@ -30,8 +30,6 @@ class LoopFacts:
     straight: tuple[Instruction, ...]
     """What runs in every iteration (not in branches or inner loops)."""
     has_inner_loop: bool
-    inner_loops_vanish: bool
-    """Whether all inner loops have literal bounds, so that full unrolling may remove them."""
     has_barrier: bool
     has_call: bool
     writes_memory: bool
@@ -48,6 +46,10 @@ class Induction:
     step: int | None
     """The constant step; None where the step is an invariant register."""
     step_register: int
+    is_wide: bool
+    """Whether it has 64 bits."""
+    wraps: bool
+    """Whether it is a signed variable that unsigned arithmetic updates: then it may wrap around."""
 
 
 def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
@@ -83,7 +85,6 @@ def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
         instructions=tuple(everything),
         straight=tuple(straight),
         has_inner_loop=flags["inner"],
-        inner_loops_vanish=False,
         has_barrier=any(i.op is Op.BARRIER and i.detail != "fence" for i in everything),
         has_call=any(i.op in _CALLS for i in everything),
         writes_memory=any(i.op in _WRITES for i in everything),
@@ -227,13 +228,20 @@ def _induction(
         first, second = second, first
     if first != variable:
         return None
+    wraps = code.register_types[variable].is_signed and not update.scalar.is_signed
     constant = code.constants.get(second)
+    step: int | None = None
     if constant is not None:
         step = int(constant) * (-1 if update.op is Op.SUB else 1)
-        return Induction(variable=variable, step=step, step_register=second)
-    if not _is_invariant(second, facts):
+    elif not _is_invariant(second, facts):
         return None
-    return Induction(variable=variable, step=None, step_register=second)
+    return Induction(
+        variable=variable,
+        step=step,
+        step_register=second,
+        is_wide=code.register_types[variable].size_bytes > 4,
+        wraps=wraps,
+    )
 
 
 _CONVERSIONS = frozenset({Op.MOV, Op.CAST})
@@ -307,6 +315,8 @@ class Trial:
     """Operations in it, its counter and test included."""
     has_word_index: bool
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
+    has_inner_loop: bool
+    """Whether a loop is left inside it."""
 
 
 def decide(
@@ -323,29 +333,31 @@ def decide(
         return _known_trips(loop, facts, trips, trial.size, policy)
     if counter is None or facts.has_exit or facts.has_call:
         return ROLLED
-    if loop.unroll is not None:
-        return UnrollDecision(full=False, copies=loop.unroll) if loop.unroll > 1 else (
-            ROLLED if loop.unroll == 1 else _runtime(facts, trial, counter, policy)
-        )
-    return _runtime(facts, trial, counter, policy)
+    if loop.unroll is not None and loop.unroll >= 1:
+        return UnrollDecision(full=False, copies=loop.unroll)
+    return _runtime(loop, facts, trial, counter, policy)
 
 
 def _runtime(
-    facts: LoopFacts, trial: Trial, counter: Induction, policy: UnrollPolicy
+    loop: Loop, facts: LoopFacts, trial: Trial, counter: Induction, policy: UnrollPolicy
 ) -> UnrollDecision:
     """A trip count that only the run knows: a main loop of several copies and a remainder."""
-    if facts.has_inner_loop and not facts.inner_loops_vanish:
-        return ROLLED
-    if facts.has_barrier and not policy.copies_barriers:
+    if trial.has_inner_loop or (facts.has_barrier and not policy.copies_barriers):
         return ROLLED
     copies = 1
     if counter.step is not None and not facts.has_inner_loop:
         copies = policy.runtime_copies
         while copies > 1 and (trial.size - policy.size_offset) * copies > policy.copies_size:
             copies //= 2
-    may_repeat = copies == 1 or policy.assembler_repeats
+    may_repeat = (
+        (copies == 1 or policy.assembler_repeats)
+        and not (trial.has_word_index and policy.assembler_needs_pointers)
+        and not counter.wraps
+        and not counter.is_wide
+        and loop.unroll is None
+    )
     total = (trial.size * copies + _LOOP_OVERHEAD) * policy.assembler_copies
-    if may_repeat and not trial.has_word_index and total <= policy.assembler_size:
+    if may_repeat and total <= policy.assembler_size:
         copies *= policy.assembler_copies
     return UnrollDecision(full=False, copies=copies)
 

@@ -36,7 +36,7 @@ AnyOp = Op | Pseudo
 class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
-    __slots__ = ("copies", "counters", "depth", "has_word_index", "number", "outside", "writes")
+    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_word_index", "number", "outside", "writes")
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.number = number
@@ -46,6 +46,8 @@ class LoopFrame:
         self.copies = copies
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
+        self.has_inner_loop = False
+        """Whether a loop is left inside."""
         self.has_word_index = False
         """Whether an address is computed from a counter in every iteration."""
         self.writes: LoopWrites | None = None
@@ -99,6 +101,7 @@ class Value:
         constant: the value, for CONSTANT.
         context: where it is computed.
         position: source position of the first computation.
+        segment: basic block that computes it; 0 for what is moved out of loops.
         site: of the instruction, for memory accesses and calls; else -1.
         is_uniform: whether all threads of a warp agree on it and the uniform datapath could hold it.
         polynomial: cache of the polynomial form.
@@ -115,6 +118,7 @@ class Value:
         "polynomial",
         "position",
         "scalar",
+        "segment",
         "site",
     )
 
@@ -136,6 +140,7 @@ class Value:
         self.constant: int | float | bool | None = None
         self.context = context
         self.position = position
+        self.segment = -1
         self.site = -1
         self.is_uniform = False
         self.polynomial: Polynomial | None = None

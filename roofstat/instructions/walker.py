@@ -173,6 +173,7 @@ class Walker:
 
     def _enter(self, *, guarded: bool) -> Context:
         """Opens a context below the current one; returns the current one."""
+        self._numberer.segment += 1
         outer = self._numberer.context
         frames = self._numberer.frames
         loop = frames[-1] if frames else None
@@ -204,6 +205,8 @@ class Walker:
         outer = self._numberer.context
         environment, memory = self._environment, self._memory
         self._control.append(condition)
+        first_new = len(self._numberer.values)
+        segment = self._numberer.segment
         states: list[tuple[Environment, MemoryState, Context]] = []
         for arm in (region.then, region.otherwise):
             self._environment = dict(environment)
@@ -214,7 +217,13 @@ class Walker:
             self._leave_context(outer)
         self._control.pop()
         if self._marks != marks:
+            self._numberer.segment += 1
             self._branch(condition)
+        elif self._is_cheap(first_new, outer):
+            for value in self._numberer.values[first_new:]:
+                if value.context.level > outer.level:
+                    value.context.weight = None
+            self._numberer.segment = segment
         if not states:
             return False
         if len(states) == 1:
@@ -225,6 +234,17 @@ class Walker:
         both = [(environment, memory) for environment, memory, _ in states]
         self._merge(both, [condition], environment)
         return True
+
+    def _is_cheap(self, first_new: int, outer: Context) -> bool:
+        """Whether the arms of a branch are so short that both are computed and one result is selected."""
+        size = 0.0
+        for value in self._numberer.values[first_new:]:
+            if value.context.level <= outer.level or value.context.loop is not outer.loop:
+                continue
+            if value.op in _NOT_SPECULATED:
+                return False
+            size += value.op not in _FREE and isinstance(value.op, Op)
+        return size <= self._parameters.speculated_size
 
     def _reenter(self, outer: Context, inner: Context) -> None:
         """Makes `inner` and what lies between it and `outer` current again."""
@@ -299,12 +319,24 @@ class Walker:
                 merged[register] = defined[0]
                 if defined[0].context.is_active:
                     continue
-            merged[register] = self._numberer.fresh(
-                Pseudo.JOIN, self._code.register_types[register], [*defined, *conditions], len(defined)
+            merged[register] = self._join(
+                self._code.register_types[register], defined, conditions
             )
         for _, other in states[1:]:
             memory.merge(other)
         self._environment, self._memory = merged, memory
+
+    def _join(self, scalar: Scalar, found: list[Value], conditions: list[Value]) -> Value:
+        """One of several values; a common last operation is done once, after the choice."""
+        numberer = self._numberer
+        if len(found) == 2 and found[0].op is found[1].op and found[0].op in _SINKABLE:
+            first, second = found
+            common = [arg for arg in first.args if arg in second.args]
+            if first.scalar is second.scalar and len(common) == 1 and common[0].context.is_active:
+                others = [next(a for a in v.args if a is not common[0]) for v in found]
+                chosen = numberer.fresh(Pseudo.JOIN, scalar, [*others, *conditions], 2)
+                return numberer.pure(first.op, first.scalar, (common[0], chosen), None)
+        return numberer.fresh(Pseudo.JOIN, scalar, [*found, *conditions], len(found))
 
     def _switch(self, region: Switch) -> bool:
         selector = self._value(region.selector)
@@ -375,8 +407,13 @@ class Walker:
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
         before = len(self._numberer.values)
         context = self._numberer.context
+        segment = self._numberer.segment
         frame = LoopFrame(loop.number, context, 1)
+        frames = self._numberer.frames
+        outer_flags = [(f, f.has_inner_loop, f.has_word_index) for f in frames]
         self._rolled(loop, facts, frame)
+        for outer, inner_loop, word_index in outer_flags:
+            outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
         self._leave_context(context)
         depth = len(self._numberer.frames)
         size = float(len(self._effects) - effects)
@@ -388,8 +425,9 @@ class Walker:
         for scope, count in exits:
             del scope.exits[count:]
         self._marks = marks
+        self._numberer.segment = segment
         self._environment, self._memory = environment, memory
-        return unrolling.Trial(size=size, has_word_index=frame.has_word_index)
+        return unrolling.Trial(size=size, has_word_index=frame.has_word_index, has_inner_loop=frame.has_inner_loop)
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
         share = self._share
@@ -413,6 +451,8 @@ class Walker:
         frame.writes = writes
         found = unrolling.inductions(facts, self._code)
         marks = self._marks
+        if self._numberer.frames:
+            self._numberer.frames[-1].has_inner_loop = True
         self._numberer.frames.append(frame)
         self._enter(guarded=False)
         self._memory.enter_loop(writes)
@@ -479,7 +519,7 @@ class Walker:
             scalar = self._code.register_types[variable]
             induction = found.get(variable)
             phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], induction)
-            if induction is not None and scalar.is_integer:
+            if induction is not None and scalar.is_integer and not induction.wraps:
                 frame.counters[phi.number] = induction.step
             phis[variable] = phi
             self._environment[variable] = phi
@@ -652,6 +692,8 @@ class Walker:
         return value
 
 
+_SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
+_NOT_SPECULATED = frozenset({Op.LOAD, Op.DIV, Op.REM, Op.MATH})
 _HEAVY = {Op.DIV: 8.0, Op.REM: 8.0, Op.MATH: 6.0}
 _FREE = frozenset({Op.CAST, Op.BITCAST, Op.SLOT, Op.PARAM, Op.GLOBAL, Op.SPECIAL, Op.NOT})
 _ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})

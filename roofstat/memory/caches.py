@@ -9,24 +9,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.coalescing import count_distinct, lane_sectors
-from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
+from roofstat.memory.footprint import Level
+from roofstat.memory.records import LINE_BYTES, SECTOR_BYTES, Direction, FootprintMethod
 from roofstat.memory.reuse import (
     BufferSites,
     Cache,
     Part,
-    block_hits,
-    block_levels,
+    ReuseModel,
     depends_on_block,
-    nest_depth,
-    traffic_sectors,
-    wave_hits,
     wave_levels,
 )
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.hardware import Gpu
-    from roofstat.memory.footprint import Level, ModelledSite
+    from roofstat.memory.footprint import ModelledSite
     from roofstat.memory.parameters import MemoryParameters
 
 
@@ -63,12 +60,12 @@ def global_traffic(
     parameters: MemoryParameters,
 ) -> GlobalTraffic:
     """Return what the global accesses move between L1, L2 and DRAM."""
-    depth = nest_depth(sites)
-    levels = wave_levels(trace, residency.blocks, depth)
+    levels = wave_levels(trace.grid, residency.blocks)
     whole = levels[-1]
     cache = Cache(capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at)
-    hits = wave_hits(groups, levels, cache)
-    l2_reads = _l1_misses(trace, gpu, groups, depth, residency, parameters)
+    reuse = ReuseModel(groups, Part.ALL, [1.0] * len(groups), levels[0].blocks, cache)
+    stays = cache.hit_share(reuse.working_set_bytes(whole))
+    l2_reads = _l1_misses(trace, gpu, groups, residency, parameters)
     l2_writes = SECTOR_BYTES * (
         sum(site.requests.sectors for group in groups for site in group.writes)
         - _merged_store_sectors(sites)
@@ -79,11 +76,11 @@ def global_traffic(
         writes = group.granules(Part.WRITES, whole)
         unique_reads += reads
         unique_writes += writes
-        missed = traffic_sectors(group, Part.READS, levels, hits) if group.reads else 0.0
+        missed = reuse.misses_of_launch(group, Part.READS, levels) if group.reads else 0.0
         if group.writes:
-            dram_writes += traffic_sectors(group, Part.WRITES, levels, hits)
+            dram_writes += reuse.misses_of_launch(group, Part.WRITES, levels)
             if _is_written_first(group):
-                missed -= hits[-1][None] * min(reads, writes)
+                missed -= stays * min(reads, writes)
             elif group.atomics:
                 missed = max(missed, writes)
             if reads < 0.5 * writes:
@@ -103,7 +100,6 @@ def _l1_misses(
     trace: LaunchTrace,
     gpu: Gpu,
     groups: list[BufferSites],
-    depth: int,
     residency: Residency,
     parameters: MemoryParameters,
 ) -> float:
@@ -111,22 +107,24 @@ def _l1_misses(
     reading = [group for group in groups if group.reads]
     if not reading:
         return 0.0
-    levels = block_levels(depth)
+    per_sm = min(residency.blocks_per_sm, -(-_block_count(trace) // gpu.sm_count))
     cache = Cache(
         capacity_bytes=parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm),
         lost_at=parameters.l1_lost_at,
+        granule_bytes=LINE_BYTES,
     )
-    per_sm = min(residency.blocks_per_sm, -(-_block_count(trace) // gpu.sm_count))
-    hits = block_hits(reading, levels, per_sm, cache)
+    copies = [float(per_sm) if depends_on_block(group.reads) else 1.0 for group in reading]
+    one_block = (1.0, 1.0, 1.0)
+    reuse = ReuseModel(reading, Part.READS, copies, one_block, cache)
     busy_sms = min(gpu.sm_count, _block_count(trace))
     total = 0.0
     for group in reading:
-        in_block = traffic_sectors(group, Part.READS, levels, hits)
-        requested = group.requested(Part.READS, levels[-1])
+        in_block = reuse.misses(group, Part.READS)
+        requested = sum(site.sectors(Level(one_block, 0)) for site in group.reads)
         launched = sum(site.requests.sectors for site in group.reads)
         everywhere = in_block * (launched / requested if requested > 0.0 else 1.0)
         if not depends_on_block(group.reads):
-            hit = hits[-1][None]
+            hit = reuse.hit()
             kept = min(everywhere, in_block * busy_sms)
             everywhere = hit * kept + (1.0 - hit) * everywhere
         total += min(everywhere, launched)

@@ -13,7 +13,7 @@ import numpy as np
 
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
-from roofstat.memory.reuse import hit_share
+from roofstat.memory.reuse import Cache
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -77,11 +77,13 @@ def local_traffic(
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
     per_sm = per_thread * threads * residency.blocks_per_sm
     resident = per_thread * threads * min(residency.blocks, blocks)
-    l1 = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
-    missed = 1.0 - hit_share(per_sm, l1, parameters.l1_lost_at)
+    capacity = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
+    l1 = Cache(capacity_bytes=capacity, lost_at=parameters.l1_lost_at)
+    missed = 1.0 - l1.hit_share(per_sm)
     once = min(reads + writes, per_thread * threads * blocks)
     l2_bytes = max(missed * (reads + writes), min(once, writes))
-    lost = 1.0 - hit_share(resident, parameters.usable_l2_bytes(gpu), parameters.l2_lost_at)
+    l2 = Cache(capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at)
+    lost = 1.0 - l2.hit_share(resident)
     share = writes / (reads + writes)
     return LocalTraffic(
         requested_bytes=reads + writes,

@@ -1,23 +1,28 @@
-"""What a cache of a given size lets through, from footprints at nested levels of execution.
+"""What a cache of a given size lets through, from footprints of nested parts of the execution.
 
-Reuse that a level carries (between two iterations of a loop, between two waves of blocks) has about the footprint of one
-iteration as its reuse distance. So: where one instance of the inner level fits, the outer level moves its unique bytes;
-where it does not, it moves what the inner level moves, once for each instance.
+Execution is a tree: the launch is waves of blocks, a wave runs loops, an iteration of a loop runs straight code and further
+loops. Reuse between two iterations of a loop has about the footprint of one iteration as its reuse distance; so has reuse
+between the parts of one iteration. Where that fits into the cache, only new bytes miss; where it does not, each part and
+each iteration misses on its own.
 """
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from roofstat.memory.footprint import Level, ModelledSite, buffer_granules
-from roofstat.memory.records import LINE_BYTES, SECTOR_BYTES, Direction
+from roofstat.memory.records import SECTOR_BYTES, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Sequence
 
-    from roofstat.execution.trace import Buffer, LaunchTrace
+    from roofstat.execution.trace import Buffer
+
+Path = tuple[int, ...]
+"""Numbers of nested loops, outermost first: the loop that is meant stands last; empty for the whole block."""
 
 
 class Part(Enum):
@@ -36,13 +41,18 @@ class BufferSites:
     reads: list[ModelledSite]
     writes: list[ModelledSite]
     """Stores and atomics."""
-    _known: dict[tuple[Part, Level, int, int | None], float] = field(default_factory=dict)
+    _known: dict[tuple[Part, Level, int, Path], float] = field(default_factory=dict)
 
-    def sites(self, part: Part) -> list[ModelledSite]:
-        """Sites of one direction, or all."""
+    def sites(self, part: Part, path: Path = ()) -> list[ModelledSite]:
+        """Sites of one direction, or all, inside a loop."""
         if part is Part.READS:
-            return self.reads
-        return self.writes if part is Part.WRITES else self.reads + self.writes
+            found = self.reads
+        else:
+            found = self.writes if part is Part.WRITES else self.reads + self.writes
+        if not path:
+            return found
+        depth = len(path)
+        return [site for site in found if site.site.loops[:depth] == path]
 
     @property
     def atomics(self) -> list[ModelledSite]:
@@ -50,33 +60,16 @@ class BufferSites:
         return [s for s in self.writes if s.site.direction is Direction.ATOMIC]
 
     def granules(
-        self,
-        part: Part,
-        level: Level,
-        granule: int = SECTOR_BYTES,
-        inside_loop: int | None = None,
+        self, part: Part, level: Level, granule: int = SECTOR_BYTES, path: Path = ()
     ) -> float:
-        """Unique granules that these sites touch at a level; 0 without sites.
-
-        Args:
-            part: Which sites.
-            level: How much of the launch.
-            granule: Bytes that count once.
-            inside_loop: Only sites that have this loop just outside of the level.
-        """
-        key = (part, level, granule, inside_loop)
+        """Unique granules that the sites inside a loop touch at a level; 0 without sites."""
+        key = (part, level, granule, path)
         known = self._known.get(key)
         if known is None:
-            sites = self.sites(part)
-            if inside_loop is not None:
-                sites = [s for s in sites if carrying_loop(s, level) == inside_loop]
+            sites = self.sites(part, path)
             known = buffer_granules(sites, self.buffer, level, granule) if sites else 0.0
             self._known[key] = known
         return known
-
-    def requested(self, part: Part, level: Level) -> float:
-        """Sectors that warps request at a level."""
-        return sum(site.sectors(level) for site in self.sites(part))
 
 
 def group_by_buffer(sites: list[ModelledSite]) -> list[BufferSites]:
@@ -90,21 +83,140 @@ def group_by_buffer(sites: list[ModelledSite]) -> list[BufferSites]:
     return list(groups.values())
 
 
-def nest_depth(sites: list[ModelledSite]) -> int:
-    """Deepest loop nest of any site."""
-    return max((len(site.site.loops) for site in sites), default=0)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cache:
+    """A cache as the reuse model sees it."""
+
+    capacity_bytes: float
+    lost_at: float
+    """Multiple of the capacity at which a working set has lost all reuse."""
+    granule_bytes: int = SECTOR_BYTES
+    """What a resident datum occupies."""
+
+    def hit_share(self, working_set_bytes: float) -> float:
+        """Share of reuse that survives: 1 while the working set fits, falling to 0 at `lost_at` times the capacity."""
+        if working_set_bytes <= self.capacity_bytes:
+            return 1.0
+        excess = working_set_bytes / max(self.capacity_bytes, 1.0) - 1.0
+        return max(0.0, 1.0 - excess / (self.lost_at - 1.0))
 
 
-def wave_levels(trace: LaunchTrace, resident_blocks: int, depth: int) -> list[Level]:
-    """Levels of the whole GPU: one iteration of the resident blocks first, the whole grid last."""
-    wave = _wave_shape(trace.grid, resident_blocks)
-    levels = [Level(wave, open_depth) for open_depth in range(depth, -1, -1)]
-    for shape in (
-        (trace.grid[0], wave[1], wave[2]),
-        (trace.grid[0], trace.grid[1], wave[2]),
-        trace.grid,
+class ReuseModel:
+    """Misses of the blocks that share a cache.
+
+    Args:
+        groups: All sites.
+        occupants: Which of them allocate in the cache.
+        copies: For each group, how many blocks hold a footprint of their own at the same time.
+        blocks: Blocks that run together, along each axis.
+        cache: What they share.
+    """
+
+    def __init__(
+        self,
+        groups: Sequence[BufferSites],
+        occupants: Part,
+        copies: Sequence[float],
+        blocks: tuple[float, float, float],
+        cache: Cache,
+    ) -> None:
+        self._groups = groups
+        self._occupants = occupants
+        self._copies = copies
+        self._blocks = blocks
+        self._cache = cache
+        self._hits: dict[Path, float] = {}
+
+    def hit(self, path: Path = ()) -> float:
+        """Share of reuse that survives one iteration of a loop (one run of the blocks for the empty path)."""
+        known = self._hits.get(path)
+        if known is None:
+            known = self._cache.hit_share(self.working_set_bytes(self._level(path), path))
+            self._hits[path] = known
+        return known
+
+    def working_set_bytes(self, level: Level, path: Path = ()) -> float:
+        """Unique bytes that the sites inside a loop touch at a level, all buffers together."""
+        size = self._cache.granule_bytes
+        return size * sum(
+            copies * group.granules(self._occupants, level, size, path)
+            for copies, group in zip(self._copies, self._groups, strict=True)
+        )
+
+    def misses(self, group: BufferSites, part: Part) -> float:
+        """Sectors that miss while the blocks run once."""
+        return self._iteration(group, part, ())
+
+    def misses_of_launch(self, group: BufferSites, part: Part, levels: Sequence[Level]) -> float:
+        """Sectors that miss while waves of such blocks fill `levels`, the first being one wave."""
+        value = self.misses(group, part)
+        for inner, outer in itertools.pairwise(levels):
+            hit = self._cache.hit_share(self.working_set_bytes(inner))
+            value = self._repeat(group, part, (), (inner, outer), (value, hit))
+        return value
+
+    def _level(self, path: Path) -> Level:
+        return Level(self._blocks, len(path))
+
+    def _iteration(self, group: BufferSites, part: Part, path: Path) -> float:
+        """Misses in one iteration of a loop: of its straight code, and of the loops in it."""
+        depth = len(path)
+        inside = group.sites(part, path)
+        loops = {s.site.loops[depth] for s in inside if len(s.site.loops) > depth}
+        pieces = [self._loop(group, part, (*path, loop)) for loop in sorted(loops)]
+        straight = [s for s in inside if len(s.site.loops) == depth]
+        level = self._level(path)
+        if straight:
+            touched = (
+                group.granules(part, level, SECTOR_BYTES, path)
+                if not pieces
+                else buffer_granules(straight, group.buffer, level)
+            )
+            pieces.append(min(touched, sum(s.sectors(level) for s in straight)))
+        if len(pieces) == 1:
+            return pieces[0]
+        apart = sum(pieces)
+        hit = self.hit(path)
+        if hit <= 0.0:
+            return apart
+        together = min(group.granules(part, level, SECTOR_BYTES, path), apart)
+        return hit * together + (1.0 - hit) * apart
+
+    def _loop(self, group: BufferSites, part: Part, path: Path) -> float:
+        """Misses in all iterations of a loop."""
+        value = self._iteration(group, part, path)
+        levels = (self._level(path), Level(self._blocks, len(path) - 1))
+        return self._repeat(group, part, path, levels, (value, self.hit(path)))
+
+    def _repeat(
+        self,
+        group: BufferSites,
+        part: Part,
+        path: Path,
+        levels: tuple[Level, Level],
+        inner: tuple[float, float],
+    ) -> float:
+        """Misses at the outer level, given those at the inner one and the share of reuse that survives it."""
+        value, hit = inner
+        sites = group.sites(part, path)
+        before = sum(site.sectors(levels[0]) for site in sites)
+        after = sum(site.sectors(levels[1]) for site in sites)
+        repeated = value * (after / before if before > 0.0 else 1.0)
+        if repeated <= value * 1.0001 or hit <= 0.0:
+            return max(repeated, value)
+        unique = min(group.granules(part, levels[1], SECTOR_BYTES, path), repeated)
+        return hit * unique + (1.0 - hit) * repeated
+
+
+def wave_levels(grid: tuple[int, int, int], resident_blocks: int) -> list[Level]:
+    """Levels of a launch: the resident blocks first, then whole rows, planes and the whole grid."""
+    wave = _wave_shape(grid, resident_blocks)
+    levels = [Level(wave, 0)]
+    for blocks in (
+        (float(grid[0]), wave[1], wave[2]),
+        (float(grid[0]), float(grid[1]), wave[2]),
+        (float(grid[0]), float(grid[1]), float(grid[2])),
     ):
-        blocks = (float(shape[0]), float(shape[1]), float(shape[2]))
         if blocks != levels[-1].blocks:
             levels.append(Level(blocks, 0))
     return levels
@@ -118,120 +230,6 @@ def _wave_shape(grid: tuple[int, int, int], resident: int) -> tuple[float, float
         shape.append(min(float(size), max(left, 1.0)))
         left /= size
     return shape[0], shape[1], shape[2]
-
-
-def block_levels(depth: int) -> list[Level]:
-    """Levels of one block: one iteration of all its threads first, the whole block last."""
-    return [Level((1.0, 1.0, 1.0), open_depth) for open_depth in range(depth, -1, -1)]
-
-
-def hit_share(working_set_bytes: float, capacity_bytes: float, lost_at: float) -> float:
-    """Share of the reuse that survives: 1 while the working set fits, falling to 0 at `lost_at` times the capacity."""
-    if working_set_bytes <= capacity_bytes:
-        return 1.0
-    excess = working_set_bytes / max(capacity_bytes, 1.0) - 1.0
-    return max(0.0, 1.0 - excess / (lost_at - 1.0))
-
-
-def carrying_loop(site: ModelledSite, level: Level) -> int | None:
-    """The loop around the level that runs its instances of this site; None outside of such loops."""
-    depth = level.open_depth - 1
-    return site.site.loops[depth] if 0 <= depth < len(site.site.loops) else None
-
-
-def traffic_sectors(
-    group: BufferSites, part: Part, levels: list[Level], hits: list[LevelHits]
-) -> float:
-    """Return the sectors that miss in one instance of the outermost level.
-
-    Args:
-        group: The sites of a buffer.
-        part: Which of them.
-        levels: Innermost first.
-        hits: For each level the share of reuse across its instances that the cache keeps.
-    """
-    requested = group.requested(part, levels[0])
-    value = min(group.granules(part, levels[0]), max(requested, 1e-9))
-    for inner, level in enumerate(levels[1:]):
-        outer_requested = group.requested(part, level)
-        repeated = value * (outer_requested / requested if requested > 0.0 else 1.0)
-        requested = outer_requested
-        if repeated <= value * 1.0001:
-            continue
-        hit = min(hits[inner].get(carrying_loop(s, levels[inner]), 1.0) for s in group.sites(part))
-        if hit <= 0.0:
-            value = repeated
-            continue
-        unique = min(group.granules(part, level), repeated)
-        value = hit * unique + (1.0 - hit) * repeated
-    return value
-
-
-LevelHits = dict[int | None, float]
-"""Share of reuse that the cache keeps across the iterations of a loop, or (None) across waves of blocks."""
-
-
-def level_hits(
-    groups: list[BufferSites], level: Level, size_bytes: Callable[[int | None], float], cache: Cache
-) -> LevelHits:
-    """Return the hit shares at a level, for each loop just outside of it.
-
-    Args:
-        groups: All sites.
-        level: The level whose working set is the reuse distance.
-        size_bytes: Working set for a loop (None: of all sites).
-        cache: What holds it.
-    """
-    loops: set[int | None] = {None}
-    if level.open_depth > 0:
-        loops = {carrying_loop(s, level) for group in groups for s in group.sites(Part.ALL)} - {
-            None
-        }
-    return {
-        loop: hit_share(size_bytes(loop), cache.capacity_bytes, cache.lost_at) for loop in loops
-    }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cache:
-    """A cache as the reuse model sees it."""
-
-    capacity_bytes: float
-    lost_at: float
-    """Multiple of the capacity at which a working set has lost all reuse."""
-
-
-def wave_hits(groups: list[BufferSites], levels: list[Level], cache: Cache) -> list[LevelHits]:
-    """Hit shares of the L2 at each level of the whole GPU."""
-
-    def size(level: Level) -> Callable[[int | None], float]:
-        return lambda loop: (
-            SECTOR_BYTES
-            * sum(group.granules(Part.ALL, level, inside_loop=loop) for group in groups)
-        )
-
-    return [level_hits(groups, level, size(level), cache) for level in levels]
-
-
-def block_hits(
-    groups: list[BufferSites], levels: list[Level], resident_blocks: int, cache: Cache
-) -> list[LevelHits]:
-    """Hit shares of an L1 at each level of a block.
-
-    The working set is that of all resident blocks in lines; what does not depend on the block counts once.
-    """
-    copies = [resident_blocks if depends_on_block(group.reads) else 1 for group in groups]
-
-    def size(level: Level) -> Callable[[int | None], float]:
-        return lambda loop: (
-            LINE_BYTES
-            * sum(
-                count * group.granules(Part.READS, level, LINE_BYTES, loop)
-                for count, group in zip(copies, groups, strict=True)
-            )
-        )
-
-    return [level_hits(groups, level, size(level), cache) for level in levels]
 
 
 def depends_on_block(sites: list[ModelledSite]) -> bool:

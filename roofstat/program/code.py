@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 class Op(Enum):
     """Operation codes. `Instruction.scalar` is the operand type unless said otherwise."""
 
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
+
     MOV = "mov"  # variable <- a
     ADD = "add"
     SUB = "sub"
@@ -99,6 +101,8 @@ class SpecialRegister(Enum):
 
 class Space(Enum):
     """Address spaces."""
+
+    __hash__ = object.__hash__  # members are looked up in every step: skip the hash of the name
 
     GLOBAL = "global"
     SHARED = "shared"

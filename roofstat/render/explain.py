@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
 from rich.padding import Padding
-from rich.table import Table
 from rich.text import Text
 
 from roofstat.hardware import Figure, Gpu
@@ -16,7 +15,6 @@ from roofstat.render.options import RenderOptions
 from roofstat.render.quantities import (
     count,
     duration,
-    percent,
     plain,
     quantity,
     ratio_to_ridge,
@@ -87,7 +85,9 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
     ]
     table = plain_table()
     table.add_column("line", justify="right", style="dim")
-    table.add_column("runs", justify="right")
+    runs_known = any(line.executions is not None for line in kernel.lines)
+    if runs_known:
+        table.add_column("runs", justify="right")
     for name, _ in columns:
         table.add_column(name, justify="right")
     table.add_column("DRAM", justify="right")
@@ -97,12 +97,15 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
         dram = line.dram_bytes
         table.add_row(
             str(line.line),
-            count(line.executions),
+            *([count(line.executions)] if runs_known else []),
             *("" if amount == 0 else count(amount) for amount in amounts),
             "" if dram == 0 else quantity(dram, "B"),
             Text(_source_text(line, source), style="dim"),
         )
-    _add_total(table, kernel, columns)
+    totals = [count(getattr(kernel.counts, field)) for _, field in columns]
+    traffic = quantity(kernel.traffic.dram(kernel.regime).total_bytes, "B")
+    label = [] if not runs_known else [""]
+    table.add_row("all", *label, *totals, traffic, f"{kernel.regime.value} traffic", style="bold")
     return [table]
 
 
@@ -111,12 +114,6 @@ def _source_text(line: LineReport, source: Sequence[str]) -> str:
         return plain(line.file)
     index = line.line - 1
     return plain(source[index].expandtabs(4).strip()) if 0 <= index < len(source) else ""
-
-
-def _add_total(table: Table, kernel: KernelReport, columns: Sequence[tuple[str, str]]) -> None:
-    totals = [count(getattr(kernel.counts, field)) for _, field in columns]
-    dram = quantity(kernel.traffic.dram(kernel.regime).total_bytes, "B")
-    table.add_row("", "launch", *totals, dram, Text(f"{kernel.regime.value} traffic"), style="bold")
 
 
 def _ridges(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
@@ -206,7 +203,7 @@ def _confidence(kernel: KernelReport) -> list[RenderableType]:
     text = Text(
         f"|ln(intensity / ridge)| = {significant(distance)}; spread {significant(sigma)} = "
         f"root of {parameters.base_spread:g}² and the squares of the assumptions' weights; normal distribution at "
-        f"{significant(distance / sigma)} = {percent(kernel.confidence)}"
+        f"{significant(distance / sigma)} = {100 * kernel.confidence:.1f} %"
     )
     if kernel.confidence >= parameters.highest:
         text.append(" (the highest that is claimed)")

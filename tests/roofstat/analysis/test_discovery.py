@@ -59,9 +59,11 @@ def test_quick_look_finds_gpu_code(text, gpu):
         b" " * 1_000_000,
         b"#pragma omp \\\n" + b" \\\n" * 50_000,
         b"#pragma omp " * 20_000,
+        b"#pragma omp\n" * 20_000,
+        b'_Pragma("omp' * 20_000,
         b"int " * 250_000,
         b"<" * 1_000_000,
-        b"#include \"" * 100_000,
+        b'#include "' * 100_000,
     ],
 )
 def test_long_and_odd_texts_are_looked_at_without_blowing_up(tree, text):

@@ -173,6 +173,7 @@ def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, ca
         (["saxpy.cu", "--gpu", "none.toml"], "none.toml: cannot read it"),
         (["saxpy.cu", "--clock", "fast"], "not a clock"),
         (["saxpy.cu", "--launch", "saxpy"], "--launch"),
+        (["saxpy.cu", "--launch", "k:block=64x64"], "4,096 threads in a block"),
         (["saxpy.cu", "--set", "n"], "--set"),
         (["saxpy.cu", "--kernel", "("], "no regular expression"),
         (["saxpy.cu", "--min-confidence", "2"], "--min-confidence"),

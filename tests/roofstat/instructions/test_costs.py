@@ -23,8 +23,111 @@ REPOSITORY = Path(__file__).resolve().parents[3]
 FLOATING = ("float", "double")
 INTEGERS = ("int32", "uint32", "int64", "uint64")
 NUMBERS = (*INTEGERS, "half", *FLOATING)
-MATH = ["sqrt", "rsqrt", "cbrt", "rcbrt", "exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "pow", "sin", "cos", "tan", "sincos", "sinpi", "cospi", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "asinh", "acosh", "atanh", "hypot", "rhypot", "erf", "erfc", "erfinv", "normcdf", "tgamma", "lgamma", "floor", "ceil", "round", "rint", "trunc", "fmod", "remainder", "fabs", "copysign", "fmin", "fmax", "fdim", "fma", "ldexp", "frexp", "modf", "isnan", "isinf", "j0", "j1", "y0", "y1", "pow_by_2", "pow_by_3", "pow_by_0_5", "pow_by_integer_2", "pow_integer", "add", "sub", "mul", "div", "rcp", "neg", "abs", "less", "min", "max", "fma_operator", "div_by_constant"]
-INTEGER_WORK = ["add", "sub", "mul", "mulhi", "div", "rem", "div_by_constant", "rem_by_constant", "div_by_power_of_two", "rem_by_power_of_two", "shl", "shr", "shl_constant", "shr_constant", "less", "min", "max", "and", "or", "xor", "popc", "clz", "ffs", "brev", "mad"]
+MATH = [
+    "sqrt",
+    "rsqrt",
+    "cbrt",
+    "rcbrt",
+    "exp",
+    "exp2",
+    "exp10",
+    "expm1",
+    "log",
+    "log2",
+    "log10",
+    "log1p",
+    "pow",
+    "sin",
+    "cos",
+    "tan",
+    "sincos",
+    "sinpi",
+    "cospi",
+    "asin",
+    "acos",
+    "atan",
+    "atan2",
+    "sinh",
+    "cosh",
+    "tanh",
+    "asinh",
+    "acosh",
+    "atanh",
+    "hypot",
+    "rhypot",
+    "erf",
+    "erfc",
+    "erfinv",
+    "normcdf",
+    "tgamma",
+    "lgamma",
+    "floor",
+    "ceil",
+    "round",
+    "rint",
+    "trunc",
+    "fmod",
+    "remainder",
+    "fabs",
+    "copysign",
+    "fmin",
+    "fmax",
+    "fdim",
+    "fma",
+    "ldexp",
+    "frexp",
+    "modf",
+    "isnan",
+    "isinf",
+    "j0",
+    "j1",
+    "y0",
+    "y1",
+    "pow_by_2",
+    "pow_by_3",
+    "pow_by_0_5",
+    "pow_by_integer_2",
+    "pow_integer",
+    "add",
+    "sub",
+    "mul",
+    "div",
+    "rcp",
+    "neg",
+    "abs",
+    "less",
+    "min",
+    "max",
+    "fma_operator",
+    "div_by_constant",
+]
+INTEGER_WORK = [
+    "add",
+    "sub",
+    "mul",
+    "mulhi",
+    "div",
+    "rem",
+    "div_by_constant",
+    "rem_by_constant",
+    "div_by_power_of_two",
+    "rem_by_power_of_two",
+    "shl",
+    "shr",
+    "shl_constant",
+    "shr_constant",
+    "less",
+    "min",
+    "max",
+    "and",
+    "or",
+    "xor",
+    "popc",
+    "clz",
+    "ffs",
+    "brev",
+    "mad",
+]
 HALF = ["add", "sub", "mul", "div", "fma", "exp", "log", "sqrt", "rsqrt", "rcp"]
 WARP = {
     "int32": ("__shfl_sync", "__shfl_down_sync", "__ballot_sync", "__any_sync", "__all_sync"),
@@ -103,6 +206,12 @@ def test_packed_half_counts_once(scalar):
     assert cost("fma", scalar).fp16_flop == 2
     assert cost("add", scalar).fp16_flop in (1, 2)
     assert cost("add", scalar).instructions == 1
+
+
+@pytest.mark.parametrize("scalar", ["float", "double"])
+def test_zero_numerators_take_the_slow_path(scalar):
+    # Seen on hardware for single precision: integer work of the subroutine's classification.
+    assert cost("div_of_zero", scalar).int_op > cost("div", scalar).int_op + 10
 
 
 def test_fast_math_division_is_approximate():

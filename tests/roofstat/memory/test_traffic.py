@@ -16,16 +16,7 @@ from roofstat.memory.affine import LanePairs, fit_site
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.parameters import memory_parameters
-from roofstat.memory.reuse import (
-    Cache,
-    Part,
-    group_by_buffer,
-    hit_share,
-    nest_depth,
-    traffic_sectors,
-    wave_hits,
-    wave_levels,
-)
+from roofstat.memory.reuse import Cache, Part, ReuseModel, group_by_buffer, wave_levels
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op, Slot, Space
 
@@ -54,9 +45,10 @@ def modelled_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int) -
         for site in collect_sites(trace)[0]
     ]
     groups = group_by_buffer(sites)
-    levels = wave_levels(trace, resident_blocks, nest_depth(sites))
-    hits = wave_hits(groups, levels, Cache(capacity_bytes=capacity_bytes, lost_at=2.0))
-    return sum(traffic_sectors(g, Part.READS, levels, hits) for g in groups if g.reads)
+    levels = wave_levels(trace.grid, resident_blocks)
+    cache = Cache(capacity_bytes=capacity_bytes, lost_at=2.0)
+    reuse = ReuseModel(groups, Part.ALL, [1.0] * len(groups), levels[0].blocks, cache)
+    return sum(reuse.misses_of_launch(g, Part.READS, levels) for g in groups if g.reads)
 
 
 @pytest.mark.parametrize("capacity_kib", [16, 64, 1024])
@@ -88,10 +80,11 @@ def test_a_smaller_cache_never_moves_less() -> None:
 
 
 def test_hit_share_falls_from_all_to_nothing() -> None:
-    assert hit_share(10, 10, 2.0) == 1.0
-    assert hit_share(15, 10, 2.0) == 0.5
-    assert hit_share(20, 10, 2.0) == 0.0
-    assert hit_share(100, 10, 2.0) == 0.0
+    cache = Cache(capacity_bytes=10, lost_at=2.0)
+    assert cache.hit_share(10) == 1.0
+    assert cache.hit_share(15) == 0.5
+    assert cache.hit_share(20) == 0.0
+    assert cache.hit_share(100) == 0.0
 
 
 @pytest.mark.parametrize("gpu", ["h100", "a100-sxm-40", "rtx3080"])

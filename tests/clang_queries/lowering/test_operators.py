@@ -1,0 +1,56 @@
+"""Built-in operators and their types."""
+
+import pytest
+
+from clang_queries.ir.expressions import CompoundAssign
+from clang_queries.ir.types import F64, I32, Scalar, ScalarType
+from clang_queries.lowering.operators import common_type
+
+
+@pytest.mark.parametrize(
+    ("statement", "line"),
+    [
+        ("i = i + 2 * i;", "i#1 = (i#1 + (2 * i#1));"),
+        ("b = i < 2 && d > 0;", "b#4 = ((i#1 < 2) && (d#2 > 0.0));"),
+        ("b = !i;", "b#4 = (!((bool)i#1));"),
+        ("i = -i + ~i;", "i#1 = ((-i#1) + (~i#1));"),
+        ("i = -3;", "i#1 = -3;"),
+        ("i++, --i;", "i#1++, --i#1;"),
+        ("p += i;", "p#3 += i#1;"),
+        ("i = p - (p - 1);", "i#1 = ((i32)(p#3 - (p#3 - 1)));"),
+        ("(b ? i : u) = 1;", "b#4 ? i#1 : u#5 = 1;"),
+        ("1[p] = 2;", "p#3[1] = 2;"),
+        ("i = ({ int t = i; t; });", "i#1 = ({ { i32 t#6 = i#1; t#6; } });"),
+    ],
+)
+def test_operators(body, statement, line):
+    assert body(f"void f(int i, double d, int *p, bool b, int u) {{ {statement} }}") == [line]
+
+
+@pytest.mark.parametrize(
+    ("statement", "type_"),
+    [
+        ("c += 3.7;", F64),
+        ("c += 1;", I32),
+        ("c <<= 2ul;", I32),
+        ("i += 2.0f;", ScalarType(Scalar.F32)),
+        ("f *= i;", ScalarType(Scalar.F32)),
+        ("u += 1l;", ScalarType(Scalar.I64)),
+    ],
+)
+def test_compound_assignment_computes_in_the_common_type(function, nodes, statement, type_):
+    found = function(f"void f(unsigned char c, int i, float f, unsigned u) {{ {statement} }}")
+    [assign] = nodes(found, CompoundAssign)
+    assert assign.computation_type == type_
+
+
+def test_common_type_of_equal_sizes_is_unsigned():
+    signed, unsigned = ScalarType(Scalar.I64), ScalarType(Scalar.U64)
+    assert common_type(signed, unsigned) == unsigned
+    assert common_type(ScalarType(Scalar.U32), signed) == signed
+    assert common_type(ScalarType(Scalar.U8), ScalarType(Scalar.I16)) == I32
+    assert common_type(ScalarType(Scalar.F16), ScalarType(Scalar.I64)) == ScalarType(Scalar.F16)
+
+
+def test_two_dimensional_array_keeps_the_array_as_base(body):
+    assert body("void f() { int a[2][3]; a[1][2] = 4; }")[-1] == "a#1[1][2] = 4;"

@@ -1,0 +1,187 @@
+"""OpenMP directives: found, read and bound."""
+
+import pytest
+
+from clang_queries.command_line import Language
+from clang_queries.ir.dump import dump_statement, text as printed
+from clang_queries.ir.expressions import Constant
+from clang_queries.ir.statements import Compound, Directive, Evaluate, Loop
+from clang_queries.pragmas import parse_directive
+
+
+@pytest.fixture
+def directives(function, nodes):
+    """The directives of a function `f`."""
+
+    def run(text, **options):
+        return nodes(function(text, language=Language.OPENMP, **options), Directive)
+
+    return run
+
+
+def test_directive_words_and_clauses():
+    name, clauses = parse_directive(
+        " target teams distribute parallel for simd map(to: a[0:n], b) collapse(2), nowait if (target: n > 3)"
+    )
+    assert name == "target teams distribute parallel for simd"
+    assert clauses == (
+        ("map", "to: a[0:n], b"),
+        ("collapse", "2"),
+        ("nowait", ""),
+        ("if", "target: n > 3"),
+    )
+    assert parse_directive(" target update from(a)")[0] == "target update"
+    assert parse_directive(" critical (lock)") == ("critical", (("", "lock"),))
+    assert parse_directive(" atomic update") == ("atomic", (("update", ""),))
+
+
+def test_binds_to_the_next_statement_and_nests(directives):
+    found = directives("""
+    void f(float *a, int n) {
+      #pragma omp target data map(tofrom: a[0:n])
+      {
+        #pragma omp target teams distribute \\
+                parallel for // all
+        for (int i = 0; i < n; i++) a[i] = 0;
+        a[0] = 1;
+      }
+      #pragma omp target
+      #pragma omp parallel
+      a[1] = 2;
+    }
+    """)
+    assert [(item.name, type(item.body)) for item in found] == [
+        ("target data", Compound),
+        ("target teams distribute parallel for", Loop),
+        ("target", Directive),
+        ("parallel", Evaluate),
+    ]
+    assert [item.position.line for item in found] == [3, 5, 10, 11]
+
+
+def test_standalone_directives_stand_before_and_behind_statements(function):
+    found = function(
+        """
+        void f(int *a, int n) {
+          #pragma omp target enter data map(to: a[0:n])
+          if (n)
+            #pragma omp barrier
+            a[0] = 1;
+          #pragma omp target exit data map(from: a[0:n])
+        }
+        """,
+        language=Language.OPENMP,
+    )
+    assert [type(item).__name__ for item in found.body.body] == ["Directive", "If", "Directive"]
+    assert [item.body for item in (found.body.body[0], found.body.body[2])] == [None, None]
+    assert dump_statement(found.body.body[1].then).split() == ["{", "#omp", "barrier", "a#1[0]", "=", "1;", "}"]
+
+
+def test_skipped_and_declarative_directives_are_left_out(directives):
+    found = directives("""
+    #pragma omp declare target
+    int g(int x) { return x; }
+    #pragma omp end declare target
+    void f(int *a) {
+    #if 0
+      #pragma omp target
+    #endif
+      /* #pragma omp target */
+      #pragma omp parallel
+      a[0] = g(1);
+    }
+    """)
+    assert [item.name for item in found] == ["parallel"]
+
+
+def test_clause_expressions_know_macros_parameters_members_and_flags(lower, nodes):
+    unit = lower(
+        """
+        #define TEAMS (4 * WIDE)
+        #define WIDE 8
+        enum { E = 5 };
+        struct P { int n; };
+        template <int N> void g(int *a, P p, int n) {
+          #pragma omp target teams num_teams(TEAMS) thread_limit(N + E + D) map(to: a[0:p.n], n) \\
+            reduction(+: n) schedule(static, n / 2) if(n > 3 && !a) device(-n << 1)
+          a[0] = n;
+        }
+        void f(int *a, P p) { g<3>(a, p, 2); }
+        """,
+        language=Language.OPENMP,
+        defines=("D=9",),
+    )
+    g = next(item for item in unit.functions.values() if item.name == "g")
+    [found] = nodes(g, Directive)
+    values = {clause.name: [printed(item) for item in clause.expressions] for clause in found.clauses}
+    assert values == {
+        "num_teams": ["4 * 8"],
+        "thread_limit": ["(3 + 5) + 9"],
+        "map": ["opaque[array section](a#1, 0, p#2.n@0)", "n#3"],
+        "reduction": ["n#3"],
+        "schedule": ["n#3 / 2"],
+        "if": ["(n#3 > 3) && (!((bool)a#1))"],
+        "device": ["(-n#3) << 1"],
+    }
+    assert unit.opaque_count == 0
+
+
+def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
+    unit = lower(
+        "void f(int *a) {\n#pragma omp parallel num_threads(a @ 1)\n a[0] = 1; }", language=Language.OPENMP
+    )
+    [found] = nodes(next(iter(unit.functions.values())), Directive)
+    assert found.clauses[0].text == "a @ 1"
+    assert unit.opaque_count == 1
+
+
+def test_pragma_operator_and_macros(directives):
+    found = directives("""
+    #define PARALLEL _Pragma("omp parallel for")
+    #define OMP(x) _Pragma(#x)
+    void f(int *a, int n) {
+      PARALLEL
+      for (int i = 0; i < n; i++) a[i] = 0;
+      OMP(omp target teams num_teams(n))
+      for (int i = 0; i < n; i++) a[i] = 0;
+      _Pragma("omp single")
+      a[0] = 1;
+    }
+    """)
+    assert [(item.name, type(item.body).__name__) for item in found] == [
+        ("parallel for", "Loop"),
+        ("target teams", "Loop"),
+        ("single", "Evaluate"),
+    ]
+
+
+def test_directives_in_a_lambda_stay_there(lower, nodes):
+    unit = lower(
+        """
+        void f(int *a, int n) {
+          auto run = [=]() {
+            #pragma omp parallel
+            a[0] = n;
+          };
+          a[1] = 2;
+          run();
+        }
+        """,
+        language=Language.OPENMP,
+    )
+    counts = {item.name.rpartition("::")[2]: len(nodes(item, Directive)) for item in unit.functions.values()}
+    assert counts == {"f": 0, "operator()": 1}
+
+
+def test_directives_of_a_file_included_in_a_body(tmp_path, directives):
+    (tmp_path / "part.h").write_text("#pragma omp parallel\na[0] = 1;\n")
+    source = 'void f(int *a) {\n#include "part.h"\n}\n'
+    [found] = directives(source, path=str(tmp_path / "main.cpp"))
+    assert (found.position.line, found.position.file.endswith("part.h")) == (1, True)
+
+
+def test_bound_of_a_constant_is_known(directives):
+    [found] = directives("void f(int *a) {\n#pragma omp parallel num_threads(0x10)\n a[0] = 1; }")
+    [value] = found.clauses[0].expressions
+    assert isinstance(value, Constant)
+    assert value.value == 16
