@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+_GPU_FOLDERS = {"cuda": ("cuda", "hip"), "hip": ("hip", "cuda")}
+"""A CUDA source may include HIP headers and the other way round; its own come first."""
+_LIBRARY_FOLDERS = ("std", "c")
+_PRELUDE = "cq_prelude.h"
+"""What the language's compiler includes before the first line of every source."""
+
 
 def bundled_headers_directory() -> Path:
     """The folder that holds the bundled headers."""
@@ -11,14 +17,27 @@ def bundled_headers_directory() -> Path:
 
 
 def include_arguments(language: str, system_headers: bool = False) -> tuple[str, ...]:
-    """Libclang's arguments for the bundled headers of a language (``cuda``, ``hip`` or ``openmp``)."""
-    if system_headers:
-        return ()
+    """Libclang's arguments for the bundled headers of a language.
+
+    Args:
+        language: ``cuda``, ``hip`` or ``openmp`` (C and C++ on the host).
+        system_headers: take the machine's C and C++ headers, and the bundled ones only where it has none.
+            The CUDA and HIP headers are the bundled ones in any case, unless an ``-I`` of the user's comes first.
+
+    Returns:
+        Arguments that name every folder on its own, as in ``("-isystem", folder)``.
+
+    Example:
+        >>> include_arguments("openmp")[:2]
+        ('-nostdinc', '-nostdinc++')
+    """
     root = bundled_headers_directory()
-    folders = ("hip", "cuda", "std", "c") if language == "hip" else ("cuda", "hip", "std", "c")
-    arguments = ["-nostdinc", "-nostdinc++"]
-    for folder in folders:
+    gpu_folders = _GPU_FOLDERS.get(language, ("cuda", "hip"))
+    arguments = [] if system_headers else ["-nostdinc", "-nostdinc++"]
+    for folder in gpu_folders:
         arguments += ["-isystem", str(root / folder)]
-    if language != "openmp":
-        arguments += ["-include", "cq_prelude.h"]
+    for folder in _LIBRARY_FOLDERS:
+        arguments += ["-idirafter" if system_headers else "-isystem", str(root / folder)]
+    if language in _GPU_FOLDERS:
+        arguments += ["-include", str(root / gpu_folders[0] / _PRELUDE)]
     return tuple(arguments)

@@ -474,11 +474,7 @@ class _Reader:
         if self._peek() == "T":
             return self._template_parameter().text
         if self._take("sr"):
-            owner = self.type().text
-            name = self._unqualified("")
-            if self._peek() == "I":
-                name = f"{name}<{', '.join(self._arguments())}>"
-            return f"{owner}::{name}"
+            return self._scoped_name()
         if self._take("fp"):
             while self._peek() in "rVK":
                 self.position += 1
@@ -513,3 +509,25 @@ class _Reader:
                 return f"{name}<{', '.join(self._arguments())}>"
             return name
         raise _UnreadableError(self.symbol[self.position :])
+
+    def _scoped_name(self) -> str:
+        """A member of a dependent scope, behind ``sr``."""
+        if self._peek().isdigit():
+            levels = []
+            while not self._take("E"):
+                levels.append(self._simple_name())
+            owner = "::".join(levels)
+        elif self._take("N"):
+            levels = [self.type().text]
+            while not self._take("E"):
+                levels.append(self._simple_name())
+            owner = "::".join(levels)
+        else:
+            owner = self.type().text
+        return f"{owner}::{self._simple_name()}"
+
+    def _simple_name(self) -> str:
+        name = self._unqualified("")
+        if self._peek() == "I":
+            return f"{name}<{', '.join(self._arguments())}>"
+        return name

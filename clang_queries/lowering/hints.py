@@ -185,7 +185,7 @@ def function_hints(printed: str) -> FunctionHints:
     return FunctionHints(
         numbers[0] if numbers else None,
         numbers[1] if len(numbers) > 1 else None,
-        re.search(r"\bnoinline\b", printed) is not None,
+        re.search(r"\b_*noinline_*\b", printed) is not None,
         "always_inline" in printed,
     )
 

@@ -22,6 +22,8 @@ _FIRST_ADDRESS = {
     Space.GLOBAL: 1 << 40,
 }
 _ALIGNMENT = 512
+LARGEST_ALLOCATION_BYTES = 1 << 42
+"""A larger size is the result of a calculation with unknown or negative numbers."""
 UNKNOWN_EXTENT_BYTES = 1 << 34
 """Address range reserved for an allocation of unknown size."""
 
@@ -72,6 +74,8 @@ class AddressSpace:
         assumed: bool = False,
     ) -> MemoryObject:
         """A new allocation; `initial` is the value of every byte-aligned element (0 for cleared memory)."""
+        if size_bytes is not None and not 0 <= size_bytes <= LARGEST_ALLOCATION_BYTES:
+            size_bytes = None
         base = self._next[space]
         reserved = UNKNOWN_EXTENT_BYTES if size_bytes is None else max(size_bytes, 1)
         self._next[space] = base + -(-(reserved + 1) // _ALIGNMENT) * _ALIGNMENT

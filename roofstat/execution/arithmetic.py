@@ -225,9 +225,19 @@ def _two_unknowns(op: Op, a: Value, b: Value) -> Value | None:
     ):
         return _plain(a.offset - b.offset)
     if isinstance(a, Unknown) and isinstance(b, Unknown) and op is Op.ADD:
-        # The wider one dominates an address; the other one blurs it.
-        return replace(a, key=new_key(), uniform=a.uniform and b.uniform, low=None, high=None)
+        return _sum_of_unknowns(a, b)
     return None
+
+
+def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
+    """A new unknown; bounded where both are. Otherwise the first (usually the base of an address) dominates."""
+    first, second = value_bounds(a), value_bounds(b)
+    uniform = a.uniform and b.uniform
+    if first is not None and second is not None:
+        return Unknown(
+            new_key(), uniform, low=first[0] + second[0], high=first[1] + second[1], reason=a.reason, origin=a.origin
+        )
+    return replace(a, key=new_key(), uniform=uniform, low=None, high=None)
 
 
 def _plain(value: int | Array) -> Value:

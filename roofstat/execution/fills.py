@@ -100,8 +100,25 @@ def _pattern(
     bounds = [value_bounds(value) for _, value in values if isinstance(value, Unknown)]
     known = [bound for bound in bounds if bound is not None]
     if known and len(known) == len(bounds):
+        growing = _expected_slope(values)
+        if growing is not None:
+            return Pattern.AFFINE, growing[0], growing[1], None, None
         return Pattern.RANDOM, 0, 0.0, min(b[0] for b in known), max(b[1] for b in known)
     return Pattern.UNKNOWN, 0, 0.0, None, None
+
+
+def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | None:
+    """(value at iteration 0, change) of values whose expectation grows evenly, such as running sums of random numbers."""
+    middles: list[tuple[int, float]] = []
+    for iteration, value in values:
+        bounds = (value, value) if isinstance(value, int | float) else value_bounds(value) if isinstance(value, Unknown) else None
+        if bounds is None:
+            return None
+        middles.append((iteration, (bounds[0] + bounds[1]) / 2))
+    slope = _slope(middles)
+    if not slope:
+        return None
+    return middles[0][1] - slope * middles[0][0], slope
 
 
 def summarise_fills(

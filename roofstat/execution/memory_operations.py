@@ -10,6 +10,7 @@ import numpy as np
 from clang_queries.ir.expressions import Constant, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
+from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.values import (
     Mixed,
@@ -178,8 +179,11 @@ def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
             None, space, value.reason or "unknown pointer", assumed=True
         )
         machine.globals[key] = found
-    addresses = found.base + value.offset + offset
-    return Target(found, addresses if isinstance(addresses, int) else addresses.astype(np.int64))
+    relative = value.offset + offset
+    if isinstance(relative, int):
+        return Target(found, found.base + (relative if abs(relative) < UNKNOWN_EXTENT_BYTES else 0))
+    addresses = found.base + np.where(np.abs(relative) < UNKNOWN_EXTENT_BYTES, relative, 0)
+    return Target(found, addresses.astype(np.int64))
 
 
 # Slots and globals

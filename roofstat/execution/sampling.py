@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 WARP = 32
 EXACT_WARPS = 48
 """Launches of at most this many warps are run whole."""
+GROWTH = 4
+"""Factor from one stratum of blocks to the next."""
 TARGET_WARPS = 40
 """Sampled warps of larger launches, about."""
 
@@ -29,35 +31,31 @@ class Stratum:
 
 
 def axis_strata(count: int, budget: int) -> tuple[Stratum, ...]:
-    """Positions along one axis: the ends stand for themselves, inner positions share the interior evenly.
+    """Positions along one axis, in strata that grow fourfold from the start.
 
-    Two adjacent inner positions are always among them where the budget allows, so that the stride from block to block
-    can be read off.
+    Guards such as ``if (i < n)`` on an oversized grid leave only the first blocks busy, so the start is sampled finely;
+    the last block, with its tail, stands for itself. Two adjacent positions in the middle show the stride from block
+    to block.
     """
     if count <= max(budget, 1):
         return tuple(Stratum(position, 1.0) for position in range(count))
     if budget <= 1:
         return (Stratum(count // 2, float(count)),)
-    if budget == 2:
-        return (Stratum(count // 2, float(count - 1)), Stratum(count - 1, 1.0))
     middle = count // 2
+    if budget == 2:
+        return (Stratum(middle, float(count - 1)), Stratum(count - 1, 1.0))
     if budget == 3:
         interior = (count - 1) / 2
         return (Stratum(middle - 1, interior), Stratum(middle, interior), Stratum(count - 1, 1.0))
-    inner = {middle - 1, middle}
-    wanted = budget - 2
-    for step in range(1, wanted + 1):
-        if len(inner) >= wanted:
-            break
-        inner.add(1 + (count - 2) * (2 * step - 1) // (2 * wanted))
-    inner.discard(0)
-    inner.discard(count - 1)
-    share = (count - 2) / len(inner)
-    return (
-        Stratum(0, 1.0),
-        *(Stratum(position, share) for position in sorted(inner)),
-        Stratum(count - 1, 1.0),
-    )
+    edges = [0, 1]
+    while edges[-1] * GROWTH < middle and len(edges) < budget - 2:
+        edges.append(edges[-1] * GROWTH)
+    strata = [Stratum(low, float(high - low)) for low, high in zip(edges, edges[1:], strict=False)]
+    rest = count - 1 - edges[-1]
+    inner = sorted({max(middle - 1, edges[-1]), middle, edges[-1] + (3 * rest) // 4})
+    strata.extend(Stratum(position, rest / len(inner)) for position in inner)
+    strata.append(Stratum(count - 1, 1.0))
+    return tuple(strata)
 
 
 def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:

@@ -45,6 +45,8 @@ class StreamShape:
 
     constant_step: bool
     has_invariants: bool
+    plain_stride: bool = True
+    """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
 
 
 _WORD = 1 << 32
@@ -248,6 +250,7 @@ class Numberer:
         frame = self.frames[-1]
         invariants: dict[int, Value] = {}
         constant_step = True
+        plain_stride = True
         counter: Value | None = None
         for monomial in rest:
             counters = [n for n in monomial if n in frame.counters]
@@ -257,9 +260,13 @@ class Numberer:
                 counter = self.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
-                words = len(rest) > 1 and abs(rest[monomial]) != 1
-                if words and self._parameters.streams_unit_strides_only:
-                    return None
+                plain_stride = plain_stride and all(
+                    self.values[n].op is Op.PARAM for n in monomial if n not in frame.counters
+                )
+                if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
+                    frame.has_scaled_counter = True
+                    if self._parameters.streams_unit_strides_only:
+                        return None
             for number in monomial:
                 if number in frame.counters:
                     continue
@@ -271,9 +278,10 @@ class Numberer:
             return None
         if not constant_step and not self._parameters.advances_by_runtime_strides:
             return None
-        shape = StreamShape(constant_step, bool(invariants))
+        shape = StreamShape(constant_step, bool(invariants), plain_stride)
         args = [base, counter.args[0], *invariants.values()]
-        return self.fresh(Pseudo.STREAM, Scalar.U64, args, shape)
+        context = frame.header if constant_step and frame.header is not None else self.context
+        return self._new(Pseudo.STREAM, Scalar.U64, args, shape, context)
 
     def _without_constant(self, value: Value) -> Value:
         """The same index without its constant term, as far as it stands on top of the expression."""

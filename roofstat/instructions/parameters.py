@@ -33,9 +33,11 @@ class UnrollPolicy:
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float
-    """Largest result of that for unknown trip counts."""
+    """Largest loop, in instructions before that, for unknown trip counts."""
     assembler_known_size: float
-    """Largest result of that for known trip counts."""
+    """The same for known trip counts."""
+    needs_plain_trip_count: bool
+    """Whether loops that start anywhere with a step above one are not unrolled."""
     assembler_needs_pointers: bool
     """Whether it leaves alone loops that compute addresses from their counter."""
     assembler_repeats: bool
@@ -76,6 +78,8 @@ class LoweringParameters:
     """The same where the assembler unrolled it again."""
     scales_shared_indices: bool
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
+    scaled_counter_round: float
+    """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
     shared_window: float
     """Operations of a kernel that find the base of shared memory."""
     moves_per_integer_op: float

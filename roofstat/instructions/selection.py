@@ -25,6 +25,8 @@ _WIDE = frozenset({Scalar.I64, Scalar.U64})
 _HALVES = frozenset({Scalar.F16, Scalar.BF16})
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
+_FEW_STREAMS = 4
+"""With more pointers the compiler advances each instead of adding a common uniform part."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SHARED_SCALES = frozenset({1, 4, 8, 16})
@@ -53,6 +55,12 @@ class Selector:
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
         self._extended: set[int] = set()
+        self._streams: dict[int, int] = {}
+        """Advancing pointers by loop."""
+        for value in graph.live:
+            if value.op is Pseudo.STREAM and value.context.loop is not None:
+                key_of_loop = id(value.context.loop)
+                self._streams[key_of_loop] = self._streams.get(key_of_loop, 0) + 1
         self._far: set[tuple[int, int]] = set()
         self._divisors: dict[tuple[int, Scalar], Value] = {}
         self._scaled: set[tuple[int, int]] = set()
@@ -86,7 +94,7 @@ class Selector:
         """Whether a uniform value runs on the ordinary datapath in any case: tests for branches do."""
         if value.op in COMPARISONS:
             return not all(use.op is Op.SELECT for use in self._uses(value))
-        return value.op is Pseudo.STREAM
+        return value.op in {Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND}
 
     # Fusing
 
@@ -280,6 +288,8 @@ class Selector:
                 return {Quantity.MOVES: 1.0} if value.scalar is not Scalar.BOOL else {}
             case Pseudo.BRANCH:
                 return self._branch(value)
+            case Pseudo.ROUND:
+                return _integer(self._parameters.scaled_counter_round)
             case Pseudo.SETUP:
                 copies = value.detail if isinstance(value.detail, int) else 1
                 parameters = self._parameters
@@ -335,19 +345,21 @@ class Selector:
     def _stream(self, value: Value) -> float:
         """Operations for each advance of a pointer."""
         shape = value.detail
-        if not isinstance(shape, StreamShape) or not shape.constant_step:
-            return 1.0
+        if not isinstance(shape, StreamShape):
+            return 2.0
+        if not shape.constant_step:
+            return 1.0 if shape.plain_stride else 2.0
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop
         rolled = loop is None or loop.copies == 1
         if value.is_uniform:
             return parameters.uniform_stream_rolled if rolled else parameters.uniform_stream
-        if parameters.keeps_uniform_stream_base and (
-            rolled or (shape.has_invariants and base.is_uniform and start.is_uniform)
-        ):
-            return 1.0
-        return 2.0
+        if not parameters.keeps_uniform_stream_base:
+            return 2.0
+        few = loop is None or self._streams.get(id(loop), 0) <= _FEW_STREAMS
+        shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
+        return 1.0 if rolled or shared else 2.0
 
     def _comparison(self, value: Value) -> Amounts:
         if value.scalar.is_float:

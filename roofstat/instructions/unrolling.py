@@ -313,6 +313,10 @@ class Trial:
 
     size: float
     """Operations in it, its counter and test included."""
+    addresses: int
+    """Address computations in it."""
+    starts_anywhere: bool
+    """Whether a counter starts at a value that is not constant."""
     has_word_index: bool
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
     has_inner_loop: bool
@@ -330,7 +334,7 @@ def decide(
 ) -> UnrollDecision:
     """What the compiler does with a loop, by its trip count where that is known, else by its counter."""
     if trips is not None:
-        return _known_trips(loop, facts, trips, trial.size, policy)
+        return _known_trips(loop, facts, trial, trips, policy)
     if counter is None or facts.has_exit or facts.has_call:
         return ROLLED
     if loop.unroll is not None and loop.unroll >= 1:
@@ -345,7 +349,12 @@ def _runtime(
     if trial.has_inner_loop or (facts.has_barrier and not policy.copies_barriers):
         return ROLLED
     copies = 1
-    if counter.step is not None and not facts.has_inner_loop:
+    strided = trial.starts_anywhere and abs(counter.step or 0) != 1
+    if (
+        counter.step is not None
+        and not facts.has_inner_loop
+        and not (strided and policy.needs_plain_trip_count)
+    ):
         copies = policy.runtime_copies
         while copies > 1 and (trial.size - policy.size_offset) * copies > policy.copies_size:
             copies //= 2
@@ -356,20 +365,25 @@ def _runtime(
         and not counter.is_wide
         and loop.unroll is None
     )
-    total = (trial.size * copies + _LOOP_OVERHEAD) * policy.assembler_copies
-    if may_repeat and total <= policy.assembler_size:
+    if may_repeat and _machine_size(trial, copies, policy) <= policy.assembler_size:
         copies *= policy.assembler_copies
     return UnrollDecision(full=False, copies=copies)
 
 
+def _machine_size(trial: Trial, copies: int, policy: UnrollPolicy) -> float:
+    """Instructions of the loop as the assembler finds it: pointers advance once for all copies."""
+    body = trial.size - trial.addresses * policy.address_size - policy.size_offset
+    return max(body, 1.0) * copies + 2.0 * trial.addresses + _LOOP_OVERHEAD
+
+
 _LOOP_OVERHEAD = 3.0
-"""Instructions of a loop besides those of the body that both stages see: branch and pointer updates."""
+"""Counter, test and branch."""
 
 
 def _known_trips(
-    loop: Loop, facts: LoopFacts, trips: int, size: float, policy: UnrollPolicy
+    loop: Loop, facts: LoopFacts, trial: Trial, trips: int, policy: UnrollPolicy
 ) -> UnrollDecision:
-    body = max(size - policy.size_offset, 1.0)
+    body = max(trial.size - policy.size_offset, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
@@ -385,12 +399,12 @@ def _known_trips(
         limit *= policy.few_trips_boost
     if trips * body <= limit and trips <= policy.full_trips:
         return UnrollDecision(full=True, copies=trips)
-    if facts.has_call or facts.has_exit or facts.has_inner_loop:
+    if facts.has_call or facts.has_exit or trial.has_inner_loop:
         return ROLLED
     copies = _dividing_copies(trips, body, policy)
     again = copies * policy.assembler_copies
-    total = (body * copies + _LOOP_OVERHEAD) * policy.assembler_copies
-    if total <= policy.assembler_known_size and trips % again == 0:
+    size = _machine_size(trial, copies, policy)
+    if size <= policy.assembler_known_size and trips % again == 0:
         copies = again
     return UnrollDecision(full=False, copies=copies)
 

@@ -27,6 +27,7 @@ class Pseudo(Enum):
     STREAM = "stream"  # base, invariant operands...; detail: StreamShape
     OFFSET = "offset"  # pointer plus constant; detail: bytes
     SETUP = "setup"  # what a partly unrolled loop computes before it starts; detail: copies
+    ROUND = "round"  # further work for each round of a partly unrolled loop
     BRANCH = "branch"  # condition that some control flow needs
 
 
@@ -36,7 +37,7 @@ AnyOp = Op | Pseudo
 class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
-    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_word_index", "number", "outside", "writes")
+    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_known_trips", "has_scaled_counter", "has_word_index", "header", "number", "outside", "writes")
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.number = number
@@ -44,6 +45,11 @@ class LoopFrame:
         """Context that holds the loop: what is invariant goes there."""
         self.depth = outside.depth + 1
         self.copies = copies
+        self.header: Context | None = None
+        """Context of what runs in every iteration."""
+        self.has_known_trips = False
+        self.has_scaled_counter = False
+        """Whether an index multiplies the counter by a constant and adds something."""
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
         self.has_inner_loop = False

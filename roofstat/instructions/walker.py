@@ -101,6 +101,8 @@ class Walker:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
+        self._waste = (0.0, 0)
+        """Size and addresses of what trial walks left behind, which is no part of the loops around them."""
         self._facts: dict[int, unrolling.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._definitions: dict[int, Instruction] = {}
@@ -398,12 +400,14 @@ class Walker:
         if decision.full:
             return self._unrolled(loop, decision.copies)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
+        frame.has_known_trips = trips is not None
         return self._rolled(loop, facts, frame)
 
     def _trial(self, loop: Loop, facts: unrolling.LoopFacts) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
+        waste = self._waste
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
         before = len(self._numberer.values)
         context = self._numberer.context
@@ -416,10 +420,19 @@ class Walker:
             outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
         self._leave_context(context)
         depth = len(self._numberer.frames)
-        size = float(len(self._effects) - effects)
+        size = 0.0
+        addresses = 0
         for value in self._numberer.values[before:]:
             if value.context.depth > depth:
+                addresses += value.op in _ADDRESSES
                 size += _trial_size(value, self._parameters.unroll)
+        inner_size, inner_addresses = self._waste[0] - waste[0], self._waste[1] - waste[1]
+        self._waste = (waste[0] + size, waste[1] + addresses)
+        size, addresses = size - inner_size, addresses - inner_addresses
+        size += len(self._effects) - effects
+        starts_anywhere = any(
+            not self._numberer.values[number].args[0].is_constant for number in frame.counters
+        )
         del self._effects[effects:]
         del self._notes[notes:]
         for scope, count in exits:
@@ -427,7 +440,13 @@ class Walker:
         self._marks = marks
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
-        return unrolling.Trial(size=size, has_word_index=frame.has_word_index, has_inner_loop=frame.has_inner_loop)
+        return unrolling.Trial(
+            size=size,
+            addresses=addresses,
+            has_word_index=frame.has_word_index,
+            has_inner_loop=frame.has_inner_loop,
+            starts_anywhere=starts_anywhere,
+        )
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
         share = self._share
@@ -455,6 +474,7 @@ class Walker:
             self._numberer.frames[-1].has_inner_loop = True
         self._numberer.frames.append(frame)
         self._enter(guarded=False)
+        frame.header = self._numberer.context
         self._memory.enter_loop(writes)
         phis = self._make_phis(facts, frame, found)
         if copies > 1:
@@ -470,6 +490,7 @@ class Walker:
                 exit_environment = dict(self._environment)
                 exit_memory = self._memory.copy()
             header = self._enter(guarded=False)
+            frame.header = self._numberer.context
         else:
             header = self._numberer.context
         reached = self._regions(loop.body) and self._regions(loop.step)
@@ -492,10 +513,12 @@ class Walker:
         self._leave_context(header)
         if condition is not None and self._marks != marks:
             self._branch(condition)
+        if copies > 1 and frame.has_scaled_counter:
+            self._effects.append(self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, []))
         self._leave_context(outer)
         self._numberer.frames.pop()
         self._share = share
-        if copies > 1:
+        if copies > 1 and not frame.has_known_trips:
             self._effects.append(
                 self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], copies)
             )

@@ -13,28 +13,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.lane_pairs import BLOCK_AXIS, LOOP_AXIS, LanePairs
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+from roofstat.memory.trend import thread_trend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.trace import Lanes, LaunchTrace
     from roofstat.memory.sites import AccessSite
 
-LOOP_AXIS = 6
-"""Axes 0 to 2 are threadIdx, 3 to 5 blockIdx; loop number n is axis `LOOP_AXIS + n`."""
-_PAIRS = 256
-"""Pairs of lanes looked at for each coordinate."""
 _EVENTS = 6
 """Executions looked at for the lane coordinates."""
 _AGREEMENT = 0.8
 """Least share of agreeing pairs."""
 _EXACT = 0.9
 """Least weight of samples that the whole fit must explain."""
-_LEAST_TREND_BYTES = 1 << 16
-_TREND_LEAVES = 0.25
-"""A trend must explain all but this share of the range of random addresses."""
-_TREND_SAMPLES = 2048
 _LEAST_PHASE = 4
 """Bytes; finer alignments than this make no difference worth the work."""
 _IRREGULAR = 0.5
@@ -105,61 +98,6 @@ def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
     return unit if unit >= _LEAST_PHASE else SECTOR_BYTES
 
 
-class LanePairs:
-    """Pairs of sampled lanes that differ in one coordinate, for each of the six lane coordinates."""
-
-    def __init__(self, trace: LaunchTrace) -> None:
-        lanes = trace.lanes
-        self.coordinates: tuple[NDArray[np.int64], ...] = (*lanes.tid, *lanes.bid)
-        self.sizes = (*trace.block, *trace.grid)
-        self.sampled = tuple(np.unique(axis[lanes.exists]) for axis in self.coordinates)
-        """Coordinates that were sampled, for each axis."""
-        self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
-
-    def active_range(self, axis: int, lanes_used: NDArray[np.bool_]) -> tuple[int, int]:
-        """First and last coordinate that is active, taken to reach as far as no sampled coordinate contradicts."""
-        sampled = self.sampled[axis]
-        values = self.coordinates[axis][lanes_used]
-        first, last = int(values.min()), int(values.max())
-        before = int(np.searchsorted(sampled, first))
-        after = int(np.searchsorted(sampled, last, side="right"))
-        low = int(sampled[before - 1]) + 1 if before > 0 else 0
-        high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
-        return low, high
-
-    def _pairs(
-        self, lanes: Lanes, axis: int
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """First lanes, second lanes and coordinate differences; also at distances of 2 to 32 lanes along x."""
-        empty = np.zeros(0, dtype=np.int64)
-        if self.sizes[axis] <= 1:
-            return empty, empty, empty
-        rest = np.zeros(lanes.count, dtype=np.int64)
-        for other in range(LOOP_AXIS):
-            if other != axis and self.sizes[other] > 1:
-                rest = rest * self.sizes[other] + self.coordinates[other]
-        order = np.lexsort((self.coordinates[axis], rest))
-        order = order[lanes.exists[order]]
-        firsts, seconds = [], []
-        for distance in (1, 2, 4, 8, 16, 32) if axis == 0 else (1, 2):
-            if len(order) <= distance:
-                break
-            one, two = order[:-distance], order[distance:]
-            same = rest[one] == rest[two]
-            one, two = one[same], two[same]
-            if len(one) > _PAIRS:
-                pick = np.linspace(0, len(one) - 1, _PAIRS).astype(int)
-                one, two = one[pick], two[pick]
-            firsts.append(one)
-            seconds.append(two)
-        if not firsts:
-            return empty, empty, empty
-        first, second = np.concatenate(firsts), np.concatenate(seconds)
-        step = self.coordinates[axis][second] - self.coordinates[axis][first]
-        useful = step > 0
-        return first[useful], second[useful], step[useful]
-
-
 def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
     """Fit one site."""
     executions = np.flatnonzero(site.active.any(axis=1))
@@ -168,8 +106,11 @@ def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
     lanes_used: NDArray[np.bool_] = np.any(active, axis=0)
     strides: dict[int, int] = {}
     loose: list[int] = []
-    for axis in range(LOOP_AXIS):
-        _fit_lane_axis(axis, address, active, pairs, strides, loose)
+    unseen = [
+        axis
+        for axis in range(LOOP_AXIS)
+        if not _fit_lane_axis(axis, address, active, pairs, strides, loose)
+    ]
     for depth, loop in enumerate(site.loops):
         steps = site.iterations[depth, executions]
         stride = _loop_stride(depth, address, active, site.iterations[:, executions])
@@ -178,6 +119,7 @@ def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
                 loose.append(LOOP_AXIS + loop)
         elif stride:
             strides[LOOP_AXIS + loop] = stride
+    _guess_strides(site, pairs, lanes_used, unseen, strides)
     residual = address
     for axis, stride in strides.items():
         residual = residual - stride * _coordinate(axis, site, pairs, executions)
@@ -191,7 +133,7 @@ def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
         return Fit(origin=origin, axes=axes, core=None)
     is_random = site.guess_share > 0.5 or _is_irregular(address, active)
     if is_random:
-        trend = _trend(site, pairs, executions, values)
+        trend = thread_trend(site, pairs, executions, values)
         if trend:
             strides = trend
             for axis, stride in strides.items():
@@ -213,39 +155,6 @@ def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
     return Fit(origin=origin, axes=axes, core=core)
 
 
-def _trend(
-    site: AccessSite,
-    pairs: LanePairs,
-    executions: NDArray[np.int64],
-    residual: NDArray[np.int64],
-) -> dict[int, int]:
-    """Slopes of random addresses that follow the thread number at some distance (meshes, bands); empty without.
-
-    Least squares over all coordinates; kept where what remains spans a small part of what there was.
-    """
-    active = site.active[executions]
-    address = site.address[executions][active]
-    span = int(address.max()) - int(address.min())
-    axes = [axis for axis in range(LOOP_AXIS) if pairs.sizes[axis] > 1]
-    if span < _LEAST_TREND_BYTES or not axes or len(address) <= 4 * len(axes):
-        return {}
-    thin = slice(None, None, -(-len(address) // _TREND_SAMPLES))
-    columns = [
-        np.broadcast_to(pairs.coordinates[axis], active.shape)[active][thin] for axis in axes
-    ]
-    matrix = np.stack(columns, axis=1).astype(np.float64)
-    matrix -= matrix.mean(axis=0)
-    target = address[thin].astype(np.float64)
-    slopes = np.linalg.lstsq(matrix, target - target.mean(), rcond=None)[0]
-    rest = target - matrix @ slopes
-    old = min(float(np.ptp(residual)), float(span))
-    if float(np.ptp(rest)) > _TREND_LEAVES * old:
-        return {}
-    return {
-        axis: round(float(slope)) for axis, slope in zip(axes, slopes, strict=True) if round(slope)
-    }
-
-
 def _unseen_factor(pairs: LanePairs, axes: tuple[int, ...], lanes_used: NDArray[np.bool_]) -> float:
     """Blocks of the launch over blocks between the outermost sampled ones, for the coordinates of a core."""
     factor = 1.0
@@ -263,22 +172,50 @@ def _fit_lane_axis(
     pairs: LanePairs,
     strides: dict[int, int],
     loose: list[int],
-) -> None:
+) -> bool:
+    """Find the stride along one coordinate; False where no two active lanes differ in it alone."""
     first, second, step = pairs.pairs[axis]
     if not len(first):
-        return
+        return pairs.sizes[axis] <= 1
     some = slice(None)
     if len(address) > _EVENTS:
         some = slice(0, len(address), -(-len(address) // _EVENTS))
     both = active[some][:, first] & active[some][:, second]
     change = (address[some][:, second] - address[some][:, first])[both]
     if not len(change):
-        return
+        return False
     stride = _common_ratio(change, np.broadcast_to(step, both.shape)[both])
     if stride is None:
         loose.append(axis)
     elif stride:
         strides[axis] = stride
+    return True
+
+
+def _guess_strides(
+    site: AccessSite,
+    pairs: LanePairs,
+    lanes_used: NDArray[np.bool_],
+    unseen: list[int],
+    strides: dict[int, int],
+) -> None:
+    """Strides between blocks along grid axes of which the samples show one active position only.
+
+    Blocks are taken to go on where the threads of their axis end, or else where everything inside them ends, if the
+    code computes the address from that block coordinate at all.
+    """
+    for axis in unseen:
+        if axis < BLOCK_AXIS or pairs.sizes[axis] <= 1 or not lanes_used.any():
+            continue
+        if not pairs.is_source(site.instruction, axis):
+            continue
+        inner = strides.get(axis - BLOCK_AXIS, 0) * pairs.sizes[axis - BLOCK_AXIS]
+        if not inner:
+            inner = site.element_bytes
+            for other, stride in strides.items():
+                extent = pairs.sizes[other] if other < LOOP_AXIS else 1
+                inner += abs(stride) * (extent - 1)
+        strides[axis] = inner
 
 
 def _common_ratio(change: NDArray[np.int64], step: NDArray[np.int64]) -> int | None:

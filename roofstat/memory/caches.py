@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -25,6 +26,11 @@ if TYPE_CHECKING:
     from roofstat.hardware import Gpu
     from roofstat.memory.footprint import ModelledSite
     from roofstat.memory.parameters import MemoryParameters
+    from roofstat.memory.sites import AccessSite
+
+
+_EXECUTIONS_MERGED = 3
+"""Executions of each store that are looked at for merging."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +50,11 @@ class GlobalTraffic:
     l2_read_bytes: float
     l2_write_bytes: float
     dram_read_bytes: float
-    """Cold reads, reads again after eviction, and the rest of sectors written in part."""
+    """Cold reads and reads again after eviction."""
     dram_write_bytes: float
     """Everything written, as if nothing stayed in L2."""
+    partial_write_bytes: float
+    """The part of `dram_write_bytes` in sectors that are never written whole and were not read before."""
     unique_read_bytes: float
     unique_write_bytes: float
 
@@ -62,35 +70,48 @@ def global_traffic(
     """Return what the global accesses move between L1, L2 and DRAM."""
     levels = wave_levels(trace.grid, residency.blocks)
     whole = levels[-1]
-    cache = Cache(capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at)
-    reuse = ReuseModel(groups, Part.ALL, [1.0] * len(groups), levels[0].blocks, cache)
-    stays = cache.hit_share(reuse.working_set_bytes(whole))
-    l2_reads = _l1_misses(trace, gpu, groups, residency, parameters)
-    l2_writes = SECTOR_BYTES * (
-        sum(site.requests.sectors for group in groups for site in group.writes)
-        - _merged_store_sectors(sites)
+    fetch = parameters.fetch_bytes(gpu)
+    cache = Cache(
+        capacity_bytes=parameters.usable_l2_bytes(gpu),
+        lost_at=parameters.l2_lost_at,
+        granule_bytes=fetch,
+        fetch_bytes=fetch,
     )
-    dram_reads = dram_writes = unique_reads = unique_writes = 0.0
+    writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
+    copies = [1.0] * len(groups)
+    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
+    for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
+    stays = cache.hit_share(for_reads.working_set_bytes(whole))
+    l2_reads = _l1_misses(trace, gpu, groups, residency, parameters)
+    merged = _merged_share(sites)
+    l2_writes = SECTOR_BYTES * sum(
+        site.requests.sectors * (1.0 - merged if site.site.direction is Direction.WRITE else 1.0)
+        for group in groups
+        for site in group.writes
+    )
+    read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
     for group in groups:
         reads = group.granules(Part.READS, whole)
         writes = group.granules(Part.WRITES, whole)
         unique_reads += reads
         unique_writes += writes
-        missed = reuse.misses_of_launch(group, Part.READS, levels) if group.reads else 0.0
-        if group.writes:
-            dram_writes += reuse.misses_of_launch(group, Part.WRITES, levels)
+        fetched = fetch * for_reads.misses_of_launch(group, Part.READS, levels) if reads else 0.0
+        if writes:
+            written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
+            write_bytes += written
             if _is_written_first(group):
-                missed -= stays * min(reads, writes)
+                fetched -= stays * min(fetched, fetch * group.granules(Part.WRITES, whole, fetch))
             elif group.atomics:
-                missed = max(missed, writes)
-            if reads < 0.5 * writes:
-                missed += parameters.partial_fill(gpu) * _partial_sectors(group, whole)
-        dram_reads += max(missed, 0.0)
+                fetched = max(fetched, SECTOR_BYTES * writes)
+            elif reads < 0.5 * writes and _is_partial(group, whole):
+                partial_bytes += written
+        read_bytes += max(fetched, 0.0)
     return GlobalTraffic(
         l2_read_bytes=l2_reads,
-        l2_write_bytes=l2_writes,
-        dram_read_bytes=SECTOR_BYTES * dram_reads,
-        dram_write_bytes=SECTOR_BYTES * dram_writes,
+        l2_write_bytes=max(l2_writes, SECTOR_BYTES * unique_writes),
+        dram_read_bytes=read_bytes,
+        dram_write_bytes=write_bytes,
+        partial_write_bytes=partial_bytes,
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
     )
@@ -127,6 +148,8 @@ def _l1_misses(
             hit = reuse.hit()
             kept = min(everywhere, in_block * busy_sms)
             everywhere = hit * kept + (1.0 - hit) * everywhere
+            # What all SMs ask for at the same time is asked from the L2 once for several of them.
+            everywhere *= max(parameters.request_share(gpu), 1.0 / busy_sms)
         total += min(everywhere, launched)
     return SECTOR_BYTES * total
 
@@ -144,50 +167,54 @@ def _is_written_first(group: BufferSites) -> bool:
     return bool(stores) and min(o for s in stores for o in s.site.orders) < first_read
 
 
-def _partial_sectors(group: BufferSites, whole: Level) -> float:
-    """Written sectors of which some byte is never written."""
+def _is_partial(group: BufferSites, whole: Level) -> bool:
+    """Whether the written sectors of a buffer are mostly written in part."""
     if any(site.method is FootprintMethod.RANDOM for site in group.writes):
-        narrow = [s for s in group.writes if s.site.element_bytes < SECTOR_BYTES]
-        return group.granules(Part.WRITES, whole) if len(narrow) == len(group.writes) else 0.0
+        return all(site.site.element_bytes < SECTOR_BYTES for site in group.writes)
     sectors = group.granules(Part.WRITES, whole)
     covered = group.granules(Part.WRITES, whole, 1) / SECTOR_BYTES
     # Long runs leave edges only; a third of the bytes missing means that the runs are shorter than sectors.
-    return sectors if covered < 0.67 * sectors else 0.0
+    return covered < 0.67 * sectors
 
 
-def _merged_store_sectors(sites: list[ModelledSite]) -> float:
-    """Sectors that consecutive stores of a warp to the same sector save on the way to L2."""
-    stores = [s for s in sites if s.site.direction is Direction.WRITE]
-    if len(stores) < 2:
+def _merged_share(sites: list[ModelledSite]) -> float:
+    """Share of the stored sectors that is saved on the way to the L2.
+
+    Consecutive stores of a warp into the same sector, without a load in between, go down as one.
+    """
+    stores = sum(site.site.direction is Direction.WRITE for site in sites)
+    if stores < 2:
         return 0.0
     timeline = sorted(
         (order, index, event)
         for index, site in enumerate(sites)
-        for event, order in enumerate(site.site.orders)
+        for event, order in enumerate(site.site.orders[:_EXECUTIONS_MERGED])
     )
-    saved = 0.0
+    apart = together = 0.0
     for is_store, run in itertools.groupby(
         timeline, key=lambda entry: sites[entry[1]].site.direction is Direction.WRITE
     ):
-        entries = list(run)
-        if is_store and len(entries) > 1:
-            saved += _saved_by_run([(sites[index], event) for _, index, event in entries])
-    return saved
+        if is_store:
+            counted = _run_sectors([(sites[index].site, event) for _, index, event in run])
+            apart += counted[0]
+            together += counted[1]
+    return 1.0 - together / apart if apart > 0.0 else 0.0
 
 
-def _saved_by_run(run: list[tuple[ModelledSite, int]]) -> float:
-    """Sectors saved by a run of stores without a load in between."""
-    by_warp = [
+def _run_sectors(run: list[tuple[AccessSite, int]]) -> tuple[float, float]:
+    """Sectors of a run of stores: one by one, and together."""
+    touched = [
         lane_sectors(
-            site.site.address[event : event + 1],
-            site.site.active[event : event + 1],
-            site.site.element_bytes,
+            site.address[event : event + 1], site.active[event : event + 1], site.element_bytes
         )[0]
         for site, event in run
     ]
-    apart = sum(count_distinct(values) for values in by_warp)
-    together = count_distinct(np.concatenate(by_warp, axis=1))
-    weights = np.stack([site.site.warp_weight[event] for site, event in run]).max(axis=0)
-    first = run[0][0]
-    scale = first.requests.requests / max(float(first.site.warp_weight.sum()), 1e-300)
-    return float(((apart - together) * weights).sum()) * scale
+    weights = np.stack([site.warp_weight[event] for site, event in run])
+    apart = sum(
+        float((count_distinct(sectors) * weight).sum())
+        for sectors, weight in zip(touched, weights, strict=True)
+    )
+    if len(run) == 1:
+        return apart, apart
+    together = count_distinct(np.concatenate(touched, axis=1)) * weights.max(axis=0)
+    return apart, min(float(together.sum()), apart)

@@ -11,7 +11,10 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from roofstat.memory.affine import LOOP_AXIS, Fit
+import numpy as np
+
+from roofstat.memory.affine import Fit
+from roofstat.memory.lane_pairs import LOOP_AXIS
 from roofstat.memory.progression import Progression, build, count_granules
 from roofstat.memory.records import SECTOR_BYTES, FootprintMethod
 
@@ -44,6 +47,8 @@ class ModelledSite:
     """Blocks along each grid axis that execute it."""
     scatter: float = 1.0
     """Share of the sectors that a guard leaves over the share of the threads that it leaves; at least 1."""
+    shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
+    """Memory of `_distinct_share`, by the number of sites and the granule."""
     _shares: dict[Level, float] = field(default_factory=dict)
 
     @property
@@ -100,12 +105,18 @@ def buffer_granules(
     """Return how many granules of `granule` bytes these sites of one buffer touch at a level."""
     affine: dict[tuple[int, tuple[tuple[int, float], ...]], list[ModelledSite]] = {}
     regions: list[_Region] = []
+    lattice: list[ModelledSite] = []
     for site in sites:
         axes = site.axes(level)
-        if site.fit.core is None:
+        core = site.fit.core
+        if core is None:
             affine.setdefault((site.site.element_bytes, axes), []).append(site)
-        else:
+        elif core.is_random:
             regions.append(_core_region(site, buffer, axes, level, granule))
+        else:
+            lattice.append(site)
+    if lattice:
+        regions.append(_lattice_region(lattice, buffer, level, granule))
     for (element_bytes, axes), members in affine.items():
         regions.append(_affine_region(members, build(element_bytes, axes, granule), level, granule))
     total = regions[0].granules if len(regions) == 1 else _union(regions)
@@ -153,16 +164,45 @@ def _core_region(
             low, high = low - beyond, high + beyond
         low, high = max(low, buffer.base), min(max(high, low + 1), max(end, low + 1))
     spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
-    places = (high - low) / max(spacing, granule)
-    places = max(places, 1.0)
+    places = max((high - low) / max(spacing, granule), 1.0)
     requested = max(site.sectors(level), 1.0)
+    # Where granules are finer than elements, a place is several of them.
+    per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:
-        touched = -places * math.expm1(-requested / places)
+        touched = -per_place * places * math.expm1(-requested / places)
     else:
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule
-        touched = min(places, requested, max(accessed, 1.0))
+        brought = requested * max(1.0, SECTOR_BYTES / granule)
+        touched = min(per_place * places, brought, max(accessed, 1.0))
     return _Region(low / granule, high / granule, touched, core.is_random)
+
+
+def _lattice_region(
+    sites: list[ModelledSite], buffer: Buffer | None, level: Level, granule: int
+) -> _Region:
+    """Union of sites whose addresses are no affine functions: what they share is taken from the sampled lanes."""
+    parts = [_core_region(s, buffer, s.axes(level), level, granule) for s in sites]
+    if len(parts) == 1:
+        return parts[0]
+    low = min(part.low for part in parts)
+    high = max(part.high for part in parts)
+    total = sum(part.granules for part in parts) * _distinct_share(sites, granule)
+    most = max(part.granules for part in parts)
+    return _Region(low, high, max(most, min(total, high - low)), is_random=False)
+
+
+def _distinct_share(sites: list[ModelledSite], granule: int) -> float:
+    """Distinct granules that all sites together touch in the sample, over the sum of those of each."""
+    first = sites[0]
+    # Parts of elements are never touched alone.
+    unit = max(granule, min(SECTOR_BYTES, *(s.site.element_bytes for s in sites)))
+    known = first.shared_with.get((len(sites), unit))
+    if known is None:
+        touched = [np.unique(s.site.address[s.site.active] // unit) for s in sites]
+        known = len(np.unique(np.concatenate(touched))) / sum(len(part) for part in touched)
+        first.shared_with[len(sites), unit] = known
+    return known
 
 
 def _union(regions: list[_Region]) -> float:

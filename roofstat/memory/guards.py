@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.affine import LOOP_AXIS, Fit
+from roofstat.memory.affine import Fit
 from roofstat.memory.coalescing import warp_sectors
+from roofstat.memory.lane_pairs import LOOP_AXIS
 from roofstat.memory.records import WARP_SIZE
 
 if TYPE_CHECKING:

@@ -13,7 +13,6 @@ import numpy as np
 
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
-from roofstat.memory.reuse import Cache
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from roofstat.memory.sites import AccessSite
 
 _WORD_BYTES = 4
+_LANES_PER_SECTOR = SECTOR_BYTES // _WORD_BYTES
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,59 +38,82 @@ class LocalTraffic:
 def local_sectors_per_request(site: AccessSite) -> float:
     """Sectors of the interleaved layout that a warp touches, on average."""
     words = max(1, -(-site.element_bytes // _WORD_BYTES))
-    base = site.buffer.base if site.buffer is not None else 0
-    word = (site.address - base) // _WORD_BYTES
-    lane_in_warp = np.arange(site.address.shape[1]) % WARP_SIZE
-    # A word of a warp is a line of four sectors; eight lanes share a sector.
-    sector = word * (WARP_SIZE * _WORD_BYTES // SECTOR_BYTES) + lane_in_warp // 8
     shape = (site.address.shape[0], -1, WARP_SIZE)
-    counted = count_distinct(np.where(site.active, sector, -1).reshape(shape)) * words
-    weights = site.warp_weight * (counted > 0)
-    total = float(weights.sum())
-    return float((weights * counted).sum()) / total if total > 0.0 else 0.0
+    eighth = np.arange(site.address.shape[1]) % WARP_SIZE // _LANES_PER_SECTOR
+    base = site.buffer.base if site.buffer is not None else 0
+    first = int(site.address.flat[site.active.argmax()])
+    if bool((site.address == first).all()):
+        # All lanes at one index: the sectors of one word row that hold an active lane.
+        used = site.active.reshape(shape[0], -1, WARP_SIZE // _LANES_PER_SECTOR, _LANES_PER_SECTOR)
+        counted = used.any(axis=3).sum(axis=2) * words
+    else:
+        word = (site.address - base) // _WORD_BYTES
+        sector = word * (WARP_SIZE // _LANES_PER_SECTOR) + eighth
+        counted = count_distinct(np.where(site.active, sector, -1).reshape(shape)) * words
+    total = float(site.warp_weight.sum())
+    return float((site.warp_weight * counted).sum()) / total if total > 0.0 else 0.0
 
 
 def local_traffic(
     trace: LaunchTrace,
     gpu: Gpu,
-    sites: list[AccessSite],
+    sites: list[tuple[AccessSite, float]],
     residency: Residency,
     parameters: MemoryParameters,
 ) -> LocalTraffic:
-    """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit."""
-    reads = writes = 0.0
-    touched: dict[int, float] = {}
-    for site in sites:
-        moved = SECTOR_BYTES * site.warps * local_sectors_per_request(site)
-        if site.direction is Direction.READ:
-            reads += moved
-        else:
-            writes += moved
-        key = site.buffer.number if site.buffer is not None else -1
-        touched[key] = max(touched.get(key, 0.0), _bytes_per_thread(site))
+    """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
+
+    Args:
+        trace: The launch.
+        gpu: The card.
+        sites: Accesses to private arrays, with their sectors for each request.
+        residency: Blocks that run together.
+        parameters: Constants of the model.
+    """
+    reads = SECTOR_BYTES * sum(
+        site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
+    )
+    writes = SECTOR_BYTES * _stored_sectors(sites)
     if reads + writes <= 0.0:
         return LocalTraffic(
             requested_bytes=0.0, l2_bytes=0.0, dram_read_bytes=0.0, dram_write_bytes=0.0
         )
-    per_thread = sum(touched.values())
-    threads = trace.block[0] * trace.block[1] * trace.block[2]
-    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
-    per_sm = per_thread * threads * residency.blocks_per_sm
-    resident = per_thread * threads * min(residency.blocks, blocks)
-    capacity = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
-    l1 = Cache(capacity_bytes=capacity, lost_at=parameters.l1_lost_at)
-    missed = 1.0 - l1.hit_share(per_sm)
-    once = min(reads + writes, per_thread * threads * blocks)
-    l2_bytes = max(missed * (reads + writes), min(once, writes))
-    l2 = Cache(capacity_bytes=parameters.usable_l2_bytes(gpu), lost_at=parameters.l2_lost_at)
-    lost = 1.0 - l2.hit_share(resident)
-    share = writes / (reads + writes)
+    touched: dict[int, float] = {}
+    for site, _ in sites:
+        key = site.buffer.number if site.buffer is not None else -1
+        touched[key] = max(touched.get(key, 0.0), _bytes_per_thread(site))
+    block = sum(touched.values()) * trace.block[0] * trace.block[1] * trace.block[2]
+    per_sm = block * residency.blocks_per_sm
+    resident = block * residency.blocks
+    launched = block * trace.grid[0] * trace.grid[1] * trace.grid[2]
+    l1 = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
+    # Threads come back to their own data in no particular order: what fits is found again.
+    missed = 1.0 - min(1.0, l1 / per_sm)
+    lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
     return LocalTraffic(
         requested_bytes=reads + writes,
-        l2_bytes=l2_bytes,
-        dram_read_bytes=lost * l2_bytes * (1.0 - share),
-        dram_write_bytes=max(lost * l2_bytes * share, 0.0),
+        l2_bytes=max(missed * (reads + writes), min(launched, writes)),
+        # A thread's copy goes out and comes back about once in its life.
+        dram_read_bytes=lost * min(missed * reads, launched),
+        dram_write_bytes=lost * min(writes, launched),
     )
+
+
+def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:
+    """Sectors stored, narrow stores to one word in direct succession being one."""
+    total = 0.0
+    last: tuple[int, int] | None = None
+    for site, per_request in sorted(sites, key=lambda entry: entry[0].orders[0]):
+        if site.direction is Direction.READ:
+            last = None
+            continue
+        if site.element_bytes < _WORD_BYTES and site.buffer is not None:
+            word = int(site.address.flat[0] - site.buffer.base) // _WORD_BYTES
+            if last == (site.buffer.number, word) and len(site.orders) == 1:
+                continue
+            last = (site.buffer.number, word)
+        total += site.warps * per_request
+    return total
 
 
 def _bytes_per_thread(site: AccessSite) -> float:

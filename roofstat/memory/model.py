@@ -33,6 +33,7 @@ from roofstat.program.code import Space
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.hardware import Gpu
+    from roofstat.memory.affine import Fit
 
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC, Space.TEXTURE, Space.HOST})
 _COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.HOST})
@@ -63,7 +64,9 @@ def model_memory(
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]
     groups = group_by_buffer(sites)
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters)
-    private = [site for site in seen if site.space is Space.LOCAL]
+    private = [
+        (site, local_sectors_per_request(site)) for site in seen if site.space is Space.LOCAL
+    ]
     local = local_traffic(trace, gpu, private, residency, parameters)
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts = _shared_use(shared)
@@ -184,10 +187,13 @@ def _dram(
     unique_writes = traffic.unique_write_bytes + hidden[Direction.WRITE]
     kept = _write_back_residue(gpu, reads, writes, unique_writes)
     factor = gpu.ecc_dram_factor
+    fill = parameters.partial_fill(gpu) * traffic.partial_write_bytes
+    left = max(writes - kept, 0.0)
     profiled = DramTraffic(
-        read_bytes=floor + factor * reads, write_bytes=factor * max(writes - kept, 0.0)
+        read_bytes=floor + factor * (reads + fill * (left / writes if writes else 0.0)),
+        write_bytes=factor * left,
     )
-    steady = DramTraffic(read_bytes=floor + factor * reads, write_bytes=factor * writes)
+    steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
     return profiled, steady
 
 
@@ -205,7 +211,7 @@ def _write_back_residue(gpu: Gpu, reads: float, writes: float, unique_writes: fl
 
 def _summaries(
     sites: list[ModelledSite],
-    private: list[AccessSite],
+    private: list[tuple[AccessSite, float]],
     shared: list[AccessSite],
     unseen: list[UnseenSite],
     whole: Level,
@@ -218,23 +224,15 @@ def _summaries(
                 modelled.requests.sectors_per_request,
                 site_footprint_bytes(modelled, whole),
                 modelled.method,
+                modelled.fit,
             ),
         )
         for modelled in sites
     ]
-    for site in private:
-        per_request = local_sectors_per_request(site)
-        moved.append(
-            (
-                per_request * site.warps,
-                _summary(
-                    site,
-                    per_request,
-                    per_request * SECTOR_BYTES * site.warps,
-                    FootprintMethod.AFFINE,
-                ),
-            )
-        )
+    for site, per_request in private:
+        size = per_request * SECTOR_BYTES * site.warps
+        summary = _summary(site, per_request, size, FootprintMethod.AFFINE)
+        moved.append((per_request * site.warps, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
         values = site.address[site.active]
@@ -251,8 +249,15 @@ def _summaries(
 
 
 def _summary(
-    site: AccessSite, per_request: float, footprint: float, method: FootprintMethod
+    site: AccessSite,
+    per_request: float,
+    footprint: float,
+    method: FootprintMethod,
+    fit: Fit | None = None,
 ) -> AccessSummary:
+    stride = fit.stride(0) if fit is not None else None
+    if stride is None:
+        stride = lane_stride_bytes(site)
     return AccessSummary(
         site=site.number,
         position=site.instruction.position,
@@ -262,7 +267,7 @@ def _summary(
         element_bytes=site.element_bytes,
         requests=site.warps,
         sectors_per_request=per_request,
-        stride_bytes=lane_stride_bytes(site),
+        stride_bytes=stride,
         footprint_bytes=footprint,
         share=0.0,
         method=method,

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.affine import LanePairs, fit_site, phase_bytes
+from roofstat.memory.affine import fit_site, phase_bytes
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.guards import guard_scatter
+from roofstat.memory.lane_pairs import LanePairs
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace

@@ -25,6 +25,8 @@ class MemoryParameters:
     l2_partitioned_usable_share: float
     l1_lost_at: float
     l2_lost_at: float
+    shared_request_share: float
+    hbm_fetch_bytes: int
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
@@ -40,8 +42,16 @@ class MemoryParameters:
         free = max(gpu.l1_bytes_per_sm - shared_bytes, self.l1_minimum_bytes)
         return free * self.l1_usable_share
 
+    def request_share(self, gpu: Gpu) -> float:
+        """Requests for data that all SMs read together that reach the L2."""
+        return self.shared_request_share if gpu.l2_partitions > 1 else 1.0
+
+    def fetch_bytes(self, gpu: Gpu) -> int:
+        """What the L2 reads from DRAM for a sector that is missing."""
+        return self.hbm_fetch_bytes if gpu.memory_type.startswith("HBM") else gpu.sector_bytes
+
     def partial_fill(self, gpu: Gpu) -> float:
-        """DRAM bytes read for each byte of a partly written sector."""
+        """DRAM bytes read for each byte of a partly written sector that leaves the L2."""
         if gpu.ecc_dram_factor > 1.0:
             return self.inline_ecc_fill
         return self.hbm_fill if gpu.memory_type.startswith("HBM") else self.plain_fill
@@ -62,6 +72,8 @@ def memory_parameters() -> MemoryParameters:
         l2_partitioned_usable_share=data["l2"]["partitioned_usable_share"],
         l1_lost_at=data["l1"]["lost_at"],
         l2_lost_at=data["l2"]["lost_at"],
+        shared_request_share=data["l2"]["shared_request_share"],
+        hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],

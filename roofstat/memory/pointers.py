@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, ParameterPiece
+from roofstat.program.code import Op, ParameterPiece, SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.program.code import Code, Instruction
@@ -75,3 +75,30 @@ class PointerRoots:
         if root is not None and isinstance(root.detail, ParameterPiece):
             return root.detail
         return None
+
+
+class AddressSources:
+    """Which hardware coordinates an address is computed from."""
+
+    def __init__(self, code: Code) -> None:
+        self._writers: dict[int, list[Instruction]] = {}
+        for _, instruction in code.instructions():
+            if instruction.dest >= 0:
+                self._writers.setdefault(instruction.dest, []).append(instruction)
+
+    def coordinates(self, instruction: Instruction) -> frozenset[SpecialRegister]:
+        """Thread and block coordinates that reach the address through arithmetic (not through memory)."""
+        found: set[SpecialRegister] = set()
+        seen: set[int] = set()
+        waiting = list(instruction.args[:1])
+        while waiting:
+            register = waiting.pop()
+            if register in seen:
+                continue
+            seen.add(register)
+            for writer in self._writers.get(register, ()):
+                if writer.op is Op.SPECIAL and isinstance(writer.detail, SpecialRegister):
+                    found.add(writer.detail)
+                elif writer.op not in {Op.LOAD, Op.ATOMIC}:
+                    waiting.extend(writer.args)
+        return frozenset(found)

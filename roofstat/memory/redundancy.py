@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from roofstat.execution.trace import AccessEvent, LaunchTrace
     from roofstat.memory.pointers import PointerRoots
     from roofstat.program.code import Instruction
 
+EXECUTIONS_TRACED = 12
+"""Executions of each instruction that are followed; later ones behave as the last of them."""
 _PROBED_LANES = 6
 """Lanes whose addresses stand for the whole in the test for a constant distance."""
 
@@ -34,7 +35,7 @@ class _Value:
 
     event: AccessEvent
     size_bytes: int
-    probe: NDArray[np.int64]
+    probe: tuple[int, ...]
     is_read_only: bool
     alive: bool = True
 
@@ -46,13 +47,16 @@ class RedundantLoads:
         self, trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
     ) -> None:
         self._instructions = instructions
-        self._structure = CodeStructure(trace.code)
+        self.structure = CodeStructure(trace.code)
         self._roots = roots
         count = trace.lanes.count
         # Wrap-around multiplication by odd numbers: a checksum of an address vector in one operation.
         self._checksum = np.arange(1, 2 * count, 2, dtype=np.int64) * 0x9E3779B97F4A7C1
         self._lanes = np.unique(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
         self._values: dict[tuple[int, int], _Value] = {}
+        self._exposed: list[_Value] = []
+        """Living values that a store may end."""
+        self._distinct: dict[tuple[int, int], bool] = {}
         self._last_of_site: dict[int, tuple[int, _Value]] = {}
         self._carried: dict[int, bool] = {}
         """Sites, and whether every execution so far whose previous iteration was sampled got its value from there."""
@@ -75,11 +79,12 @@ class RedundantLoads:
 
     def _pass_barriers(self, event: AccessEvent) -> None:
         """Values that others may change end at a barrier: when the barrier count or a loop around one moves on."""
-        place = self._structure.barrier_place(event)
+        place = self.structure.barrier_place(event)
         if place != self._barrier:
             self._barrier = place
-            for value in self._values.values():
-                value.alive &= value.is_read_only
+            for value in self._exposed:
+                value.alive = False
+            self._exposed = []
 
     def _load(self, event: AccessEvent, instruction: Instruction) -> bool:
         detail = instruction.detail
@@ -90,20 +95,29 @@ class RedundantLoads:
         known = self._values.get(key)
         last = self._last_of_site.get(event.site)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
-        if not found and self._structure.is_unconditional(event.site):
+        if not found and self.structure.is_unconditional(event.site):
             found = self._is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
         if found and known is not None and known.alive:
             self._last_of_site[event.site] = (checksum, known)
             return True
-        value = _Value(
-            event=event,
-            size_bytes=detail.access_bytes,
-            probe=event.address[self._lanes],
+        value = self._remember(
+            event,
+            detail.access_bytes,
+            checksum,
             is_read_only=detail.is_read_only or self._roots.is_read_only(instruction),
         )
-        self._values[key] = value
         self._last_of_site[event.site] = (checksum, value)
         return found
+
+    def _remember(
+        self, event: AccessEvent, size_bytes: int, checksum: int, *, is_read_only: bool
+    ) -> _Value:
+        probe = tuple(event.address[self._lanes].tolist())
+        value = _Value(event=event, size_bytes=size_bytes, probe=probe, is_read_only=is_read_only)
+        self._values[checksum, size_bytes] = value
+        if not is_read_only:
+            self._exposed.append(value)
+        return value
 
     def _is_hoisted(
         self, checksum: int, last: tuple[int, _Value] | None, event: AccessEvent
@@ -146,34 +160,35 @@ class RedundantLoads:
     def _write(self, event: AccessEvent, instruction: Instruction) -> None:
         detail = instruction.detail
         size = detail.access_bytes if isinstance(detail, MemoryAccess) else 16
-        probe = event.address[self._lanes]
-        for value in self._values.values():
-            if (
-                value.alive
-                and not value.is_read_only
-                and self._may_touch(value, event, instruction, probe, size)
-            ):
+        probe = tuple(event.address[self._lanes].tolist())
+        living = []
+        for value in self._exposed:
+            if value.alive and not self._may_touch(value, event, probe, size):
+                living.append(value)
+            else:
                 value.alive = False
+        self._exposed = living
         if instruction.op is Op.STORE and isinstance(detail, MemoryAccess):
             checksum = int(event.address @ self._checksum)
-            self._values[checksum, detail.access_bytes] = _Value(
-                event=event, size_bytes=size, probe=probe, is_read_only=False
-            )
+            self._remember(event, size, checksum, is_read_only=False)
 
     def _may_touch(
-        self,
-        value: _Value,
-        event: AccessEvent,
-        instruction: Instruction,
-        probe: NDArray[np.int64],
-        size: int,
+        self, value: _Value, event: AccessEvent, probe: tuple[int, ...], size: int
     ) -> bool:
         if value.event.buffer != event.buffer or event.buffer is None:
-            other = self._instructions[value.event.site]
-            return not self._roots.are_distinct(other, instruction)
-        distance = (value.probe - probe).tolist()
-        constant = all(step == distance[0] for step in distance)
-        return not constant or -value.size_bytes < distance[0] < size
+            return not self._are_distinct(value.event.site, event.site)
+        distance = value.probe[0] - probe[0]
+        if -value.size_bytes < distance < size:
+            return True
+        # A distance that varies from lane to lane is not known to the compiler.
+        return any(one - two != distance for one, two in zip(value.probe, probe, strict=True))
+
+    def _are_distinct(self, one: int, two: int) -> bool:
+        known = self._distinct.get((one, two))
+        if known is None:
+            known = self._roots.are_distinct(self._instructions[one], self._instructions[two])
+            self._distinct[one, two] = known
+        return known
 
 
 def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
@@ -185,6 +200,20 @@ def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
         if bool(np.any(change != 0)):
             return 0
     return 0
+
+
+def _split_executions(
+    events: list[AccessEvent],
+) -> tuple[list[AccessEvent], list[AccessEvent]]:
+    """The first executions of each site, and the rest."""
+    seen: dict[int, int] = {}
+    first: list[AccessEvent] = []
+    rest: list[AccessEvent] = []
+    for event in events:
+        count = seen.get(event.site, 0)
+        seen[event.site] = count + 1
+        (first if count < EXECUTIONS_TRACED else rest).append(event)
+    return first, rest
 
 
 def without_redundant_loads(
@@ -201,9 +230,14 @@ def without_redundant_loads(
         and event.site in trace.sites
         and trace.sites[event.site].space not in {Space.LOCAL, Space.SHARED}
     ]
-    redundant = RedundantLoads(trace, instructions, roots).find(relevant)
+    followed, later = _split_executions(relevant)
+    loads = RedundantLoads(trace, instructions, roots)
+    redundant = loads.find(followed)
+    shares = PromotedStores(instructions, roots, loads.structure).kept_shares(followed, redundant)
+    last_of_site = {event.site: event.order in redundant for event in followed}
+    redundant |= {event.order for event in later if last_of_site[event.site]}
     if not redundant:
-        return trace.events, {}
+        return trace.events, shares
     total: dict[int, float] = {}
     removed: dict[int, float] = {}
     for event in relevant:

@@ -92,6 +92,8 @@ class Cache:
     """Multiple of the capacity at which a working set has lost all reuse."""
     granule_bytes: int = SECTOR_BYTES
     """What a resident datum occupies."""
+    fetch_bytes: int = SECTOR_BYTES
+    """What a miss brings in."""
 
     def hit_share(self, working_set_bytes: float) -> float:
         """Share of reuse that survives: 1 while the working set fits, falling to 0 at `lost_at` times the capacity."""
@@ -102,7 +104,7 @@ class Cache:
 
 
 class ReuseModel:
-    """Misses of the blocks that share a cache.
+    """What the blocks that share a cache fetch, in units of `Cache.fetch_bytes`.
 
     Args:
         groups: All sites.
@@ -144,11 +146,11 @@ class ReuseModel:
         )
 
     def misses(self, group: BufferSites, part: Part) -> float:
-        """Sectors that miss while the blocks run once."""
+        """Fetches while the blocks run once."""
         return self._iteration(group, part, ())
 
     def misses_of_launch(self, group: BufferSites, part: Part, levels: Sequence[Level]) -> float:
-        """Sectors that miss while waves of such blocks fill `levels`, the first being one wave."""
+        """Fetches while waves of such blocks fill `levels`, the first being one wave."""
         value = self.misses(group, part)
         for inner, outer in itertools.pairwise(levels):
             hit = self._cache.hit_share(self.working_set_bytes(inner))
@@ -168,9 +170,9 @@ class ReuseModel:
         level = self._level(path)
         if straight:
             touched = (
-                group.granules(part, level, SECTOR_BYTES, path)
+                group.granules(part, level, self._cache.fetch_bytes, path)
                 if not pieces
-                else buffer_granules(straight, group.buffer, level)
+                else buffer_granules(straight, group.buffer, level, self._cache.fetch_bytes)
             )
             pieces.append(min(touched, sum(s.sectors(level) for s in straight)))
         if len(pieces) == 1:
@@ -179,7 +181,7 @@ class ReuseModel:
         hit = self.hit(path)
         if hit <= 0.0:
             return apart
-        together = min(group.granules(part, level, SECTOR_BYTES, path), apart)
+        together = min(group.granules(part, level, self._cache.fetch_bytes, path), apart)
         return hit * together + (1.0 - hit) * apart
 
     def _loop(self, group: BufferSites, part: Part, path: Path) -> float:
@@ -204,7 +206,7 @@ class ReuseModel:
         repeated = value * (after / before if before > 0.0 else 1.0)
         if repeated <= value * 1.0001 or hit <= 0.0:
             return max(repeated, value)
-        unique = min(group.granules(part, levels[1], SECTOR_BYTES, path), repeated)
+        unique = min(group.granules(part, levels[1], self._cache.fetch_bytes, path), repeated)
         return hit * unique + (1.0 - hit) * repeated
 
 

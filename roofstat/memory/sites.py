@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import AccessEvent, Buffer, LaunchTrace
     from roofstat.program.code import Instruction
 
-EVENTS_USED = 32
+_T = TypeVar("_T", bound=np.generic)
+EVENTS_USED = 20
 """Executions of one instruction that are looked at; more add cost and no information."""
 
 
@@ -211,9 +212,9 @@ def _split(
     nest = tuple(coordinate.loop for coordinate in events[0].loops)
     same_nest = [event for event in events if tuple(c.loop for c in event.loops) == nest]
     events = same_nest or events
-    address = np.stack([event.address for event in events])
-    active = np.stack([event.active for event in events])
-    weight = np.where(active, np.stack([event.weight for event in events]), 0.0)
+    address = _stack([event.address for event in events])
+    active = _stack([event.active for event in events])
+    weight = np.where(active, _stack([event.weight for event in events]), 0.0)
     total = float(weight.sum())
     if total <= 0.0:
         return
@@ -253,6 +254,11 @@ def _split(
             warps=totals.warps * warp_share,
             guess_share=guess,
         )
+
+
+def _stack(rows: list[NDArray[_T]]) -> NDArray[_T]:
+    """Arrays as rows of one; a view where there is only one."""
+    return rows[0][None, :] if len(rows) == 1 else np.stack(rows)
 
 
 def _warp_share(

@@ -763,8 +763,12 @@ def record_place(context: Context, expression: Expr) -> Place:
     """Where a record or array value is: its own place for lvalues, a new temporary otherwise."""
     if is_lvalue(expression):
         if isinstance(expression, Assign):
+            # The value is complete before it is stored, so that one aligned vector is one access.
+            source = record_place(context, expression.value)
             place = lower_place(context, expression.target)
-            lower_record_into(context, expression.value, place)
+            builder = context.builder
+            builder.position = expression.position
+            copy_record(context, place, source, expression.type)
             return place
         return lower_place(context, expression)
     match expression:

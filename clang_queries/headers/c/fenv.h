@@ -29,4 +29,7 @@ int feenableexcept(int exceptions);
 int fedisableexcept(int exceptions);
 CQ_END_C
 #define FE_DFL_ENV ((const fenv_t *)-1)
+#if defined(__cplusplus)
+#include <cfenv>
+#endif
 #endif

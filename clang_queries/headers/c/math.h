@@ -198,4 +198,7 @@ bool islessgreater(float x, float y); bool islessgreater(double x, double y); bo
 bool isunordered(float x, float y); bool isunordered(double x, double y); bool isunordered(long double x, long double y);
 CQ_END_CXX
 #endif
+#if defined(__cplusplus)
+#include <cmath>
+#endif
 #endif

@@ -1,7 +1,7 @@
 #ifndef CQ_OMP_H
 #define CQ_OMP_H
 #include <cq_declare.h>
-#include <stddef.h>
+#include <stdlib.h>
 #include <stdint.h>
 CQ_BEGIN_C
 typedef struct { void *cq_lock; } omp_lock_t;

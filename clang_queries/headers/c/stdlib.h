@@ -87,4 +87,7 @@ size_t wcstombs(char *CQ_RESTRICT text, const wchar_t *CQ_RESTRICT wide, size_t 
 int getloadavg(double averages[], int count);
 int getsubopt(char **CQ_RESTRICT option, char *const *CQ_RESTRICT tokens, char **CQ_RESTRICT value);
 CQ_END_C
+#if defined(__cplusplus)
+#include <cstdlib>
+#endif
 #endif

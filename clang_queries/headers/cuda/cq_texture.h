@@ -3,12 +3,12 @@
 // Texture and surface reads and writes: objects, and the texture<> references of CUDA 11.
 #include <driver_types.h>
 #if defined(__CUDA__)
-template <class T, int Dimensions = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct texture : textureReference {
+template <class T, int Dimensions = 1, cudaTextureReadMode Mode = cudaReadModeElementType> struct __attribute__((device_builtin_texture_type)) texture : textureReference {
   __host__ texture(int normalized = 0, cudaTextureFilterMode filter = cudaFilterModePoint, cudaTextureAddressMode address = cudaAddressModeClamp);
   __host__ texture(int normalized, cudaTextureFilterMode filter, cudaTextureAddressMode address, cudaChannelFormatDesc description);
 };
-template <class T, int Dimensions = 1> struct surface : surfaceReference {};
-template <int Dimensions> struct surface<void, Dimensions> : surfaceReference { __host__ surface(); };
+template <class T, int Dimensions = 1> struct __attribute__((device_builtin_surface_type)) surface : surfaceReference {};
+template <int Dimensions> struct __attribute__((device_builtin_surface_type)) surface<void, Dimensions> : surfaceReference { __host__ surface(); };
 enum { cudaTextureType1D = 1, cudaTextureType2D = 2, cudaTextureType3D = 3, cudaTextureTypeCubemap = 12, cudaTextureType1DLayered = 241, cudaTextureType2DLayered = 242, cudaTextureTypeCubemapLayered = 252 };
 enum { cudaSurfaceType1D = 1, cudaSurfaceType2D = 2, cudaSurfaceType3D = 3, cudaSurfaceTypeCubemap = 12, cudaSurfaceType1DLayered = 241, cudaSurfaceType2DLayered = 242 };
 // What a read returns: the element, or float (of as many channels) when values are normalised.

@@ -36,6 +36,9 @@ struct __nv_fp8_e4m3 {
 struct __attribute__((aligned(2))) __nv_fp8x2_e4m3 {
   __nv_fp8x2_storage_t __x;
   __nv_fp8x2_e4m3() = default;
+  explicit __nv_fp8x2_e4m3(double2 x);
+  explicit __nv_fp8x2_e4m3(__half2 x);
+  explicit __nv_fp8x2_e4m3(__nv_bfloat162 x);
   explicit __nv_fp8x2_e4m3(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, __NV_E4M3)) {}
   explicit operator float2() const { return cq_fp8x2_to_float2(__x, __NV_E4M3); }
   explicit operator __half2() const;
@@ -43,6 +46,9 @@ struct __attribute__((aligned(2))) __nv_fp8x2_e4m3 {
 struct __attribute__((aligned(4))) __nv_fp8x4_e4m3 {
   __nv_fp8x4_storage_t __x;
   __nv_fp8x4_e4m3() = default;
+  explicit __nv_fp8x4_e4m3(double4 x);
+  __nv_fp8x4_e4m3(__half2 low, __half2 high);
+  __nv_fp8x4_e4m3(__nv_bfloat162 low, __nv_bfloat162 high);
   explicit __nv_fp8x4_e4m3(float4 x) : __x(cq_float4_to_fp8x4(x, __NV_E4M3)) {}
   explicit operator float4() const { return cq_fp8x4_to_float4(__x, __NV_E4M3); }
 };
@@ -62,6 +68,9 @@ struct __nv_fp8_e5m2 {
 struct __attribute__((aligned(2))) __nv_fp8x2_e5m2 {
   __nv_fp8x2_storage_t __x;
   __nv_fp8x2_e5m2() = default;
+  explicit __nv_fp8x2_e5m2(double2 x);
+  explicit __nv_fp8x2_e5m2(__half2 x);
+  explicit __nv_fp8x2_e5m2(__nv_bfloat162 x);
   explicit __nv_fp8x2_e5m2(float2 x) : __x(__nv_cvt_float2_to_fp8x2(x, __NV_SATFINITE, __NV_E5M2)) {}
   explicit operator float2() const { return cq_fp8x2_to_float2(__x, __NV_E5M2); }
   explicit operator __half2() const;
@@ -69,6 +78,9 @@ struct __attribute__((aligned(2))) __nv_fp8x2_e5m2 {
 struct __attribute__((aligned(4))) __nv_fp8x4_e5m2 {
   __nv_fp8x4_storage_t __x;
   __nv_fp8x4_e5m2() = default;
+  explicit __nv_fp8x4_e5m2(double4 x);
+  __nv_fp8x4_e5m2(__half2 low, __half2 high);
+  __nv_fp8x4_e5m2(__nv_bfloat162 low, __nv_bfloat162 high);
   explicit __nv_fp8x4_e5m2(float4 x) : __x(cq_float4_to_fp8x4(x, __NV_E5M2)) {}
   explicit operator float4() const { return cq_fp8x4_to_float4(__x, __NV_E5M2); }
 };

@@ -10,10 +10,12 @@
 #include <vector_functions.h>
 #if defined(__cplusplus)
 #include <cmath>
+#include <cq_algobase.h>
 #include <cstdlib>
 #include <new>
 #include <utility>
 #include <cq_device.h>
+#include <cq_simd.h>
 #include <cq_texture.h>
 // Forms of the runtime interface that exist in C++ only.
 CQ_BEGIN_CXX

@@ -4,7 +4,11 @@
 #include <driver_types.h>
 #include <library_types.h>
 #ifndef CUDART_VERSION
-#define CUDART_VERSION 13000
+#ifdef __CUDACC_VER_MAJOR__
+#define CUDART_VERSION (__CUDACC_VER_MAJOR__ * 1000 + __CUDACC_VER_MINOR__ * 10)
+#else
+#define CUDART_VERSION 12060
+#endif
 #endif
 #if defined(__cplusplus)
 #define CQ_OR(value) = value

@@ -3,7 +3,7 @@
 #include <cq_string.h>
 #include <system_error>
 namespace std {
-CQ_BEGIN_CXX
+CQ_BEGIN_HOST
 class locale;
 class ios_base {
 public:
@@ -147,6 +147,6 @@ protected:
   basic_ios();
   void init(basic_streambuf<C, Traits> *buffer);
 };
-CQ_END_CXX
+CQ_END_HOST
 }
 #endif

@@ -1,6 +1,6 @@
 #ifndef CQ_STD_MEMORY_H
 #define CQ_STD_MEMORY_H
-#include <cq_iterator.h>
+#include <cq_algobase.h>
 #include <new>
 namespace std {
 CQ_BEGIN_CXX

@@ -67,9 +67,16 @@ def vector(call: HostCall, address_index: int = 0) -> VectorState | None:
         return found
     if address is None:
         return None
-    created = _new_state(call, 0)
+    created = _inherited(call, address) or _new_state(call, None)
     states[address] = created
     return created
+
+
+def _inherited(call: HostCall, address: int) -> VectorState | None:
+    """A vector that is an element of a vector: like the last one that was put in."""
+    holder = call.machine.memory.find(address)
+    template = holder.state.get("element") if holder is not None else None
+    return template if isinstance(template, VectorState) else None
 
 
 def _new_state(call: HostCall, count: int | None) -> VectorState:
@@ -79,8 +86,10 @@ def _new_state(call: HostCall, count: int | None) -> VectorState:
         if "device_vector" in call.detail.object_type or "device_vector" in call.name
         else Space.HOST
     )
-    total = None if count is None else max(count, 1) * size
-    return VectorState(call.machine.memory.allocate(total, space, "vector", initial=0), count, size)
+    # An empty vector will grow: its range of addresses is left open.
+    total = count * size if count else None
+    initial = None if count is None else 0
+    return VectorState(call.machine.memory.allocate(total, space, "vector", initial=initial), count, size)
 
 
 def _set(call: HostCall, state: VectorState) -> None:
@@ -201,31 +210,41 @@ def _index(call: HostCall) -> Value:
 @models(*_names("push_back"), *_names("emplace_back"))
 def _push_back(call: HostCall) -> Value:
     state = vector(call)
-    if state is None:
+    if state is None or state.count is None:
         return 0
-    weight = _repetition(call)
-    if state.count is None or weight is None:
-        state.count = None
-        return 0
-    state.count += weight
-    state.storage.contents.forget()
-    _grow(call, state, state.count)
+    if len(call.arguments) > 1:
+        _append(call, state)
+    state.count += _repetition(call)
     return 0
 
 
-def _repetition(call: HostCall) -> int | None:
+def _append(call: HostCall, state: VectorState) -> None:
+    """Store the new element, a scalar or a vector, at the end."""
+    assert state.count is not None
+    offset = state.count * state.element_bytes
+    states = call.run.state.setdefault("vectors", {})
+    assert isinstance(states, dict)
+    argument = call.arguments[1]
+    inner = states.get(argument)
+    if isinstance(inner, VectorState):
+        state.storage.state["element"] = inner
+        states[state.storage.base + offset] = inner
+        return
+    found = call.object(1)
+    if found is None:
+        return
+    cell = found[0].contents.cells.get(found[1])
+    if cell is None:
+        return
+    scalar, value = cell
+    for entry in call.machine.loop_stack:
+        entry.note_store(call.instruction.site, state.storage, offset, scalar, value)
+    state.storage.contents.store(offset, scalar, value)
+
+
+def _repetition(call: HostCall) -> int:
     """How often the running iteration counts, where the host loops around it are being extrapolated."""
-    weight = float(call.machine.weight[0])
-    return max(int(round(weight)), 1)
-
-
-def _grow(call: HostCall, state: VectorState, count: int) -> None:
-    needed = count * state.element_bytes
-    current = state.storage.buffer.size_bytes
-    if current is not None and needed > current:
-        old = state.storage
-        state.storage = call.machine.memory.allocate(2 * needed, old.buffer.space, old.buffer.name)
-        state.storage.contents = old.contents.copy()
+    return max(round(float(call.machine.weight[0])), 1)
 
 
 @models(*_names("resize"), *_names("assign"))

@@ -12,9 +12,10 @@ from test_footprint import analyse
 from clang_queries.ir.expressions import Position
 from roofstat.hardware import load_gpu
 from roofstat.memory import model_memory
-from roofstat.memory.affine import LanePairs, fit_site
+from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
+from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.parameters import memory_parameters
 from roofstat.memory.reuse import Cache, Part, ReuseModel, group_by_buffer, wave_levels
 from roofstat.memory.sites import collect_sites
@@ -126,13 +127,25 @@ def test_floor_of_a_launch_without_accesses() -> None:
 
 
 def test_sectors_written_in_part_are_read_on_cards_with_ecc_words() -> None:
-    """8 bytes in every 256: one sector each."""
-    kernel = Kernel((1024, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 256, 8, op=Op.STORE)])
-    sectors = 1024 * 128
+    """4 bytes in every 128, more sectors than stay in the L2: each one that leaves is read first."""
+    kernel = Kernel((1 << 15, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 128, op=Op.STORE)])
+    stored = 32 * (1 << 15) * 128
     floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
-    read = analyse(kernel).profiled.read_bytes - floor
-    assert read == pytest.approx(memory_parameters().hbm_fill * 32 * sectors, rel=0.01)
+    memory = analyse(kernel)
+    fill = memory_parameters().hbm_fill
+    assert memory.steady.read_bytes - floor == pytest.approx(fill * stored, rel=0.01)
+    assert memory.profiled.read_bytes - floor == pytest.approx(
+        fill * memory.profiled.write_bytes, rel=0.01
+    )
     assert analyse(kernel, "rtx3080").profiled.read_bytes == floor
+
+
+def test_hbm_reads_two_sectors_for_one() -> None:
+    """A column of single floats, 4 KiB apart."""
+    kernel = kernels.strided(4096, 4096)
+    floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
+    assert analyse(kernel).profiled.read_bytes - floor == 4096 * 64
+    assert analyse(kernel, "rtx3080").profiled.read_bytes - floor == 4096 * 32
 
 
 def test_reading_back_what_was_just_written_costs_no_dram_read() -> None:
@@ -279,3 +292,80 @@ def test_a_pointer_into_two_buffers_is_split() -> None:
 def test_shares_sum_to_one() -> None:
     memory = analyse(kernels.matmul_naive(96, 128, 48))
     assert sum(a.share for a in memory.accesses) == pytest.approx(1.0)
+
+
+def test_a_repeated_load_is_not_emitted_again() -> None:
+    """The same element twice with nothing in between, then once more after a store that may alias."""
+    same = Access(lambda t: t.x * 4)
+    store = Access(lambda t: t.x * 4, op=Op.STORE, buffer=1)
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [same, same, store, same])
+    assert analyse(kernel).global_load_requests == 2 * 64 * 128 / 32
+
+
+def test_a_sliding_window_is_carried_in_registers() -> None:
+    """a[i], a[i + 1] in iteration i: one load for each iteration and one before the loop."""
+    trips = 8
+    kernel = Kernel(
+        (64, 1, 1),
+        (128, 1, 1),
+        [
+            Access(lambda t, i: (t.x * 100 + i) * 4, loops=(trips,)),
+            Access(lambda t, i: (t.x * 100 + i + 1) * 4, loops=(trips,)),
+        ],
+    )
+    warps = 64 * 128 / 32
+    assert analyse(kernel).global_load_requests == pytest.approx((trips + 1) * warps)
+
+
+def test_an_invariant_load_is_hoisted() -> None:
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t, i: t.x * 4 + i * 0, loops=(50,))])
+    assert analyse(kernel).global_load_requests == pytest.approx(64 * 128 / 32)
+
+
+def test_stores_to_one_place_stay_in_the_loop_where_loads_may_see_them() -> None:
+    """Without a promise that the pointers differ, each iteration stores; with nothing else there, the last one does."""
+    store = Access(lambda t, i: t.x * 4 + i * 0, op=Op.STORE, loops=(50,))
+    load = Access(lambda t, i: (t.x + i * 8192) * 4, buffer=1, loops=(50,))
+    alone = analyse(Kernel((64, 1, 1), (128, 1, 1), [store]))
+    beside = analyse(Kernel((64, 1, 1), (128, 1, 1), [store, load]))
+    assert alone.global_store_requests == pytest.approx(64 * 128 / 32)
+    assert beside.global_store_requests == pytest.approx(50 * 64 * 128 / 32)
+
+
+def test_stores_of_a_warp_into_one_sector_leave_as_one() -> None:
+    """The two halves of 8-byte records, stored one after the other: 8 sectors each, 8 together."""
+    kernel = Kernel(
+        (64, 1, 1),
+        (128, 1, 1),
+        [Access(lambda t, d=d: t.x * 8 + d, op=Op.STORE) for d in (0, 4)],
+    )
+    memory = analyse(kernel)
+    assert memory.global_store_sectors == 2 * 8 * 64 * 4
+    assert memory.l2_bytes == 32 * 8 * 64 * 4
+
+
+def test_two_passes_over_a_large_array_read_it_twice() -> None:
+    """Two loops one after the other; each row is 32 KiB, 8,192 rows are far more than the L2."""
+    rows, trips = 8192, 1024
+
+    access = Access(lambda t, i: (t.x * trips + i) * 32, loops=(trips,))
+    kernel = Kernel((rows // 64, 1, 1), (64, 1, 1), [access, access])
+    trace = sampled_trace(kernel)
+    order = 0
+    for site in (0, 1):
+        for event in trace.events:
+            if event.site == site:
+                event.order = order
+                order += 1
+                event.loops = tuple(dataclasses.replace(c, loop=site) for c in event.loops)
+    trace.events.sort(key=lambda event: event.order)
+    memory = model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    once = rows * trips * 32
+    assert memory.unique_read_bytes == pytest.approx(once)
+    assert memory.profiled.read_bytes == pytest.approx(2 * once, rel=0.01)

@@ -3,6 +3,7 @@
 // Warp and block collectives are class templates with the storage they need and declared members;
 // device-wide algorithms are declarations. What they cost is known by name.
 #include <cuda_runtime.h>
+#include <chrono>
 #include <cq_iterator.h>
 #include <type_traits>
 #if defined(__CUDA__)

@@ -3,7 +3,7 @@
 // Policies, iterators, pointers and references that all of thrust shares.
 #include <cuda_runtime.h>
 #include <cq_functional.h>
-#include <cq_iterator.h>
+#include <cq_memory.h>
 #include <tuple>
 #define THRUST_VERSION 200800
 #define THRUST_MAJOR_VERSION 2
@@ -162,7 +162,7 @@ public:
   template <class U> device_reference &operator*=(const U &value) { *cq_target *= value; return *this; }
   template <class U> device_reference &operator/=(const U &value) { *cq_target /= value; return *this; }
 };
-template <class C, class Traits, class T> auto operator<<(C &stream, const device_reference<T> &r) -> decltype(stream << static_cast<T>(r));
+template <class C, class T> auto operator<<(C &stream, const device_reference<T> &r) -> decltype(stream << static_cast<T>(r));
 template <class T> class device_ptr {
   T *cq_pointer;
 public:

@@ -1,0 +1,80 @@
+#ifndef CQ_CURAND_KERNEL_H
+#define CQ_CURAND_KERNEL_H
+#include <curand.h>
+#if defined(__CUDA__)
+// State sizes are those of the library (48, 64, 72 and 16 bytes of generator state and cache).
+struct curandStateXORWOW { unsigned int d, v[5]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; };
+struct curandStatePhilox4_32_10 { uint4 ctr, output; uint2 key; unsigned int STATE; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; };
+struct curandStateMRG32k3a { unsigned int s1[3], s2[3]; int boxmuller_flag, boxmuller_flag_double; float boxmuller_extra; double boxmuller_extra_double; };
+struct curandStateSobol32 { unsigned int i, x, c, direction_vectors[32]; };
+struct curandStateScrambledSobol32 { unsigned int i, x, c, direction_vectors[32]; };
+struct curandStateSobol64 { unsigned long long i, x, c, direction_vectors[64]; };
+struct mtgp32_kernel_params;
+struct curandStateMtgp32 { unsigned int s[1024]; int offset, pIdx; mtgp32_kernel_params *k; };
+typedef curandStateXORWOW curandStateXORWOW_t;
+typedef curandStateXORWOW curandState_t;
+typedef curandStateXORWOW curandState;
+typedef curandStatePhilox4_32_10 curandStatePhilox4_32_10_t;
+typedef curandStateMRG32k3a curandStateMRG32k3a_t;
+typedef curandStateSobol32 curandStateSobol32_t;
+typedef curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+typedef curandStateSobol64 curandStateSobol64_t;
+typedef curandStateMtgp32 curandStateMtgp32_t;
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateXORWOW *state);
+__device__ void skipahead(unsigned long long n, curandStateXORWOW *state);
+__device__ void skipahead_sequence(unsigned long long n, curandStateXORWOW *state);
+__device__ unsigned int curand(curandStateXORWOW *state);
+__device__ float curand_uniform(curandStateXORWOW *state); __device__ double curand_uniform_double(curandStateXORWOW *state);
+__device__ float curand_normal(curandStateXORWOW *state); __device__ double curand_normal_double(curandStateXORWOW *state);
+__device__ float curand_log_normal(curandStateXORWOW *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateXORWOW *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateXORWOW *state, double lambda);
+__device__ float2 curand_normal2(curandStateXORWOW *state); __device__ double2 curand_normal2_double(curandStateXORWOW *state); __device__ float2 curand_log_normal2(curandStateXORWOW *state, float mean, float deviation);
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStatePhilox4_32_10 *state);
+__device__ void skipahead(unsigned long long n, curandStatePhilox4_32_10 *state);
+__device__ void skipahead_sequence(unsigned long long n, curandStatePhilox4_32_10 *state);
+__device__ unsigned int curand(curandStatePhilox4_32_10 *state);
+__device__ float curand_uniform(curandStatePhilox4_32_10 *state); __device__ double curand_uniform_double(curandStatePhilox4_32_10 *state);
+__device__ float curand_normal(curandStatePhilox4_32_10 *state); __device__ double curand_normal_double(curandStatePhilox4_32_10 *state);
+__device__ float curand_log_normal(curandStatePhilox4_32_10 *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStatePhilox4_32_10 *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStatePhilox4_32_10 *state, double lambda);
+__device__ float2 curand_normal2(curandStatePhilox4_32_10 *state); __device__ double2 curand_normal2_double(curandStatePhilox4_32_10 *state); __device__ float2 curand_log_normal2(curandStatePhilox4_32_10 *state, float mean, float deviation);
+__device__ void curand_init(unsigned long long seed, unsigned long long sequence, unsigned long long offset, curandStateMRG32k3a *state);
+__device__ void skipahead(unsigned long long n, curandStateMRG32k3a *state);
+__device__ void skipahead_sequence(unsigned long long n, curandStateMRG32k3a *state);
+__device__ unsigned int curand(curandStateMRG32k3a *state);
+__device__ float curand_uniform(curandStateMRG32k3a *state); __device__ double curand_uniform_double(curandStateMRG32k3a *state);
+__device__ float curand_normal(curandStateMRG32k3a *state); __device__ double curand_normal_double(curandStateMRG32k3a *state);
+__device__ float curand_log_normal(curandStateMRG32k3a *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateMRG32k3a *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateMRG32k3a *state, double lambda);
+__device__ float2 curand_normal2(curandStateMRG32k3a *state); __device__ double2 curand_normal2_double(curandStateMRG32k3a *state); __device__ float2 curand_log_normal2(curandStateMRG32k3a *state, float mean, float deviation);
+__device__ void curand_init(unsigned int *vectors, unsigned int offset, curandStateSobol32 *state);
+__device__ void skipahead(unsigned long long n, curandStateSobol32 *state);
+__device__ unsigned int curand(curandStateSobol32 *state);
+__device__ float curand_uniform(curandStateSobol32 *state); __device__ double curand_uniform_double(curandStateSobol32 *state);
+__device__ float curand_normal(curandStateSobol32 *state); __device__ double curand_normal_double(curandStateSobol32 *state);
+__device__ float curand_log_normal(curandStateSobol32 *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateSobol32 *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateSobol32 *state, double lambda);
+__device__ void curand_init(unsigned int *vectors, unsigned int offset, curandStateScrambledSobol32 *state);
+__device__ void skipahead(unsigned long long n, curandStateScrambledSobol32 *state);
+__device__ unsigned int curand(curandStateScrambledSobol32 *state);
+__device__ float curand_uniform(curandStateScrambledSobol32 *state); __device__ double curand_uniform_double(curandStateScrambledSobol32 *state);
+__device__ float curand_normal(curandStateScrambledSobol32 *state); __device__ double curand_normal_double(curandStateScrambledSobol32 *state);
+__device__ float curand_log_normal(curandStateScrambledSobol32 *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateScrambledSobol32 *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateScrambledSobol32 *state, double lambda);
+__device__ void curand_init(unsigned long long *vectors, unsigned int offset, curandStateSobol64 *state);
+__device__ void skipahead(unsigned long long n, curandStateSobol64 *state);
+__device__ unsigned long long curand(curandStateSobol64 *state);
+__device__ float curand_uniform(curandStateSobol64 *state); __device__ double curand_uniform_double(curandStateSobol64 *state);
+__device__ float curand_normal(curandStateSobol64 *state); __device__ double curand_normal_double(curandStateSobol64 *state);
+__device__ float curand_log_normal(curandStateSobol64 *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateSobol64 *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateSobol64 *state, double lambda);
+__device__ unsigned int curand(curandStateMtgp32 *state);
+__device__ float curand_uniform(curandStateMtgp32 *state); __device__ double curand_uniform_double(curandStateMtgp32 *state);
+__device__ float curand_normal(curandStateMtgp32 *state); __device__ double curand_normal_double(curandStateMtgp32 *state);
+__device__ float curand_log_normal(curandStateMtgp32 *state, float mean, float deviation); __device__ double curand_log_normal_double(curandStateMtgp32 *state, double mean, double deviation);
+__device__ unsigned int curand_poisson(curandStateMtgp32 *state, double lambda);
+__device__ uint4 curand4(curandStatePhilox4_32_10 *state); __device__ float4 curand_uniform4(curandStatePhilox4_32_10 *state); __device__ double2 curand_uniform2_double(curandStatePhilox4_32_10 *state); __device__ double4 curand_uniform4_double(curandStatePhilox4_32_10 *state);
+__device__ float4 curand_normal4(curandStatePhilox4_32_10 *state); __device__ double4 curand_normal4_double(curandStatePhilox4_32_10 *state); __device__ float4 curand_log_normal4(curandStatePhilox4_32_10 *state, float mean, float deviation); __device__ uint4 curand_poisson4(curandStatePhilox4_32_10 *state, double lambda);
+__device__ unsigned int curand_discrete(curandStateXORWOW *state, curandDiscreteDistribution_t distribution);
+#endif
+#endif

@@ -1,0 +1,2 @@
+#include <thrust/cq_algorithms.h>
+#include <thrust/cq_vector.h>

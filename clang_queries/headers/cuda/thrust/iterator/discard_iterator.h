@@ -1,0 +1,1 @@
+#include <thrust/cq_iterators.h>

@@ -1,0 +1,83 @@
+"""Sampled lanes as pairs that differ in one coordinate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.memory.pointers import AddressSources
+from roofstat.program.code import SpecialRegister
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.trace import Lanes, LaunchTrace
+    from roofstat.program.code import Instruction
+
+BLOCK_AXIS = 3
+LOOP_AXIS = 6
+"""Axes 0 to 2 are threadIdx, 3 to 5 blockIdx; loop number n is axis `LOOP_AXIS + n`."""
+_BLOCK_REGISTERS = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
+_PAIRS = 256
+"""Pairs of lanes looked at for each coordinate."""
+
+
+class LanePairs:
+    """Pairs of sampled lanes that differ in one coordinate, for each of the six lane coordinates."""
+
+    def __init__(self, trace: LaunchTrace) -> None:
+        lanes = trace.lanes
+        self.coordinates: tuple[NDArray[np.int64], ...] = (*lanes.tid, *lanes.bid)
+        self.sizes = (*trace.block, *trace.grid)
+        self.sampled = tuple(np.unique(axis[lanes.exists]) for axis in self.coordinates)
+        """Coordinates that were sampled, for each axis."""
+        self._sources = AddressSources(trace.code)
+        self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
+
+    def is_source(self, instruction: Instruction, axis: int) -> bool:
+        """Whether the code computes the address of an instruction from this block coordinate."""
+        return _BLOCK_REGISTERS[axis - BLOCK_AXIS] in self._sources.coordinates(instruction)
+
+    def active_range(self, axis: int, lanes_used: NDArray[np.bool_]) -> tuple[int, int]:
+        """First and last coordinate that is active, taken to reach as far as no sampled coordinate contradicts."""
+        sampled = self.sampled[axis]
+        values = self.coordinates[axis][lanes_used]
+        first, last = int(values.min()), int(values.max())
+        before = int(np.searchsorted(sampled, first))
+        after = int(np.searchsorted(sampled, last, side="right"))
+        low = int(sampled[before - 1]) + 1 if before > 0 else 0
+        high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
+        return low, high
+
+    def _pairs(
+        self, lanes: Lanes, axis: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """First lanes, second lanes and coordinate differences; also at distances of 2 to 32 lanes along x."""
+        empty = np.zeros(0, dtype=np.int64)
+        if self.sizes[axis] <= 1:
+            return empty, empty, empty
+        rest = np.zeros(lanes.count, dtype=np.int64)
+        for other in range(LOOP_AXIS):
+            if other != axis and self.sizes[other] > 1:
+                rest = rest * self.sizes[other] + self.coordinates[other]
+        order = np.lexsort((self.coordinates[axis], rest))
+        order = order[lanes.exists[order]]
+        firsts, seconds = [], []
+        for distance in (1, 2, 4, 8, 16, 32) if axis == 0 else (1, 2):
+            if len(order) <= distance:
+                break
+            one, two = order[:-distance], order[distance:]
+            same = rest[one] == rest[two]
+            one, two = one[same], two[same]
+            if len(one) > _PAIRS:
+                pick = np.linspace(0, len(one) - 1, _PAIRS).astype(int)
+                one, two = one[pick], two[pick]
+            firsts.append(one)
+            seconds.append(two)
+        if not firsts:
+            return empty, empty, empty
+        first, second = np.concatenate(firsts), np.concatenate(seconds)
+        step = self.coordinates[axis][second] - self.coordinates[axis][first]
+        useful = step > 0
+        return first[useful], second[useful], step[useful]

@@ -1,0 +1,101 @@
+"""Stores that a compiler moves behind a loop: `sum[i] += ...` becomes an addition in a register and one store at the end.
+
+That is possible where the address does not change in the loop and nothing else in it may touch the same memory.
+"""
+
+from __future__ import annotations
+
+import bisect
+import itertools
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.execution.trace import AccessEvent
+    from roofstat.memory.pointers import PointerRoots
+    from roofstat.memory.structure import CodeStructure
+    from roofstat.program.code import Instruction
+
+
+class PromotedStores:
+    """Finds stores to invariant addresses."""
+
+    def __init__(
+        self,
+        instructions: dict[int, Instruction],
+        roots: PointerRoots,
+        structure: CodeStructure,
+    ) -> None:
+        self._instructions = instructions
+        self._roots = roots
+        self._structure = structure
+
+    def kept_shares(self, events: list[AccessEvent], redundant: set[int]) -> dict[int, float]:
+        """Return for each promoted store the share of its executions that remains.
+
+        Args:
+            events: All events of global memory, in order.
+            redundant: Orders of loads that are not emitted; they stand in no store's way.
+        """
+        by_site: dict[int, list[AccessEvent]] = {}
+        others: list[tuple[int, int]] = []
+        for event in events:
+            if self._instructions[event.site].op is Op.STORE:
+                by_site.setdefault(event.site, []).append(event)
+            elif event.order not in redundant:
+                others.append((event.order, event.site))
+        shares = {}
+        for site, executions in by_site.items():
+            if len(executions) < 2 or not self._structure.is_unconditional(site):
+                continue
+            share = self._share(executions, others)
+            if share < 1.0:
+                shares[site] = share
+        return shares
+
+    def _share(self, executions: list[AccessEvent], others: list[tuple[int, int]]) -> float:
+        """One over the trips of the inner loops within which the address stays and nobody interferes."""
+        depth = len(executions[0].loops)
+        moves = [
+            (
+                _outermost_moved(one, two),
+                self._is_same_place(one, two) and not self._is_disturbed(one, two, others),
+            )
+            for one, two in itertools.pairwise(executions)
+        ]
+        share = 1.0
+        for level in range(depth - 1, -1, -1):
+            here = [stays for moved, stays in moves if moved == level]
+            if not here or not all(here):
+                break
+            share /= max(executions[0].loops[level].trips, 1.0)
+        return share
+
+    def _is_same_place(self, one: AccessEvent, two: AccessEvent) -> bool:
+        both = one.active & two.active
+        return bool(both.any()) and bool((one.address[both] == two.address[both]).all())
+
+    def _is_disturbed(
+        self, one: AccessEvent, two: AccessEvent, others: list[tuple[int, int]]
+    ) -> bool:
+        """Whether a load or an atomic between two executions may see the stored value, or a barrier shows it."""
+        if self._structure.barrier_place(one) != self._structure.barrier_place(two):
+            return True
+        start = bisect.bisect_left(others, (one.order, -1))
+        end = bisect.bisect_left(others, (two.order, -1))
+        store = self._instructions[one.site]
+        return not all(
+            self._roots.are_distinct(self._instructions[site], store)
+            for site in {site for _, site in others[start:end]}
+        )
+
+
+def _outermost_moved(one: AccessEvent, two: AccessEvent) -> int:
+    """Depth of the outermost loop that is in another iteration."""
+    for depth, (first, second) in enumerate(zip(one.loops, two.loops, strict=False)):
+        if bool(np.any(np.asarray(first.iteration) != np.asarray(second.iteration))):
+            return depth
+    return len(one.loops)
