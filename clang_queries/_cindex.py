@@ -173,6 +173,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_Cursor_getTemplateArgumentKind": (c_int, (Cursor, c_uint)),
     "clang_Cursor_getTemplateArgumentType": (CType, (Cursor, c_uint)),
     "clang_Cursor_getTemplateArgumentValue": (c_longlong, (Cursor, c_uint)),
+    "clang_Cursor_getNumArguments": (c_int, (Cursor,)),
     "clang_Cursor_getStorageClass": (c_int, (Cursor,)),
     "clang_Cursor_getVarDeclInitializer": (Cursor, (Cursor,)),
     "clang_Cursor_isFunctionInlined": (c_uint, (Cursor,)),

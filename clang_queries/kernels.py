@@ -51,7 +51,7 @@ class _Finder:
             if is_top_level and self._is_foreign(cursor):
                 continue
             if kind in FUNCTION_KINDS:
-                if body_of(self.context, cursor) is not None:
+                if body_of(self.context, cursor) is not None and not self._is_pattern(cursor):
                     self.roots.functions.append(cursor)
             elif kind == Kind.VAR:
                 self.roots.variables.append(cursor)
@@ -61,6 +61,13 @@ class _Finder:
                 self._template(cursor)
             elif kind in _CONTAINERS or kind in (Kind.UNEXPOSED_DECL, Kind.CLASS_TEMPLATE):
                 self.walk(cursor, is_top_level=False) if kind != Kind.CLASS_TEMPLATE else None
+
+    def _is_pattern(self, cursor: Cursor) -> bool:
+        """Whether the function is a member of a class template, defined outside of it."""
+        parent = self.context.clang.semantic_parent(cursor)
+        while parent.kind in RECORD_KINDS:
+            parent = self.context.clang.semantic_parent(parent)
+        return parent.kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL)
 
     def _enumerators(self, cursor: Cursor) -> None:
         clang = self.context.clang

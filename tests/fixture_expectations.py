@@ -345,7 +345,10 @@ def _sections(body: str) -> tuple[dict[str, str], str, dict[str, str]]:
         if section == "derivation" and indented:
             derivation.append(raw[2:])
             continue
-        match = _TOP_KEY.fullmatch(_without_comment(raw).strip())
+        content = _without_comment(raw).strip()
+        if not content:
+            continue
+        match = _TOP_KEY.fullmatch(content)
         if match is None or indented != (section == "expect" and indented):
             raise FixtureError(f"cannot read the line {raw.strip()!r}")
         key, value = match["key"], match["value"].strip()

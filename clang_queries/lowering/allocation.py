@@ -11,6 +11,9 @@ from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression
 from clang_queries.lowering.text import text_between
 
+_INITIALIZERS = frozenset({Kind.CALL_EXPR, Kind.INIT_LIST_EXPR, Kind.UNEXPOSED_EXPR})
+"""Other expressions before a parenthesis are template arguments of the type."""
+
 
 @expression(Kind.NEW_EXPR)
 def _new(scope: Scope, cursor: Cursor) -> Expr:
@@ -33,7 +36,7 @@ def _new(scope: Scope, cursor: Cursor) -> Expr:
         before = text_between(scope, scope.clang.start(cursor), scope.clang.start(value)).rstrip()
         if count is None and before.endswith(b"["):
             count = scope.expression(value)
-        else:
+        elif not before or before.endswith((b"(", b"{")) or value.kind in _INITIALIZERS:
             initializer = scope.expression(value)
     if (
         initializer is not None

@@ -7,8 +7,8 @@ from clang_queries._kinds import Kind
 from clang_queries.ir.expressions import Expr, OpaqueExpr
 from clang_queries.ir.types import OpaqueType, RecordType, Type
 from clang_queries.lowering.conversions import convert, pass_as
-from clang_queries.lowering.expressions import constant, value_children
-from clang_queries.lowering.implicit import from_value
+from clang_queries.lowering.expressions import constant
+from clang_queries.lowering.implicit import default_value, from_value
 from clang_queries.lowering.scope import Scope, is_expression
 from clang_queries.lowering.unit_context import FunctionReference
 
@@ -62,11 +62,9 @@ def _default_argument(
             child for child in scope.clang.children(declaration) if child.kind == Kind.PARM
         ]
         if index < len(parameters):
-            values = [
-                child for child in value_children(scope, parameters[index]) if is_expression(child)
-            ]
-            if values:
-                return _lower_default(scope, values[-1], scope.types.of(cursor))
+            default = default_value(scope, parameters[index])
+            if default is not None:
+                return _lower_default(scope, default, scope.types.of(cursor))
     return scope.opaque(cursor, "default argument without expression")
 
 

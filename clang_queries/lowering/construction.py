@@ -12,6 +12,7 @@ from clang_queries.lowering.conversions import pass_as
 from clang_queries.lowering.implicit import (
     default_constructor,
     default_member_value,
+    default_value,
     from_value,
     is_implicit,
     needs_construction,
@@ -25,6 +26,10 @@ def construct(scope: Scope, cursor: Cursor, constructor: Cursor) -> Expr:
     position = scope.position(cursor)
     children = scope.clang.children(cursor)
     arguments = [child for child in children if is_expression(child)]
+    # template arguments of the spelled type come first
+    count = scope.clang.lib.clang_Cursor_getNumArguments(cursor)
+    if 0 <= count < len(arguments):
+        arguments = arguments[len(arguments) - count :]
     implicit = is_implicit(scope, constructor)
     if implicit and len(arguments) == 1:
         operand = scope.expression(arguments[0])
@@ -65,8 +70,10 @@ def default_object(scope: Scope, type_: RecordType, position: Position) -> Expr 
         parameters = [item for item in scope.clang.children(constructor) if item.kind == Kind.PARM]
         arguments = []
         for parameter, expected in zip(parameters, reference.parameters, strict=False):
-            values = [child for child in scope.clang.children(parameter) if is_expression(child)]
-            value = scope.expression(values[-1])
+            default = default_value(scope, parameter)
+            if default is None:
+                break
+            value = scope.expression(default)
             if isinstance(expected, RecordType) and not isinstance(value.type, RecordType):
                 value = from_value(scope, value, expected)
             arguments.append(pass_as(scope, value, expected))

@@ -67,6 +67,15 @@ def default_member_value(scope: Scope, field: Cursor) -> Cursor | None:
     return None
 
 
+def default_value(scope: Scope, parameter: Cursor) -> Cursor | None:
+    """The default argument of a parameter; expressions before its name belong to its type."""
+    name_offset = scope.clang.place(parameter)[3]
+    for child in reversed(scope.clang.children(parameter)):
+        if is_expression(child):
+            return child if scope.clang.start(child)[3] > name_offset else None
+    return None
+
+
 def default_constructor(scope: Scope, record: RecordType) -> Cursor | None:
     """A constructor that can be called without arguments, where libclang shows the record's members."""
     declaration = scope.types.declarations.get(record.key)
@@ -75,10 +84,7 @@ def default_constructor(scope: Scope, record: RecordType) -> Cursor | None:
     for child in scope.clang.children(declaration):
         if child.kind == Kind.CONSTRUCTOR and not scope.clang.lib.clang_CXXMethod_isDeleted(child):
             parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
-            if all(
-                any(is_expression(value) for value in scope.clang.children(item))
-                for item in parameters
-            ):
+            if all(default_value(scope, item) is not None for item in parameters):
                 return child
     return None
 
@@ -103,10 +109,7 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
         if child.kind != Kind.CONSTRUCTOR or is_implicit(scope, child):
             continue
         parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
-        optional = all(
-            any(is_expression(part) for part in scope.clang.children(item))
-            for item in parameters[1:]
-        )
+        optional = all(default_value(scope, item) is not None for item in parameters[1:])
         if not parameters or not optional:
             continue
         score = _match(scope.types.of(parameters[0]), value.type)
@@ -119,8 +122,9 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
     arguments = [pass_as(scope, value, first)]
     parameters = [item for item in scope.clang.children(best) if item.kind == Kind.PARM]
     for parameter, expected in zip(parameters[1:], reference.parameters[1:], strict=False):
-        values = [child for child in scope.clang.children(parameter) if is_expression(child)]
-        arguments.append(pass_as(scope, scope.expression(values[-1]), expected))
+        default = default_value(scope, parameter)
+        if default is not None:
+            arguments.append(pass_as(scope, scope.expression(default), expected))
     return Construct(
         type_, value.position, reference.name_expression(value.position), tuple(arguments)
     )

@@ -15,6 +15,7 @@ from clang_queries.ir.expressions import (
     Cast,
     Comma,
     Constant,
+    Construct,
     Deref,
     Expr,
     FunctionName,
@@ -337,8 +338,15 @@ def _array_iterators(
 def _matching_end(scope: Scope, start: Expr, whole: Expr) -> Expr | None:
     """The call of ``end`` that goes with a call of ``begin``."""
     call = start
-    while isinstance(call, (Deref, Cast, AddressOf)):
-        call = call.pointer if isinstance(call, Deref) else call.operand
+    while True:
+        if isinstance(call, Deref):
+            call = call.pointer
+        elif isinstance(call, (Cast, AddressOf)):
+            call = call.operand
+        elif isinstance(call, Construct) and len(call.arguments) == 1:
+            call = call.arguments[0]
+        else:
+            break
     if not isinstance(call, Call) or not isinstance(call.callee, FunctionName):
         return None
     name = call.callee

@@ -87,6 +87,7 @@ def _pattern(
     values: list[tuple[int, Value]],
 ) -> tuple[Pattern, int | float, float, int | float | None, int | float | None]:
     """(pattern, value at iteration 0, change, low, high) of the stored values."""
+    values = _informative(values)
     numbers = [(iteration, value) for iteration, value in values if isinstance(value, int | float)]
     if len(numbers) == len(values):
         slope = _slope(numbers)
@@ -105,6 +106,16 @@ def _pattern(
             return Pattern.AFFINE, growing[0], growing[1], None, None
         return Pattern.RANDOM, 0, 0.0, min(b[0] for b in known), max(b[1] for b in known)
     return Pattern.UNKNOWN, 0, 0.0, None, None
+
+
+def _informative(values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
+    """Leave out iterations reached by a jump, whose value rests on elements that were not computed."""
+    told = [
+        (iteration, value)
+        for iteration, value in values
+        if isinstance(value, int | float) or (isinstance(value, Unknown) and value_bounds(value) is not None)
+    ]
+    return told if len(told) >= 3 else values
 
 
 def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | None:

@@ -75,18 +75,47 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     return tuple(strata)
 
 
-def _axis_budgets(grid: tuple[int, int, int], blocks: int) -> tuple[int, int, int]:
-    """Split a budget of sampled blocks over the axes: small axes are taken whole, the rest share evenly."""
-    budgets = [1, 1, 1]
-    open_axes = [axis for axis in range(3) if grid[axis] > 1]
-    remaining = max(blocks, 1)
-    while open_axes:
-        fair = max(int(round(remaining ** (1 / len(open_axes)))), 1)
-        axis = min(open_axes, key=lambda item: grid[item])
-        budgets[axis] = min(grid[axis], fair) if fair > 1 else 1
-        remaining = max(remaining // budgets[axis], 1)
-        open_axes.remove(axis)
-    return budgets[0], budgets[1], budgets[2]
+def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]:
+    """Blocks of a 2D or 3D grid with the number of blocks that each stands for.
+
+    The centre and one neighbour of it along each axis share the interior; the middle of each face stands for the face
+    (boundary conditions run there, tails of guards too); the first and the last block stand for themselves.
+    """
+    axes = [axis for axis in range(3) if grid[axis] > 1]
+    centre = [size // 2 for size in grid]
+    interior_size = 1
+    for axis in axes:
+        interior_size *= max(grid[axis] - 2, 1)
+    total = grid[0] * grid[1] * grid[2]
+    interior = {tuple(centre)}
+    faces: dict[tuple[int, ...], float] = {}
+    for axis in axes:
+        if grid[axis] > 2:
+            neighbour = list(centre)
+            neighbour[axis] -= 1
+            if neighbour[axis] > 0 or grid[axis] == 3:
+                interior.add(tuple(neighbour))
+        for end in (0, grid[axis] - 1):
+            face = list(centre)
+            face[axis] = end
+            area = 1.0
+            for other in axes:
+                if other != axis:
+                    area *= max(grid[other] - 2, 1)
+            if tuple(face) not in interior:
+                faces[tuple(face)] = faces.get(tuple(face), 0.0) + area
+    corners = {tuple(0 for _ in grid), tuple(size - 1 for size in grid)} - interior - faces.keys()
+    interior -= faces.keys()
+    if not interior:
+        interior = {tuple(centre)}
+        faces.pop(tuple(centre), None)
+    rest = max(total - interior_size - len(corners), 0)
+    area_sum = sum(faces.values())
+    blocks = [(*map(int, block), interior_size / len(interior)) for block in sorted(interior)]
+    blocks += [(*map(int, block), rest * area / area_sum) for block, area in sorted(faces.items()) if rest > 0]
+    blocks += [(*map(int, block), 1.0) for block in sorted(corners)]
+    scale = total / sum(block[3] for block in blocks)
+    return [(x, y, z, weight * scale) for x, y, z, weight in blocks]
 
 
 def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lanes:
@@ -101,18 +130,18 @@ def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lan
     blocks = grid[0] * grid[1] * grid[2]
     if blocks * warps <= EXACT_WARPS:
         warp_choice: Sequence[Stratum] = tuple(Stratum(position, 1.0) for position in range(warps))
-        axes = tuple(tuple(Stratum(position, 1.0) for position in range(size)) for size in grid)
+        chosen = [(x, y, z, 1.0) for z, y, x in product(*(range(size) for size in reversed(grid)))]
     else:
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
-        budget = max(TARGET_WARPS // len(warp_choice), 2)
-        axes = tuple(
-            axis_strata(size, part)
-            for size, part in zip(grid, _axis_budgets(grid, budget), strict=True)
-        )
-    chosen = [
-        (x.position, y.position, z.position, x.weight * y.weight * z.weight)
-        for z, y, x in product(axes[2], axes[1], axes[0])
-    ]
+        if sum(size > 1 for size in grid) > 1:
+            chosen = star_blocks(grid)
+        else:
+            budget = max(TARGET_WARPS // len(warp_choice), 2)
+            axes = tuple(axis_strata(size, budget) for size in grid)
+            chosen = [
+                (x.position, y.position, z.position, x.weight * y.weight * z.weight)
+                for z, y, x in product(axes[2], axes[1], axes[0])
+            ]
     return _lanes(chosen, warp_choice, block, threads)
 
 

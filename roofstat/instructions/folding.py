@@ -97,9 +97,9 @@ class Folder:
             case Op.SELECT:
                 return self._select(args)
             case Op.EQ | Op.LE if args[0] is args[1] and not scalar.is_float:
-                return self._constant(Scalar.BOOL, value=True)
+                return self._constant(Scalar.BOOL, True)
             case Op.NE | Op.LT if args[0] is args[1] and not scalar.is_float:
-                return self._constant(Scalar.BOOL, value=False)
+                return self._constant(Scalar.BOOL, False)
             case _:
                 return None
 
@@ -183,9 +183,10 @@ class Folder:
         if divisor == 1:
             return left
         if scalar.is_float:
-            exact = divisor and math.frexp(float(divisor))[0] in {0.5, -0.5}
-            if exact or (self._fast_math and divisor):
-                return Op.MUL, scalar, (left, self._constant(scalar, 1.0 / float(divisor))), None
+            number = float(divisor or 0.0)
+            exact = math.frexp(number)[0] in {0.5, -0.5}
+            if exact or (self._fast_math and number):
+                return Op.MUL, scalar, (left, self._constant(scalar, 1.0 / number)), None
             return None
         shift = _power_of_two(int(divisor or 0))
         if shift is not None and not scalar.is_signed:

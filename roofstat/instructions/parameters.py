@@ -78,6 +78,10 @@ class LoweringParameters:
     """The same where the assembler unrolled it again."""
     scales_shared_indices: bool
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
+    speculated_logic: float
+    """The same for the second operand of a short-circuit operator."""
+    fuses_minimum: bool
+    """Whether an addition is fused into the minimum or maximum that takes it."""
     scaled_counter_round: float
     """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
     shared_window: float

@@ -144,6 +144,8 @@ class Selector:
 
     def _fuse(self, value: Value) -> None:
         """Absorbs operands into an integer or logic operation."""
+        if self._parameters.fuses_minimum:
+            self._fuse_minimum(value)
         if value.scalar.is_float or value.op is Op.MATH:
             return
         if value.op in _ADDITIVE:
@@ -152,6 +154,26 @@ class Selector:
             self._fuse_logic(value)
         elif value.op in COMPARISONS:
             self._fuse_comparison(value)
+
+    def _fuse_minimum(self, value: Value) -> None:
+        """`min(a + b, c)` in one operation; a comparison whose operands are selected is the minimum itself."""
+        args = value.args
+        if value.op is Op.MATH and value.detail in {"min", "max"} and not value.scalar.is_float:
+            for arg in args:
+                if arg.op is Op.ADD and arg.scalar not in _WIDE and self._single(arg):
+                    self._absorbed.add(arg.number)
+                    return
+        if value.op not in {Op.LT, Op.LE} or value.scalar.is_float or value.scalar in _WIDE:
+            return
+        for arg in args:
+            users = self._uses(arg)
+            others = [use for use in users if use is not value]
+            minimum = len(others) == 1 and others[0].op in {Op.SELECT, Pseudo.JOIN}
+            if arg.op is Op.ADD and minimum and value in others[0].args:
+                chosen = [a for a in others[0].args if a is not value]
+                if set(chosen[:2]) == set(args) and arg.number not in self._absorbed:
+                    self._absorbed.add(arg.number)
+                    return
 
     def _single(self, value: Value) -> bool:
         return len(self._uses(value)) == 1 and value.number not in self._absorbed

@@ -43,7 +43,7 @@ class LoopFrame:
         self.number = number
         self.outside = outside
         """Context that holds the loop: what is invariant goes there."""
-        self.depth = outside.depth + 1
+        self.depth: int = outside.depth + 1
         self.copies = copies
         self.header: Context | None = None
         """Context of what runs in every iteration."""
@@ -79,8 +79,8 @@ class Context:
     ) -> None:
         self.parent = parent
         self.loop = loop
-        self.depth = 0 if loop is None else loop.depth
-        self.level = 0 if parent is None else parent.level + 1
+        self.depth: int = 0 if loop is None else loop.depth
+        self.level: int = 0 if parent is None else parent.level + 1
         self.is_active = True
         self.weight: Weight | None = None
         self.is_guarded = is_guarded

@@ -221,7 +221,7 @@ class Walker:
         if self._marks != marks:
             self._numberer.segment += 1
             self._branch(condition)
-        elif self._is_cheap(first_new, outer):
+        elif self._is_cheap(first_new, outer, is_logical=region.kind == "logical"):
             for value in self._numberer.values[first_new:]:
                 if value.context.level > outer.level:
                     value.context.weight = None
@@ -237,7 +237,7 @@ class Walker:
         self._merge(both, [condition], environment)
         return True
 
-    def _is_cheap(self, first_new: int, outer: Context) -> bool:
+    def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool) -> bool:
         """Whether the arms of a branch are so short that both are computed and one result is selected."""
         size = 0.0
         for value in self._numberer.values[first_new:]:
@@ -246,7 +246,9 @@ class Walker:
             if value.op in _NOT_SPECULATED:
                 return False
             size += value.op not in _FREE and isinstance(value.op, Op)
-        return size <= self._parameters.speculated_size
+        parameters = self._parameters
+        limit = parameters.speculated_logic if is_logical else parameters.speculated_size
+        return size <= limit
 
     def _reenter(self, outer: Context, inner: Context) -> None:
         """Makes `inner` and what lies between it and `outer` current again."""
@@ -331,13 +333,15 @@ class Walker:
     def _join(self, scalar: Scalar, found: list[Value], conditions: list[Value]) -> Value:
         """One of several values; a common last operation is done once, after the choice."""
         numberer = self._numberer
-        if len(found) == 2 and found[0].op is found[1].op and found[0].op in _SINKABLE:
+        if len(found) == 2 and found[0].op is found[1].op:
             first, second = found
+            op = first.op
             common = [arg for arg in first.args if arg in second.args]
-            if first.scalar is second.scalar and len(common) == 1 and common[0].context.is_active:
+            same = first.scalar is second.scalar and len(common) == 1
+            if isinstance(op, Op) and op in _SINKABLE and same and common[0].context.is_active:
                 others = [next(a for a in v.args if a is not common[0]) for v in found]
                 chosen = numberer.fresh(Pseudo.JOIN, scalar, [*others, *conditions], 2)
-                return numberer.pure(first.op, first.scalar, (common[0], chosen), None)
+                return numberer.pure(op, first.scalar, (common[0], chosen), None)
         return numberer.fresh(Pseudo.JOIN, scalar, [*found, *conditions], len(found))
 
     def _switch(self, region: Switch) -> bool:

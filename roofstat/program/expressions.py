@@ -779,6 +779,8 @@ def record_place(context: Context, expression: Expr) -> Place:
         case Comma(left=left, right=right):
             lower_effect(context, left)
             return record_place(context, right)
+        case Member():  # of a temporary
+            return lower_place(context, expression)
         case _:
             size = max(expression.type.size_bytes, 1)
             index = context.builder.local_slot("", size, host=context.is_host)
@@ -843,14 +845,25 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
         case OpaqueExpr(reason=reason, operands=operands):
             for operand in operands:
                 lower_effect(context, operand)
-            builder.position = expression.position
-            builder.assume("front-end", reason)
-            for leaf in context.program.leaves(type_)[:64]:
-                value = builder.unknown(leaf.scalar, reason)
-                target = Place(place.address, place.offset_bytes + leaf.offset_bytes, place.array)
-                store_place(context, target, value, leaf.scalar)
-        case _:
+            _unknown_record(context, expression, place, reason)
+        case Member():
+            copy_record(context, place, lower_place(context, expression), type_)
+        case _ if is_lvalue(expression):
             copy_record(context, place, record_place(context, expression), type_)
+        case _:
+            _unknown_record(
+                context, expression, place, f"no lowering for {type(expression).__name__}"
+            )
+
+
+def _unknown_record(context: Context, expression: Expr, place: Place, reason: str) -> None:
+    builder = context.builder
+    builder.position = expression.position
+    builder.assume("front-end", reason)
+    for leaf in context.program.leaves(expression.type)[:64]:
+        value = builder.unknown(leaf.scalar, reason)
+        target = Place(place.address, place.offset_bytes + leaf.offset_bytes, place.array)
+        store_place(context, target, value, leaf.scalar)
 
 
 def _initialise(

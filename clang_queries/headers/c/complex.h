@@ -1,7 +1,9 @@
 #ifndef CQ_COMPLEX_H
 #define CQ_COMPLEX_H
 #if defined(__cplusplus)
+extern "C++" {
 #include <complex>
+}
 #else
 #include <cq_declare.h>
 #define complex _Complex

@@ -8,12 +8,12 @@ long labs(long x);
 long long llabs(long long x);
 CQ_END_C
 #if defined(__cplusplus)
-CQ_BEGIN_CXX
+CQ_BEGIN_OVERLOADS
 long abs(long x);
 long long abs(long long x);
 float abs(float x);
 double abs(double x);
 long double abs(long double x);
-CQ_END_CXX
+CQ_END_OVERLOADS
 #endif
 #endif

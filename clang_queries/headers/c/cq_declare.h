@@ -12,11 +12,13 @@
 #define CQ_END_BOTH_SIDES
 #endif
 #if defined(__cplusplus)
-// Programs include headers inside extern "C" blocks; templates must not notice.
-#define CQ_BEGIN_HOST extern "C++" {
-#define CQ_END_HOST }
-#define CQ_BEGIN_CXX CQ_BEGIN_BOTH_SIDES extern "C++" {
-#define CQ_END_CXX } CQ_END_BOTH_SIDES
+#define CQ_BEGIN_HOST
+#define CQ_END_HOST
+#define CQ_BEGIN_CXX CQ_BEGIN_BOTH_SIDES
+#define CQ_END_CXX CQ_END_BOTH_SIDES
+// For the C++ part of a C header, which programs may include inside extern "C".
+#define CQ_BEGIN_OVERLOADS CQ_BEGIN_BOTH_SIDES extern "C++" {
+#define CQ_END_OVERLOADS } CQ_END_BOTH_SIDES
 #define CQ_BEGIN_C CQ_BEGIN_BOTH_SIDES extern "C" {
 #define CQ_END_C } CQ_END_BOTH_SIDES
 #else

@@ -118,7 +118,7 @@ CQ_END_C
 #define islessgreater(x, y) __builtin_islessgreater(x, y)
 #define isunordered(x, y) __builtin_isunordered(x, y)
 #else
-CQ_BEGIN_CXX
+CQ_BEGIN_OVERLOADS
 // Which type an argument has in the "any arithmetic type" overloads: integers count as double.
 template <class T, bool Integral = __is_integral(T), bool Real = __is_floating_point(T)> struct cq_arithmetic {};
 template <class T> struct cq_arithmetic<T, true, false> { typedef double type; };
@@ -196,9 +196,11 @@ bool isless(float x, float y); bool isless(double x, double y); bool isless(long
 bool islessequal(float x, float y); bool islessequal(double x, double y); bool islessequal(long double x, long double y);
 bool islessgreater(float x, float y); bool islessgreater(double x, double y); bool islessgreater(long double x, long double y);
 bool isunordered(float x, float y); bool isunordered(double x, double y); bool isunordered(long double x, long double y);
-CQ_END_CXX
+CQ_END_OVERLOADS
 #endif
 #if defined(__cplusplus)
+extern "C++" {
 #include <cmath>
+}
 #endif
 #endif

@@ -1,7 +1,9 @@
 #ifndef CQ_STDATOMIC_H
 #define CQ_STDATOMIC_H
 #if defined(__cplusplus)
+extern "C++" {
 #include <atomic>
+}
 #else
 #include <stdint.h>
 typedef enum { memory_order_relaxed, memory_order_consume, memory_order_acquire, memory_order_release, memory_order_acq_rel, memory_order_seq_cst } memory_order;

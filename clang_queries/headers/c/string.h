@@ -47,7 +47,7 @@ char *basename(const char *path);
 #endif
 CQ_END_C
 #if defined(__cplusplus)
-CQ_BEGIN_CXX
+CQ_BEGIN_OVERLOADS
 // C++ keeps constness: both forms of each search function.
 void *memchr(void *data, int value, size_t size);
 const void *memchr(const void *data, int value, size_t size);
@@ -68,6 +68,6 @@ char *strpbrk(char *text, const char *set);
 const char *strpbrk(const char *text, const char *set);
 char *basename(char *path);
 const char *basename(const char *path);
-CQ_END_CXX
+CQ_END_OVERLOADS
 #endif
 #endif
