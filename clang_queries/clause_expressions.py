@@ -80,6 +80,7 @@ _TYPE_WORDS: dict[str, Type] = {
     "char": ScalarType(Scalar.I8),
     "short": ScalarType(Scalar.I16),
 }
+_OTHER_TYPE_WORDS = frozenset({"const", "signed", "struct", "volatile"})
 _MAXIMUM_EXPANSIONS = 32
 SECTION = "array section"
 """Reason of the `OpaqueExpr` that stands for ``a[low:length]``: its operands are the base, the lower bound, the length."""
@@ -119,6 +120,7 @@ class _Reader:
         self.tokens = self._tokens(text)
         self.next = 0
         self.expansions = 0
+        self._named_types = scope.unit.named_types
 
     def _tokens(self, text: str) -> list[str]:
         found = []
@@ -222,17 +224,21 @@ class _Reader:
 
     def _type_follows(self, index: int) -> bool:
         word = self.tokens[index] if index < len(self.tokens) else ""
-        return word in _TYPE_WORDS or word in ("const", "signed")
+        return word in _TYPE_WORDS or word in _OTHER_TYPE_WORDS or word in self._named_types
 
     def _type(self) -> Type:
-        words = []
-        while re.fullmatch(r"[A-Za-z_]\w*", self._peek()):
-            words.append(self._peek())
-            self.next += 1
+        words: set[str] = set()
         type_: Type = I32
-        for word in words:
-            if word in _TYPE_WORDS and not (word == "int" and len(words) > 1):
-                type_ = U64 if {"unsigned", "long"} <= set(words) else _TYPE_WORDS[word]
+        while re.fullmatch(r"[A-Za-z_][\w:]*", self._peek()):
+            word = self._peek()
+            if word in self._named_types:
+                type_ = self.scope.types.of(self._named_types[word])
+            elif word in _TYPE_WORDS and not (word == "int" and words):
+                type_ = _TYPE_WORDS[word]
+            words.add(word)
+            self.next += 1
+        if {"unsigned", "long"} <= words:
+            type_ = U64
         while self._take("*"):
             type_ = PointerType(type_)
         return type_

@@ -78,9 +78,9 @@ class ParseOptions:
 
 
 def is_c(path: str, options: ParseOptions) -> bool:
-    """Whether a file is read as C."""
+    """Whether a file is read as C; with a C++ standard, a C++ compiler is used."""
     is_host = options.language_for(path) is Language.OPENMP
-    return is_host and PurePath(path).suffix.lower() in _C_SUFFIXES
+    return is_host and PurePath(path).suffix in _C_SUFFIXES and "++" not in options.standard
 
 
 def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
@@ -96,8 +96,6 @@ def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
     if language is Language.OPENMP:
         in_c = is_c(path, options)
         standard = options.standard or ("gnu17" if in_c else "gnu++17")
-        if in_c and "++" in standard:
-            standard = "gnu17"
         arguments += ["-x", "c" if in_c else "c++", f"-std={standard}"]
         arguments.append(f"-D_OPENMP={_OPENMP_VERSION}")
     else:

@@ -1,4 +1,4 @@
-"""Explicit instantiations of kernels: libclang shows no cursor for them, but it shows what a pointer refers to.
+"""Explicit instantiations of functions: libclang shows no cursor for them, but it shows what a pointer refers to.
 
 So the source is parsed again with such a pointer behind each of them, on the same line, which keeps all places.
 """
@@ -15,6 +15,7 @@ _ATTRIBUTE = re.compile(
     r"|__attribute__\s*\(\([^()]*(?:\([^()]*\)[^()]*)*\)\)|\[\[[^\]]*\]\]"
     r"|\b(?:__global__|__host__|__device__|__forceinline__|__noinline__|static|inline|extern)\b"
 )
+_NAMED = re.compile(r"(?P<result>.+?)(?P<name>(?<![\w:])(?:::)?\w+(?:::\w+)*\s*(?:<.*>)?)")
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
 _MAXIMUM_LENGTH = 4000
 REFERENCE_PREFIX = "cq_explicit_instance_"
@@ -22,7 +23,7 @@ REFERENCE_PREFIX = "cq_explicit_instance_"
 
 
 def with_references(source: bytes) -> bytes | None:
-    """The source with a pointer behind each explicit instantiation of a kernel.
+    """The source with a pointer behind each explicit instantiation of a function.
 
     Returns:
         None where there is no explicit instantiation.
@@ -31,9 +32,12 @@ def with_references(source: bytes) -> bytes | None:
     for lexeme in lexemes(source, words=True):
         if lexeme.kind is not LexemeKind.WORD or source[lexeme.begin : lexeme.end] != _TEMPLATE:
             continue
+        before = source[max(lexeme.begin - 80, 0) : lexeme.begin].rstrip()
+        if before.endswith((b".", b"->", b"::")):
+            continue  # the keyword before a dependent member
         end = source.find(b";", lexeme.end, lexeme.end + _MAXIMUM_LENGTH)
         body = source[lexeme.end : end] if end > 0 else b""
-        if not body or body.lstrip().startswith(b"<") or b"__global__" not in body or b"{" in body:
+        if not body or body.lstrip().startswith(b"<") or b"{" in body or b"(" not in body:
             continue
         pointer = _pointer(body.decode("utf-8", "replace"), len(insertions))
         if pointer is not None:
@@ -61,7 +65,7 @@ def _pointer(declaration: str, number: int) -> str | None:
             opening = place
             break
     head = text[:opening].strip()
-    match = re.fullmatch(r"(?P<result>\w+)\s+(?P<name>(?:::)?\w+(?:::\w+)*\s*(?:<.*>)?)", head)
+    match = _NAMED.fullmatch(head)
     if opening < 0 or match is None:
         return None
     parameters = text[opening:]

@@ -14,6 +14,8 @@ from clang_queries.lowering.unit_context import UnitContext
 
 _CONTAINERS = frozenset({Kind.NAMESPACE, Kind.LINKAGE_SPEC, *RECORD_KINDS})
 
+_TYPE_DECLARATIONS = frozenset({Kind.TYPEDEF, Kind.TYPE_ALIAS, Kind.ENUM, *RECORD_KINDS})
+
 
 @dataclass(slots=True)
 class Roots:
@@ -50,13 +52,15 @@ class _Finder:
                 continue
             if is_top_level and self._is_foreign(cursor):
                 continue
+            if kind in _TYPE_DECLARATIONS:
+                self.context.named_types[clang.spelling(cursor)] = cursor
             if kind in FUNCTION_KINDS:
                 if body_of(self.context, cursor) is not None and not self._is_pattern(cursor):
                     self.roots.functions.append(cursor)
             elif kind == Kind.VAR:
                 self.roots.variables.append(cursor)
             elif kind == Kind.ENUM:
-                self._enumerators(cursor)
+                self.context.add_enumerators(cursor)
             elif kind == Kind.FUNCTION_TEMPLATE:
                 self._template(cursor)
             elif kind in _CONTAINERS or kind in (Kind.UNEXPOSED_DECL, Kind.CLASS_TEMPLATE):
@@ -68,13 +72,6 @@ class _Finder:
         while parent.kind in RECORD_KINDS:
             parent = self.context.clang.semantic_parent(parent)
         return parent.kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL)
-
-    def _enumerators(self, cursor: Cursor) -> None:
-        clang = self.context.clang
-        for child in clang.children(cursor):
-            if child.kind == Kind.ENUM_CONSTANT:
-                value = int(clang.lib.clang_getEnumConstantDeclValue(child))
-                self.context.enumerators[clang.spelling(child)] = value
 
     def _template(self, cursor: Cursor) -> None:
         children = self.context.clang.children(cursor)

@@ -59,7 +59,7 @@ def lower_unit(
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
     with parse(path, options, source) as unit:
         found = _Lowering(unit, options).run()
-    if not found.uninstantiated:
+    if not found.uninstantiated and not found.lost_launches:
         return found
     extended = with_references(source)
     if extended is None:

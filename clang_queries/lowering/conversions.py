@@ -7,6 +7,8 @@ import struct
 
 from clang_queries.ir.expressions import Cast, Constant, Expr, FunctionName, InitList, OpaqueExpr
 from clang_queries.ir.types import (
+    BOOL,
+    I32,
     ArrayType,
     FunctionType,
     OpaqueType,
@@ -179,3 +181,20 @@ def pass_as(scope: Scope, operand: Expr, parameter: Type | None) -> Expr:
     ):
         return convert(scope, operand, parameter)
     return operand
+
+
+def as_condition(scope: Scope, operand: Expr) -> Expr:
+    """A value as a truth value; in C comparisons are integers, which is undone."""
+    if isinstance(operand, Cast) and operand.operand.type == BOOL and operand.type == I32:
+        return operand.operand
+    return convert(scope, operand, BOOL)
+
+
+def truth(operand: Expr, type_: Type) -> Expr:
+    """A truth value in the type that the language gives it: bool in C++, int in C."""
+    return operand if operand.type == type_ else Cast(type_, operand.position, operand)
+
+
+def decayed(type_: Type) -> Type:
+    """The type of a value: libclang shows array parameters with their array type."""
+    return PointerType(type_.element) if isinstance(type_, ArrayType) else type_

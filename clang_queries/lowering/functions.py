@@ -193,6 +193,7 @@ def _initialisers(scope: Scope, children: list[Cursor], position: Position) -> l
         return found
     whole = dereference(address)
     for child in children:
+        # template arguments of a base class stand before the expression that makes it
         if child.kind == Kind.MEMBER_REF:
             member = child
         elif child.kind in REFERENCE_KINDS or not is_expression(child):
@@ -204,7 +205,9 @@ def _initialisers(scope: Scope, children: list[Cursor], position: Position) -> l
             member = None
         else:
             value = scope.expression(child)
-            if isinstance(value.type, RecordType) and value.type.key != own.key:
+            if not isinstance(value.type, RecordType):
+                continue
+            if value.type.key != own.key:
                 offset = scope.types.base_offset(own.key, value.type.key) or 0
                 initialised_bases.add(value.type.key)
                 target = member_at(whole, value.type.name, value.type, offset)

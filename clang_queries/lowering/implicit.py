@@ -69,10 +69,12 @@ def default_member_value(scope: Scope, field: Cursor) -> Cursor | None:
 
 def default_value(scope: Scope, parameter: Cursor) -> Cursor | None:
     """The default argument of a parameter; expressions before its name belong to its type."""
-    name_offset = scope.clang.place(parameter)[3]
+    begin, name = scope.clang.start(parameter)[3], scope.clang.place(parameter)
     for child in reversed(scope.clang.children(parameter)):
         if is_expression(child):
-            return child if scope.clang.start(child)[3] > name_offset else None
+            start = scope.clang.start(child)
+            is_before = start[0] == name[0] and begin <= start[3] < name[3]
+            return None if is_before else child
     return None
 
 

@@ -40,6 +40,7 @@ from clang_queries.ir.types import (
     ScalarType,
 )
 from clang_queries.lowering.aggregates import initial_value
+from clang_queries.lowering.conversions import as_condition
 from clang_queries.lowering.registry import statement
 from clang_queries.lowering.scope import (
     Scope,
@@ -68,7 +69,7 @@ def _for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     if declared is not None:
         condition = _declared_condition(scope, declared, condition_cursor, initial)
     else:
-        condition = None if condition_cursor is None else scope.expression(condition_cursor)
+        condition = None if condition_cursor is None else _condition(scope, condition_cursor)
     step = None if step_cursor is None else scope.expression(step_cursor)
     body = scope.statement(children[-1])
     return [Loop(position, tuple(initial), condition, step, body, unroll=hint)]
@@ -159,13 +160,17 @@ def _skip_quoted(text: bytes, position: int) -> int:
     return position + 1
 
 
+def _condition(scope: Scope, cursor: Cursor) -> Expr:
+    return as_condition(scope, scope.expression(cursor))
+
+
 def _declared_condition(
     scope: Scope, declared: Cursor, condition: Cursor | None, initial: list[Stmt]
 ) -> Expr | None:
     """``while (T x = f())``: the variable is declared before the loop and assigned at each test."""
     declaration = declare(scope, declared).variable
     initial.append(Declare(declaration.position, replace(declaration, initializer=None)))
-    tested = None if condition is None else scope.expression(condition)
+    tested = None if condition is None else _condition(scope, condition)
     if declaration.initializer is None:
         return tested
     target = use_variable(declaration, declaration.position)
@@ -186,7 +191,7 @@ def _while(scope: Scope, cursor: Cursor) -> list[Stmt]:
         tested = children[1] if len(children) > 2 else None
         condition = _declared_condition(scope, children[0], tested, initial)
     else:
-        condition = scope.expression(children[0])
+        condition = _condition(scope, children[0])
     body = scope.statement(children[-1])
     return [Loop(position, tuple(initial), condition, None, body, unroll=hint)]
 
@@ -200,7 +205,7 @@ def _do(scope: Scope, cursor: Cursor) -> list[Stmt]:
         scope.unit.opaque("do without condition")
         return [OpaqueStmt(position, "do without condition")]
     body = scope.statement(children[0])
-    condition = scope.expression(children[1])
+    condition = _condition(scope, children[1])
     return [Loop(position, (), condition, None, body, tests_before=False, unroll=hint)]
 
 

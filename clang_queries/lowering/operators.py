@@ -25,15 +25,16 @@ from clang_queries.ir.expressions import (
 )
 from clang_queries.ir.statements import Compound
 from clang_queries.ir.types import (
+    BOOL,
+    I32,
     ArrayType,
     FunctionType,
     OpaqueType,
     PointerType,
-    Scalar,
     ScalarType,
     Type,
 )
-from clang_queries.lowering.conversions import fold
+from clang_queries.lowering.conversions import as_condition, decayed, fold, truth
 from clang_queries.lowering.expressions import constant, value_children
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression
@@ -81,7 +82,6 @@ _UNARY = {
     int(UnaryKind.BIT_NOT): UnaryOp.BIT_NOT,
     int(UnaryKind.NOT): UnaryOp.NOT,
 }
-_INT = ScalarType(Scalar.I32)
 
 
 @expression(Kind.BINARY_OPERATOR)
@@ -95,12 +95,15 @@ def _binary(scope: Scope, cursor: Cursor) -> Expr:
     type_, position = scope.types.of(cursor), scope.position(cursor)
     op = _BINARY_BY_NUMBER.get(kind)
     if op is not None:
-        return Binary(type_, position, op, left, right)
+        if op.is_comparison and type_ == I32:
+            return truth(Binary(BOOL, position, op, left, right), type_)
+        return Binary(decayed(type_), position, op, left, right)
     if kind == BinaryKind.ASSIGN:
         return Assign(type_, position, left, right)
     logical = _LOGICAL.get(kind)
     if logical is not None:
-        return Logical(type_, position, logical, left, right)
+        left, right = as_condition(scope, left), as_condition(scope, right)
+        return truth(Logical(BOOL, position, logical, left, right), type_)
     if kind == BinaryKind.COMMA:
         return Comma(type_, position, left, right)
     return scope.opaque(cursor, f"binary operator {kind}", (left, right))
@@ -116,7 +119,7 @@ def _compound(scope: Scope, cursor: Cursor) -> Expr:
     target, value = scope.expression(children[0]), scope.expression(children[1])
     computed = _computation_type(op, target.type, value.type)
     return CompoundAssign(
-        scope.types.of(cursor), scope.position(cursor), op, target, value, computed
+        decayed(scope.types.of(cursor)), scope.position(cursor), op, target, value, computed
     )
 
 
@@ -131,8 +134,8 @@ def _computation_type(op: BinaryOp, target: Type, value: Type) -> Type:
 def promoted(type_: ScalarType) -> ScalarType:
     """The type after integral promotion."""
     scalar = type_.scalar
-    if scalar.is_integer and scalar.size_bytes < _INT.size_bytes:
-        return _INT
+    if scalar.is_integer and scalar.size_bytes < I32.size_bytes:
+        return I32
     return type_
 
 
@@ -163,7 +166,7 @@ def _unary(scope: Scope, cursor: Cursor) -> Expr:
     operand = scope.expression(children[-1])
     step = _STEPS.get(kind)
     if step is not None:
-        return IncDec(type_, scope.position(cursor), operand, step[0], step[1])
+        return IncDec(decayed(type_), scope.position(cursor), operand, step[0], step[1])
     if kind == UnaryKind.DEREF:
         return (
             operand
@@ -193,7 +196,9 @@ def _value_operator(type_: Type, scope: Scope, cursor: Cursor, op: UnaryOp, oper
             if folded is not None:
                 return Constant(type_, position, folded)
         if op is UnaryOp.NOT:
-            return Constant(type_, position, not value)
+            return Constant(type_, position, fold(not value, type_.scalar) or 0)
+    if op is UnaryOp.NOT:
+        return truth(Unary(BOOL, position, op, as_condition(scope, operand)), type_)
     return Unary(type_, position, op, operand)
 
 
@@ -220,6 +225,7 @@ def _conditional(scope: Scope, cursor: Cursor) -> Expr:
         operands = tuple(scope.expression(child) for child in children if is_expression(child))
         return scope.opaque(cursor, "conditional without middle operand", operands)
     condition, then, otherwise = (scope.expression(child) for child in children)
+    condition = as_condition(scope, condition)
     return Conditional(scope.types.of(cursor), scope.position(cursor), condition, then, otherwise)
 
 

@@ -27,7 +27,7 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
 from clang_queries.lowering.aggregates import initial_value
-from clang_queries.lowering.conversions import pass_as
+from clang_queries.lowering.conversions import as_condition, pass_as
 from clang_queries.lowering.expressions import value_children
 from clang_queries.lowering.registry import statement
 from clang_queries.lowering.scope import (
@@ -96,6 +96,8 @@ def _declarations(scope: Scope, cursor: Cursor) -> list[Stmt]:
     for child in scope.clang.children(cursor):
         if child.kind == Kind.VAR:
             found.append(declare(scope, child))
+        elif child.kind == Kind.ENUM:
+            scope.unit.add_enumerators(child)
         elif child.kind == Kind.UNEXPOSED_DECL:
             found.extend(_structured_binding(scope, child))
     return found
@@ -214,7 +216,7 @@ def _if(scope: Scope, cursor: Cursor) -> list[Stmt]:
         taken = children[1] if decided else (children[2] if len(children) > 2 else None)
         chosen = [] if taken is None else [scope.statement(taken)]
         return _in_block(position, leading, chosen)
-    condition = scope.expression(children[0])
+    condition = as_condition(scope, scope.expression(children[0]))
     then = scope.statement(children[1])
     otherwise = scope.statement(children[2]) if len(children) > 2 else None
     return _in_block(position, leading, [If(position, condition, then, otherwise)])

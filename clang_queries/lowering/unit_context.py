@@ -90,6 +90,7 @@ class UnitContext:
         self.instantiated: set[int] = set()
         """Declarations of the kernel templates with a lowered instance."""
         self.enumerators: dict[str, int] = {}
+        self.named_types: dict[str, Cursor] = {}
         self.launches: list[Position] = []
         self.launch_extents: list[tuple[Place, Place]] = []
         self.statement_count = 0
@@ -224,6 +225,13 @@ class UnitContext:
         result = self._scope_prefix(self.clang.semantic_parent(parent)) + own
         self._scopes[key] = result
         return result
+
+    def add_enumerators(self, enumeration: Cursor) -> None:
+        """Remembers the values of an enumeration by name."""
+        for child in self.clang.children(enumeration):
+            if child.kind == Kind.ENUM_CONSTANT:
+                value = int(self.clang.lib.clang_getEnumConstantDeclValue(child))
+                self.enumerators[self.clang.spelling(child)] = value
 
     def constant_of(self, variable: Cursor) -> int | float | None:
         """The value of a const scalar variable with a constant initialiser."""

@@ -186,26 +186,29 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
 
 def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     """Affine arithmetic survives; everything else is a new unknown, with bounds where the operator gives some."""
-    uniform = all(_is_uniform(value) for value in (a, b))
-    reason = next(value.reason for value in (a, b) if isinstance(value, Unknown))
+    first = a if isinstance(a, Unknown) else b
+    assert isinstance(first, Unknown)
+    uniform = _is_uniform(a) and _is_uniform(b)
     if op in COMPARISONS:
         decided = _compare_by_bounds(op, a, b)
-        return (
-            decided
-            if decided is not None
-            else Unknown(new_key(), uniform, reason=reason, origin=_origin(a, b))
-        )
-    if scalar.is_float:
-        return Unknown(new_key(), uniform, reason=reason, is_float=True)
-    if isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
+        if decided is not None:
+            return decided
+    elif scalar.is_float:
+        return Unknown(next(_KEYS), uniform, reason=first.reason, is_float=True)
+    elif isinstance(a, Unknown) and isinstance(b, Unknown):
+        if op is Op.ADD or op is Op.SUB:
+            kept = _two_unknowns(op, a, b)
+            if kept is not None:
+                return kept
+    elif isinstance(a, Unknown) and not isinstance(b, Mixed):
         kept = _affine(op, a, b, scalar, left=True)
+        if kept is not None:
+            return kept
     elif isinstance(b, Unknown) and not isinstance(a, Unknown | Mixed):
         kept = _affine(op, b, a, scalar, left=False)
-    else:
-        kept = _two_unknowns(op, a, b)
-    if kept is not None:
-        return kept
-    return Unknown(new_key(), uniform, reason=reason, origin=_origin(a, b))
+        if kept is not None:
+            return kept
+    return Unknown(next(_KEYS), uniform, reason=first.reason, origin=_origin(a, b))
 
 
 def _origin(a: Value, b: Value) -> int | None:

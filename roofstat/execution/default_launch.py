@@ -76,7 +76,7 @@ def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
             continue
         for bound, index in (item.args, item.args[::-1]):
             parameter = _parameter(bound, definitions)
-            axes = _index_axes(index, definitions)
+            axes = _index_axes(index, definitions) if parameter is not None else frozenset()
             if parameter is not None and axes:
                 extent = 1
                 for axis in axes:

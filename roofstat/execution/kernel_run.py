@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -9,18 +10,19 @@ import numpy as np
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.machine import BudgetExceededError, Machine
 from roofstat.execution.recorder import Recorder
-from roofstat.execution.sampling import sample_lanes
+from roofstat.execution.sampling import can_be_denser, sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
 from roofstat.execution.values import Unknown
 from roofstat.program.code import SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction
     from roofstat.program.link import Program
 
-KERNEL_BUDGET = 400_000
+KERNEL_BUDGET = 200_000
 """Machine instructions for one launch; a typical one takes under 5,000."""
 
 Dim3 = tuple[int, int, int]
@@ -63,31 +65,51 @@ def run_kernel(
     Returns:
         The trace; where the budget ran out it holds what was seen until then, with an assumption that says so.
     """
-    lanes = sample_lanes(grid, block)
-    trace = LaunchTrace(
-        code=code, grid=grid, block=block, dynamic_shared_bytes=dynamic_shared_bytes, lanes=lanes
-    )
-    recorder = Recorder(trace)
-    machine = Machine(
-        program,
-        memory,
-        lanes,
-        DeviceLibrary(),
-        is_host=False,
-        recorder=recorder,
-        budget=KERNEL_BUDGET,
-    )
-    machine.globals = globals_
-    if code_cache is not None:
-        machine.code_cache = code_cache
-    machine.launch_dimensions = _dimensions(grid, block, dynamic_shared_bytes)
-    try:
-        with np.errstate(all="ignore"):
-            machine.call(code, arguments, machine.full_mask())
-    except BudgetExceededError:
-        _note_budget(trace, code)
-    recorder.finish()
+    run = _Run(program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache)
+    trace, blocks_differ = run.trace(sample_lanes(grid, block))
+    if blocks_differ and can_be_denser(grid):
+        trace, _ = run.trace(sample_lanes(grid, block, dense=True))
     return trace
+
+
+@dataclass(frozen=True, slots=True)
+class _Run:
+    """A launch that can be run on more than one sample."""
+
+    program: Program
+    code: Code
+    grid: Dim3
+    block: Dim3
+    arguments: list[Value]
+    memory: AddressSpace
+    globals: dict[str, MemoryObject]
+    dynamic_shared_bytes: int
+    code_cache: dict[str, Code] | None
+
+    def trace(self, lanes: Lanes) -> tuple[LaunchTrace, bool]:
+        """Run on these lanes; also whether blocks behaved differently."""
+        trace = LaunchTrace(
+            code=self.code,
+            grid=self.grid,
+            block=self.block,
+            dynamic_shared_bytes=self.dynamic_shared_bytes,
+            lanes=lanes,
+        )
+        recorder = Recorder(trace)
+        machine = Machine(
+            self.program, self.memory, lanes, DeviceLibrary(), is_host=False, recorder=recorder, budget=KERNEL_BUDGET
+        )
+        machine.globals = self.globals
+        if self.code_cache is not None:
+            machine.code_cache = self.code_cache
+        machine.launch_dimensions = _dimensions(self.grid, self.block, self.dynamic_shared_bytes)
+        try:
+            with np.errstate(all="ignore"):
+                machine.call(self.code, self.arguments, machine.full_mask())
+        except BudgetExceededError:
+            _note_budget(trace, self.code)
+        recorder.finish()
+        return trace, recorder.blocks_differ
 
 
 def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str, int]:

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Frame, Machine, Mask
     from roofstat.program.code import If, Instruction, Region
 
-RUN_LIMIT = 3_000
+RUN_LIMIT = 1_500
 """Iterations of a loop whose end cannot be computed, run one by one."""
 HURRIED_LIMIT = 64
-"""The same once half of the budget is spent."""
+"""The same once a quarter of the budget is spent."""
 DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
 HOST_DEFAULT_TRIPS = 2.0
@@ -138,7 +138,7 @@ class _Runner:
     def run(self, mask: Mask) -> Mask | None:
         machine, loop = self.machine, self.loop
         nested = len(machine.loop_stack) > 1
-        warm_up = 2 if nested or machine.executed > machine.budget // 4 else 3
+        warm_up = 2 if nested or machine.executed > machine.budget // 16 else 3
         active: Mask | None = mask
         next_check = warm_up
         while active is not None:
@@ -197,6 +197,8 @@ class _Runner:
             lanes = condition.astype(np.bool_)
         going = machine.intersect(active, lanes)
         if going is not active:
+            if not machine.is_host and not isinstance(condition, Unknown | Mixed):
+                machine.note_block_difference(active, lanes)
             stopped = active if going is None else machine.intersect(active, ~lanes)
             self.exited = machine.union(self.exited, stopped)
         return going
@@ -256,7 +258,7 @@ class _Runner:
     def _check(self, active: Mask, *, nested: bool) -> tuple[bool, Mask | None]:
         """Extrapolate if possible. Returns (whether the loop is done, lanes still active)."""
         machine = self.machine
-        hurried = machine.executed > machine.budget // 2
+        hurried = machine.executed > machine.budget // 4
         steps = self._steps(active)
         trips = self._remaining(active, steps)
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
@@ -273,9 +275,14 @@ class _Runner:
         if longest <= 1.0:
             return False, active
         samples = self._sample_points(longest, nested=nested, hurried=hurried)
-        if longest <= len(samples) + 1:
+        if longest <= (self._host_limit(nested=nested) if machine.is_host else len(samples) + 1):
             return False, active
         return True, self._extrapolate(active, steps, trips, samples)
+
+    @staticmethod
+    def _host_limit(*, nested: bool) -> int:
+        """Host loops this short are run whole: they read arguments and fill small tables."""
+        return 6 if nested else 48
 
     def _give_up(self, active: Mask) -> Mask | None:
         machine = self.machine

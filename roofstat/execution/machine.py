@@ -320,6 +320,7 @@ class Machine:
     def _note_uniformity(self, number: int, mask: Mask, lanes: NDArray[np.bool_]) -> None:
         if self.recorder is None or self.dry or self.is_host:
             return
+        self.note_block_difference(mask, lanes)
         taken = (lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         self.recorder.branch(number, uniform=not bool((taken & skipped).any()))
@@ -327,6 +328,19 @@ class Machine:
     @property
     def _bool(self) -> operations.Scalar:
         return operations.Scalar.BOOL
+
+    def note_block_difference(self, mask: Mask, lanes: NDArray[np.bool_]) -> None:
+        """Notice when whole blocks decide differently: then the sample of blocks matters."""
+        recorder = self.recorder
+        if recorder is None or recorder.blocks_differ or self.dry:
+            return
+        rows = (-1, self.lanes.lanes_per_block)
+        taken = (lanes & mask.lanes).reshape(rows).sum(axis=1)
+        active = mask.lanes.reshape(rows).sum(axis=1)
+        counted = (active > 0) & self.lanes.is_inner_block
+        if counted.any():
+            shares = taken[counted] / active[counted]
+            recorder.blocks_differ = bool(shares.max() - shares.min() > 0.25)
 
     def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
         """Decide a branch on data that nobody knows: by what the arms do, else evenly."""

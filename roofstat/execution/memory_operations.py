@@ -297,12 +297,16 @@ def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: 
 # Accesses
 
 
-def _record(machine: Machine, item: Instruction, mask: Mask, target: Target) -> None:
+def _record(
+    machine: Machine, item: Instruction, mask: Mask, target: Target, shift_bytes: int = 0
+) -> None:
     recorder = machine.recorder
     if recorder is None or machine.dry:
         return
     found = target.found
     addresses = target.lane_addresses(machine.lane_count)
+    if shift_bytes and addresses is not None:
+        addresses = addresses + shift_bytes
     if target.is_guess and found is not None:
         machine.assume(
             "gather",
@@ -333,7 +337,7 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
     if access.access_bytes:
-        _record(machine, item, mask, target)
+        _record(machine, item, mask, target, access.access_offset_bytes)
     found = target.found
     if found is None or target.address is None:
         return Unknown(
@@ -395,7 +399,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
     if access.access_bytes:
-        _record(machine, item, mask, target)
+        _record(machine, item, mask, target, access.access_offset_bytes)
     if machine.dry:
         return
     found = target.found

@@ -31,6 +31,8 @@ class Recorder:
     def __init__(self, trace: LaunchTrace) -> None:
         self.trace = trace
         self.enabled = True
+        self.blocks_differ = False
+        """Whether sampled blocks (tails apart) decided differently on known data."""
         self.work = 0.0
         """Thread-level block executions so far; equal differences mean equal iterations."""
         self._events: dict[int, list[AccessEvent]] = {}

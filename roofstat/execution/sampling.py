@@ -62,6 +62,8 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     """Warps of a block: doubling strata, since tree reductions halve the active warps; the last stands for itself."""
     if warps <= budget:
         return tuple(Stratum(position, 1.0) for position in range(warps))
+    if budget <= 2:
+        return (Stratum(0, 1.0), Stratum(1, float(warps - 2)), Stratum(warps - 1, 1.0))[: max(warps, 1)]
     edges = [0, 1]
     while edges[-1] * 2 < warps - 1:
         edges.append(edges[-1] * 2)
@@ -118,12 +120,40 @@ def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]
     return [(x, y, z, weight * scale) for x, y, z, weight in blocks]
 
 
-def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lanes:
+def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
+    """Evenly spaced positions, finer ones at the start, two adjacent ones in the middle, the ends for themselves."""
+    inner = {1 + (count - 2) * (2 * step + 1) // (2 * samples) for step in range(samples)}
+    inner |= {count // 2, count // 2 - 1}
+    inner |= {GROWTH**power for power in range(16) if GROWTH**power < count // (2 * samples)}
+    inner -= {0, count - 1}
+    ordered = sorted(inner)
+    edges = [1, *((a + b + 1) // 2 for a, b in zip(ordered, ordered[1:], strict=False)), count - 1]
+    strata = [
+        Stratum(position, float(high - low))
+        for position, low, high in zip(ordered, edges[:-1], edges[1:], strict=True)
+        if high > low
+    ]
+    return (Stratum(0, 1.0), *strata, Stratum(count - 1, 1.0))
+
+
+DENSE_BLOCKS = 40
+"""Blocks along the axis of a 1D grid when blocks turn out to behave differently."""
+
+
+def can_be_denser(grid: tuple[int, int, int]) -> bool:
+    """Whether `sample_lanes` has a denser sample to offer."""
+    return sum(size > 1 for size in grid) == 1 and max(grid) > 2 * DENSE_BLOCKS
+
+
+def sample_lanes(
+    grid: tuple[int, int, int], block: tuple[int, int, int], *, dense: bool = False
+) -> Lanes:
     """Choose the lanes of a launch.
 
     Args:
         grid: Blocks along x, y, z.
         block: Threads along x, y, z.
+        dense: Take more blocks of a 1D grid, for kernels in which blocks behave differently.
     """
     threads = block[0] * block[1] * block[2]
     warps = -(-threads // WARP)
@@ -136,8 +166,14 @@ def sample_lanes(grid: tuple[int, int, int], block: tuple[int, int, int]) -> Lan
         if sum(size > 1 for size in grid) > 1:
             chosen = star_blocks(grid)
         else:
+            if dense:
+                warp_choice = warp_strata(warps, 2)
             budget = max(TARGET_WARPS // len(warp_choice), 2)
-            axes = tuple(axis_strata(size, budget) for size in grid)
+            strata = even_strata if dense and can_be_denser(grid) else axis_strata
+            axes = tuple(
+                strata(size, DENSE_BLOCKS if dense else budget) if size > 1 else axis_strata(size, 1)
+                for size in grid
+            )
             chosen = [
                 (x.position, y.position, z.position, x.weight * y.weight * z.weight)
                 for z, y, x in product(axes[2], axes[1], axes[0])
@@ -184,6 +220,8 @@ def _lanes(
         weight=np.tile(warp_weight, count) * np.repeat(block_weight, per_block),
         warp_of_block=np.tile(warp, count),
         block_slot=np.repeat(np.arange(count, dtype=np.int64), per_block),
+        lanes_per_block=per_block,
+        is_inner_block=block_weight > 1.0,
     )
 
 

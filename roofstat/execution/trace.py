@@ -37,6 +37,11 @@ class Lanes:
     block_slot: NDArray[np.int64]
     """Index of the sampled block, for each lane (lanes with the same value share shared memory)."""
 
+    lanes_per_block: int = 1
+    """Sampled lanes of each sampled block."""
+    is_inner_block: NDArray[np.bool_] | None = None
+    """For each sampled block, whether it stands for more than itself."""
+
     @property
     def count(self) -> int:
         """Number of lanes, padding included."""

@@ -64,6 +64,21 @@ class Unknown:
     lane_index: NDArray[np.int64] | None = None
     """Where R depends on an address (loaded data): equal addresses give equal R."""
 
+    def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
+        """The same R under another scale and offset."""
+        return Unknown(
+            self.key,
+            self.uniform,
+            scale,
+            offset,
+            self.low,
+            self.high,
+            self.reason,
+            self.is_float,
+            self.origin,
+            self.lane_index,
+        )
+
     def fresh(self, key: int) -> Unknown:
         """An unrelated unknown with the same reason and uniformity."""
         return Unknown(key, self.uniform, reason=self.reason, is_float=self.is_float)
@@ -160,14 +175,14 @@ def shifted(unknown: Unknown, amount: int | NDArray[np.int64]) -> Unknown:
     """The unknown plus a known amount; an unrelated unknown where that would not be an address or a count."""
     if not _fits(amount) or not _fits(unknown.offset):
         return replace(unknown, offset=0, scale=1, low=None, high=None)
-    return replace(unknown, offset=unknown.offset + amount)
+    return unknown.moved(unknown.scale, unknown.offset + amount)
 
 
 def scaled(unknown: Unknown, factor: int) -> Unknown:
     """The unknown times a known number."""
     if abs(unknown.scale * factor) >= _LARGEST_OFFSET or not _fits(unknown.offset) or abs(factor) >= _LARGEST_OFFSET >> 24:
         return replace(unknown, offset=0, scale=1, low=None, high=None)
-    return replace(unknown, scale=unknown.scale * factor, offset=unknown.offset * factor)
+    return unknown.moved(unknown.scale * factor, unknown.offset * factor)
 
 
 def merge(

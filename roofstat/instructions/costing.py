@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
 from roofstat.program.code import AtomicAccess, LibraryCall, Op, TensorOperation
 
@@ -62,10 +63,24 @@ class CostSource:
                 return {}
 
     def _atomic(self, value: Value) -> Amounts:
+        """The instruction itself, and the work around it that the tables know (shared float adds are loops)."""
         access = value.detail
+        found: Amounts = {Quantity.ATOMICS: 1.0}
         if not isinstance(access, AtomicAccess):
-            return {Quantity.ATOMICS: 1.0}
-        return {Quantity.ATOMICS: 1.0}
+            return found
+        name = f"atomic{_ATOMIC_NAMES.get(access.name, access.name.capitalize())}"
+        place = "shared" if root_of(value.args[0]).kind is RootKind.SLOT else "global"
+        cost = cost_of(
+            f"{name}_{place}",
+            value.scalar.label,
+            self._compiler,
+            self._architecture,
+            self._fast_math,
+        )
+        return {**_amounts(cost), **found}
+
+
+_ATOMIC_NAMES = {"cas": "CAS"}
 
 
 def _tensor(value: Value) -> Amounts:

@@ -118,6 +118,8 @@ class _Row:
     block: int
     amounts: Amounts
     per_warp: bool
+    conflict_site: int
+    """Site of an atomic that is retried while lanes of a warp hit the same address; -1 for all else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +222,7 @@ def _build(
 
 
 def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:
-    gathered: dict[tuple[Weight, SourceLine, bool], Amounts] = {}
+    gathered: dict[tuple[Weight, SourceLine, bool, int], Amounts] = {}
     for value in live.live:
         weight = value.context.effective_weight()
         if weight is None:
@@ -228,15 +230,24 @@ def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -
         amounts = selector.amounts(value)
         if not amounts:
             continue
-        total = gathered.setdefault((weight, _line(value), value.op is Op.TENSOR), {})
+        retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1
+        key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
+        total = gathered.setdefault(key, {})
         add_into(total, amounts)
         integers = amounts.get(Quantity.INT_OP, 0.0)
         if integers:
             moves = integers * parameters.moves_per_integer_op
             total[Quantity.INT_OP] = total.get(Quantity.INT_OP, 0.0) + moves
     return [
-        _Row(weight=w, line=line, block=_block(w), amounts=amounts, per_warp=per_warp)
-        for (w, line, per_warp), amounts in gathered.items()
+        _Row(
+            weight=w,
+            line=line,
+            block=_block(w),
+            amounts=amounts,
+            per_warp=per_warp,
+            conflict_site=site,
+        )
+        for (w, line, per_warp, site), amounts in gathered.items()
     ]
 
 
@@ -294,6 +305,9 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         weight = (warps if row.per_warp else threads).value(row.weight)
         if weight == 0.0:
             continue
+        if row.conflict_site >= 0:
+            # Of c lanes on one address one succeeds in each round: (c + 1) / 2 rounds for the mean lane.
+            weight *= (trace.atomic_conflicts.get(row.conflict_site, 1.0) + 1.0) / 2.0
         add_into(totals, row.amounts, weight)
         add_into(by_line.setdefault(row.line, {}), row.amounts, weight)
         add_into(by_block.setdefault(row.block, {}), row.amounts, weight)

@@ -28,8 +28,8 @@ class UnrollPolicy:
     """Operations of a rolled loop (counter, test) that thresholds do not count."""
     address_size: float
     """Size of one address computation."""
-    counts_fused: bool
-    """Whether a multiply-add has size 1 (else 2)."""
+    known_address_size: float
+    """The same where the trip count is known: constant offsets then need no instructions."""
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float

@@ -312,7 +312,9 @@ class Trial:
     """What a trial walk of one copy of the body found."""
 
     size: float
-    """Operations in it, its counter and test included."""
+    """Operations in it as the compiler counts them, its counter and test included, addresses apart."""
+    machine_size: float
+    """Machine instructions in it, with the same exceptions."""
     addresses: int
     """Address computations in it."""
     starts_anywhere: bool
@@ -356,7 +358,8 @@ def _runtime(
         and not (strided and policy.needs_plain_trip_count)
     ):
         copies = policy.runtime_copies
-        while copies > 1 and (trial.size - policy.size_offset) * copies > policy.copies_size:
+        size = trial.size + trial.addresses * policy.address_size - policy.size_offset
+        while copies > 1 and size * copies > policy.copies_size:
             copies //= 2
     may_repeat = (
         (copies == 1 or policy.assembler_repeats)
@@ -365,17 +368,19 @@ def _runtime(
         and not counter.is_wide
         and loop.unroll is None
     )
-    if may_repeat and _machine_size(trial, copies, policy) <= policy.assembler_size:
+    if may_repeat and _machine_size(trial, copies) <= policy.assembler_size:
         copies *= policy.assembler_copies
     return UnrollDecision(full=False, copies=copies)
 
 
-def _machine_size(trial: Trial, copies: int, policy: UnrollPolicy) -> float:
-    """Instructions of the loop as the assembler finds it: pointers advance once for all copies."""
-    body = trial.size - trial.addresses * policy.address_size - policy.size_offset
-    return max(body, 1.0) * copies + 2.0 * trial.addresses + _LOOP_OVERHEAD
+def _machine_size(trial: Trial, copies: int) -> float:
+    """Instructions of the loop as the assembler finds it: counter, test and pointers once for all copies."""
+    body = max(trial.machine_size - _COUNTER_SIZE, 1.0)
+    return body * copies + 2.0 * trial.addresses + _LOOP_OVERHEAD
 
 
+_COUNTER_SIZE = 2.0
+"""Increment and test of the counter, which unrolling removes."""
 _LOOP_OVERHEAD = 3.0
 """Counter, test and branch."""
 
@@ -383,7 +388,7 @@ _LOOP_OVERHEAD = 3.0
 def _known_trips(
     loop: Loop, facts: LoopFacts, trial: Trial, trips: int, policy: UnrollPolicy
 ) -> UnrollDecision:
-    body = max(trial.size - policy.size_offset, 1.0)
+    body = max(trial.size - _COUNTER_SIZE + trial.addresses * policy.known_address_size, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
@@ -403,12 +408,13 @@ def _known_trips(
         return ROLLED
     copies = _dividing_copies(trips, body, policy)
     again = copies * policy.assembler_copies
-    size = _machine_size(trial, copies, policy)
-    if size <= policy.assembler_known_size and trips % again == 0:
+    small = _machine_size(trial, copies) <= policy.assembler_known_size
+    if small and trips % again == 0 and again <= _MOST_KNOWN_COPIES:
         copies = again
     return UnrollDecision(full=False, copies=copies)
 
 
+_MOST_KNOWN_COPIES = 40
 _ANALYSED_TRIPS = 10
 """Up to this trip count LLVM simulates the unrolled body and lets savings raise the threshold."""
 

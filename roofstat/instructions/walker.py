@@ -101,8 +101,8 @@ class Walker:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste = (0.0, 0)
-        """Size and addresses of what trial walks left behind, which is no part of the loops around them."""
+        self._waste = (0.0, 0.0, 0.0)
+        """Sizes and addresses of what trial walks left behind, which is no part of the loops around them."""
         self._facts: dict[int, unrolling.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._definitions: dict[int, Instruction] = {}
@@ -210,10 +210,12 @@ class Walker:
         first_new = len(self._numberer.values)
         segment = self._numberer.segment
         states: list[tuple[Environment, MemoryState, Context]] = []
+        arms: list[Context] = []
         for arm in (region.then, region.otherwise):
             self._environment = dict(environment)
             self._memory = memory.copy()
             self._enter(guarded=True)
+            arms.append(self._numberer.context)
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))
             self._leave_context(outer)
@@ -222,9 +224,9 @@ class Walker:
             self._numberer.segment += 1
             self._branch(condition)
         elif self._is_cheap(first_new, outer, is_logical=region.kind == "logical"):
-            for value in self._numberer.values[first_new:]:
-                if value.context.level > outer.level:
-                    value.context.weight = None
+            for context in arms:
+                context.weight = None
+                context.is_guarded = False
             self._numberer.segment = segment
         if not states:
             return False
@@ -243,7 +245,7 @@ class Walker:
         for value in self._numberer.values[first_new:]:
             if value.context.level <= outer.level or value.context.loop is not outer.loop:
                 continue
-            if value.op in _NOT_SPECULATED:
+            if value.op in _NOT_SPECULATED or _ir_size(value) > 1.0:
                 return False
             size += value.op not in _FREE and isinstance(value.op, Op)
         parameters = self._parameters
@@ -314,7 +316,17 @@ class Walker:
         registers = set(first_environment)
         for environment, _ in states[1:]:
             registers |= set(environment)
+        others = [environment for environment, _ in states[1:]]
         for register in registers:
+            first = first_environment.get(register)
+            if first is not None and first.context.is_active:
+                # Most values are the same on every path; this loop is the hot one of the walk.
+                for environment in others:
+                    if environment.get(register) is not first:
+                        break
+                else:
+                    merged[register] = first
+                    continue
             found = [environment.get(register) for environment, _ in states]
             values = [value for value in found if value is not None]
             distinct = list({value.number: value for value in values}.values())
@@ -424,16 +436,16 @@ class Walker:
             outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
         self._leave_context(context)
         depth = len(self._numberer.frames)
-        size = 0.0
+        size = machine = 0.0
         addresses = 0
         for value in self._numberer.values[before:]:
             if value.context.depth > depth:
                 addresses += value.op in _ADDRESSES
-                size += _trial_size(value, self._parameters.unroll)
-        inner_size, inner_addresses = self._waste[0] - waste[0], self._waste[1] - waste[1]
-        self._waste = (waste[0] + size, waste[1] + addresses)
-        size, addresses = size - inner_size, addresses - inner_addresses
-        size += len(self._effects) - effects
+                size += _ir_size(value)
+                machine += _machine_size(value)
+        inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
+        self._waste = (waste[0] + size, waste[1] + machine, waste[2] + addresses)
+        stores = len(self._effects) - effects
         starts_anywhere = any(
             not self._numberer.values[number].args[0].is_constant for number in frame.counters
         )
@@ -445,8 +457,9 @@ class Walker:
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
         return unrolling.Trial(
-            size=size,
-            addresses=addresses,
+            size=size - inner[0] + stores,
+            machine_size=machine - inner[1] + stores,
+            addresses=int(addresses - inner[2]),
             has_word_index=frame.has_word_index,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=starts_anywhere,
@@ -697,6 +710,8 @@ class Walker:
 
     def _effect(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         numberer = self._numberer
+        if instruction.op is Op.ATOMIC:
+            args = (numberer.split_pointer(args[0])[0], *args[1:])
         value = numberer.fresh(
             instruction.op, instruction.scalar, list(args), instruction.detail
         )
@@ -720,19 +735,32 @@ class Walker:
 
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
-_NOT_SPECULATED = frozenset({Op.LOAD, Op.DIV, Op.REM, Op.MATH})
-_HEAVY = {Op.DIV: 8.0, Op.REM: 8.0, Op.MATH: 6.0}
+_NOT_SPECULATED = frozenset({Op.LOAD})
 _FREE = frozenset({Op.CAST, Op.BITCAST, Op.SLOT, Op.PARAM, Op.GLOBAL, Op.SPECIAL, Op.NOT})
 _ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})
+_SINGLE = frozenset({"sqrt", "rsqrt", "fma", "min", "max", "abs", "fabs", "floor", "ceil"})
+_DIVISION_SIZE = 4.0
+_LIBRARY_SIZE = 13.0
 
 
-def _trial_size(value: Value, policy: UnrollPolicy) -> float:
-    """What one value adds to the size that unrolling thresholds are compared with."""
-    if value.op in _ADDRESSES:
-        return policy.address_size
+def _ir_size(value: Value) -> float:
+    """Instructions of the compiler's own representation, as its unrolling thresholds count them."""
     if value.op in _FREE or not isinstance(value.op, Op):
         return 0.0
-    if policy.counts_fused and value.op in {Op.ADD, Op.SUB} and value.scalar.is_float:
-        if any(arg.op is Op.MUL for arg in value.args):
-            return 0.0
-    return _HEAVY.get(value.op, 1.0)
+    if value.op in {Op.DIV, Op.REM}:
+        return _DIVISION_SIZE
+    if value.op is Op.MATH:
+        return 1.0 if str(value.detail) in _SINGLE else _LIBRARY_SIZE
+    return 1.0
+
+
+_MACHINE_DIVISION = 9.0
+
+
+def _machine_size(value: Value) -> float:
+    """Machine instructions, as the assembler's thresholds count them; addresses are counted apart."""
+    if value.op in {Op.ADD, Op.SUB} and value.scalar.is_float:
+        return 0.0 if any(arg.op is Op.MUL for arg in value.args) else 1.0
+    if value.op in {Op.DIV, Op.REM} or (value.op is Op.MATH and value.detail == "sqrt"):
+        return _MACHINE_DIVISION
+    return _ir_size(value)

@@ -13,6 +13,7 @@ from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_byt
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
 from roofstat.memory.local import (
     LocalTraffic,
+    in_memory,
     local_sectors_per_request,
     local_traffic,
 )
@@ -65,7 +66,8 @@ def model_memory(
     groups = group_by_buffer(sites)
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters)
     private = [
-        (site, local_sectors_per_request(site)) for site in seen if site.space is Space.LOCAL
+        (site, local_sectors_per_request(site))
+        for site in in_memory([s for s in seen if s.space is Space.LOCAL])
     ]
     local = local_traffic(trace, gpu, private, residency, parameters)
     shared = [site for site in seen if site.space is Space.SHARED]

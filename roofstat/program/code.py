@@ -132,6 +132,14 @@ class MemoryAccess:
     """`__ldg`, or through a const __restrict__ pointer."""
     bit_offset: int = 0
     bit_width: int | None = None
+    access_offset_bytes: int = 0
+    """Where a vector access begins, from the datum that carries it; at most 0 for the first member."""
+    record: str = ""
+    """Key of the record that the datum is a member of, where the expression says so; "" for plain data."""
+    record_offset_bytes: int = 0
+    """Offset of the datum from the start of an object of known alignment."""
+    record_align_bytes: int = 0
+    """Alignment of that object; 0 where only the datum's own is known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -24,6 +24,25 @@ class Place:
     bit_offset: int = 0
     bit_width: int | None = None
     is_read_only: bool = False
+    record: str = ""
+    """Key of the outermost record that the place is a member of; "" behind a subscript."""
+    record_offset_bytes: int = 0
+    """Offset of the place from the start of an object of known alignment."""
+    record_align_bytes: int = 0
+    """Alignment of that object; 0 where only the datum's own is known."""
+
+    def part(self, offset_bytes: int, *, record: str = "", align_bytes: int = 0) -> Place:
+        """The member at an offset of the object here, which is a record with this key and alignment."""
+        inside = self.record_align_bytes >= align_bytes and self.record_align_bytes > 0
+        return replace(
+            self,
+            offset_bytes=self.offset_bytes + offset_bytes,
+            bit_offset=0,
+            bit_width=None,
+            record=self.record if inside else record,
+            record_offset_bytes=(self.record_offset_bytes if inside else 0) + offset_bytes,
+            record_align_bytes=max(self.record_align_bytes, align_bytes),
+        )
 
 
 @dataclass(frozen=True, slots=True)

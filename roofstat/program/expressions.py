@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -51,7 +52,7 @@ from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.special import special_register, special_variable_place
 
 if TYPE_CHECKING:
-    from clang_queries.ir.types import Type
+    from clang_queries.ir.types import Record, Type
     from roofstat.program.context import Context
 
 _BINARY_OPS = {
@@ -99,7 +100,7 @@ def lower_value(context: Context, expression: Expr) -> int:
     builder.position = expression.position
     type_ = expression.type
     scalar = context.program.scalar_of(type_)
-    if scalar is None and isinstance(type_, RecordType | ArrayType):
+    if scalar is None and _is_memory_type(context, type_) and not _is_decayed(expression):
         return place_address(context, record_place(context, expression))
     scalar = scalar or Scalar.U64
     match expression:
@@ -220,6 +221,11 @@ def _is_memory_type(context: Context, type_: Type) -> bool:
     return isinstance(type_, RecordType | ArrayType) and context.program.scalar_of(type_) is None
 
 
+def _is_decayed(expression: Expr) -> bool:
+    """Whether it is a pointer that clang still calls an array: arithmetic on a parameter declared as ``T a[]``."""
+    return isinstance(expression, Binary) and isinstance(expression.type, ArrayType)
+
+
 def lower_condition(context: Context, expression: Expr) -> int:
     """Lower to a truth value register."""
     register = lower_value(context, expression)
@@ -286,13 +292,17 @@ def lower_place(context: Context, expression: Expr) -> Place:
             return _subscript_place(context, expression)
         case Member(base=base):
             inner = lower_place(context, base)
-            return Place(
-                inner.address,
-                inner.offset_bytes + expression.offset_bytes,
-                f"{inner.array}.{expression.name}" if inner.array else expression.name,
-                expression.bit_offset,
-                expression.bit_width,
-                inner.is_read_only,
+            record = _record_of(context, base.type)
+            part = inner.part(
+                expression.offset_bytes,
+                record=record.key if record is not None else "",
+                align_bytes=record.align_bytes if record is not None else 0,
+            )
+            return replace(
+                part,
+                array=f"{inner.array}.{expression.name}" if inner.array else expression.name,
+                bit_offset=expression.bit_offset,
+                bit_width=expression.bit_width,
             )
         case StringLiteral(value=text):
             return Place(builder.value(Op.STRING, Scalar.U64, detail=text))
@@ -316,6 +326,10 @@ def lower_place(context: Context, expression: Expr) -> Place:
             return lower_place(context, operand)
         case _:
             return record_place(context, expression)
+
+
+def _record_of(context: Context, type_: Type) -> Record | None:
+    return context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
 
 
 def place_address(context: Context, place: Place) -> int:
@@ -425,9 +439,7 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
     size = expression.type.size_bytes
     if index in builder.constants:
         offset = int(builder.constants[index]) * size
-        return Place(
-            inner.address, inner.offset_bytes + offset, inner.array, is_read_only=inner.is_read_only
-        )
+        return replace(inner.part(offset), record="")
     address = builder.value(
         Op.PTR_ADD,
         Scalar.U64,
@@ -781,6 +793,8 @@ def record_place(context: Context, expression: Expr) -> Place:
             return record_place(context, right)
         case Member():  # of a temporary
             return lower_place(context, expression)
+        case Binary() if _is_decayed(expression):
+            return Place(lower_value(context, expression), array=_array_name(expression))
         case _:
             size = max(expression.type.size_bytes, 1)
             index = context.builder.local_slot("", size, host=context.is_host)

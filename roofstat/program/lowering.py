@@ -9,7 +9,7 @@ from roofstat.program.builder import Builder
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InRegister, Place
 from roofstat.program.memory_access import store_place
-from roofstat.program.promotion import promote
+from roofstat.program.passes import optimise
 from roofstat.program.statements import _unwrap, declare_slot, lower_statement
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
             _bind_parameter(context, declaration, parameters, parameter_slots)
         lower_statement(context, function.body)
     builder.body.extend(_unwrap(scope))
-    promote(builder, parameter_slots)
+    optimise(builder, parameter_slots, result=frame.result_variable, is_host=is_host)
     for slot, index in parameter_slots.items():
         parameters[index].slot = slot
     return Code(

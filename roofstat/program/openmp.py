@@ -252,7 +252,7 @@ def _outline(
     host: Context, statement: Directive, words: list[str], captured: list[tuple[Variable, bool]]
 ) -> TargetRegion:
     from roofstat.program.builder import Builder
-    from roofstat.program.promotion import promote
+    from roofstat.program.passes import optimise
     from roofstat.program.statements import _unwrap
 
     function = host.frame.function
@@ -269,7 +269,7 @@ def _outline(
         builder.value(Op.LIBRARY, Scalar.I32, detail=LibraryCall(name="__kmpc_target_init"))
         _lower_device(context, statement, words)
     builder.body.extend(_unwrap(scope))
-    promote(builder, {})
+    optimise(builder, {}, result=None, is_host=False)
     key = f"omp:{statement.position.file}:{statement.position.line}:{function.key}"
     code = Code(
         key=key,

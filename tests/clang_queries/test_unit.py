@@ -205,3 +205,24 @@ def test_garbage_raises_nothing_but_parse_errors(text, language):
     except ParseError:
         return
     assert not [item for item in unit.diagnostics if "front end failed" in item.text]
+
+
+def test_explicitly_instantiated_host_templates_launch(lower):
+    unit = lower(
+        "template <class T> __global__ void k(T *p) { p[0] = 1; }\n"
+        "namespace n { template <class T> int run(T *p) { k<<<1, 1>>>(p); return 0; } }\n"
+        "template int n::run<double>(double *);\n"
+    )
+    assert [unit.functions[key].signature for key in unit.kernels] == ["void k<double>(T1 *)"]
+    assert unit.lost_launches == ()
+
+
+def test_out_of_line_members_of_templates_are_lowered_as_instances_only(lower):
+    unit = lower(
+        "template <class T> struct C { T v; C(); T get(); };\n"
+        "template <class T> C<T>::C() : v(3) {}\n"
+        "template <class T> T C<T>::get() { return v; }\n"
+        "float f() { C<float> c; return c.get(); }\n"
+    )
+    assert _names(unit) == ["C::C", "C::get", "f"]
+    assert unit.opaque_count == 0

@@ -20,7 +20,10 @@ typedef unsigned short __mmask16;
 #define _MM_HINT_NTA 0
 #define _mm_shuffle_ps(a, b, mask) cq_mm_shuffle_ps(a, b, mask)
 #define _mm_prefetch(address, hint) ((void)(address))
-CQ_BEGIN_C
+// Host only: the compiler knows some of these names as functions of the host.
+#if defined(__cplusplus)
+extern "C" {
+#endif
 __m128 cq_mm_shuffle_ps(__m128 a, __m128 b, int mask);
 void _mm_pause(void);
 void _mm_mfence(void);
@@ -81,5 +84,7 @@ __m128d _mm_set_pd(double b, double a); __m128d _mm_load1_pd(const double *from)
 __m256 _mm256_set_ps(float h, float g, float f, float e, float d, float c, float b, float a); __m256d _mm256_set_pd(double d, double c, double b, double a); __m256 _mm256_hadd_ps(__m256 a, __m256 b); __m256 _mm256_and_ps(__m256 a, __m256 b);
 __m128i _mm_set1_epi32(int x); __m128i _mm_setzero_si128(void); __m128i _mm_loadu_si128(const __m128i *from); __m128i _mm_load_si128(const __m128i *from); void _mm_storeu_si128(__m128i *to, __m128i a); void _mm_store_si128(__m128i *to, __m128i a); __m128i _mm_add_epi32(__m128i a, __m128i b); __m128i _mm_xor_si128(__m128i a, __m128i b); __m128i _mm_and_si128(__m128i a, __m128i b); __m128i _mm_or_si128(__m128i a, __m128i b);
 __m256i _mm256_set1_epi32(int x); __m256i _mm256_setzero_si256(void); __m256i _mm256_loadu_si256(const __m256i *from); void _mm256_storeu_si256(__m256i *to, __m256i a); __m256i _mm256_add_epi32(__m256i a, __m256i b); float _mm512_reduce_add_ps(__m512 a); double _mm512_reduce_add_pd(__m512d a);
-CQ_END_C
+#if defined(__cplusplus)
+}
+#endif
 #endif

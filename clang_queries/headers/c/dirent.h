@@ -12,6 +12,7 @@ struct dirent { ino_t d_ino; off_t d_off; unsigned short d_reclen; unsigned char
 DIR *opendir(const char *path);
 struct dirent *readdir(DIR *directory);
 int closedir(DIR *directory);
+int dirfd(DIR *directory);
 void rewinddir(DIR *directory);
 int scandir(const char *path, struct dirent ***entries, int (*filter)(const struct dirent *), int (*compare)(const struct dirent **, const struct dirent **));
 int alphasort(const struct dirent **a, const struct dirent **b);

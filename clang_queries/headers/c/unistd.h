@@ -2,7 +2,7 @@
 #define CQ_UNISTD_H
 #include <cq_declare.h>
 #include <sys/types.h>
-#include <getopt.h>
+#include <bits/cq_getopt.h>
 #define STDIN_FILENO 0
 #define STDOUT_FILENO 1
 #define STDERR_FILENO 2

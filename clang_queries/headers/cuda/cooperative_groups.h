@@ -67,7 +67,7 @@ public:
   __device__ static void barrier_wait(arrival_token &&token);
   __device__ static void barrier_wait();
   __device__ static unsigned int query_shared_rank(const void *address);
-  template <class T> __device__ static T *map_shared_rank(T *address, int rank);
+  template <class CqT> __device__ static CqT *map_shared_rank(CqT *address, int rank);
   __device__ static dim3 block_index();
   __device__ static unsigned int block_rank();
   __device__ static dim3 thread_index();
@@ -78,28 +78,28 @@ public:
   __device__ static unsigned int num_threads();
   __device__ static unsigned int size();
 };
-template <unsigned int Size> struct cq_tile_operations {
+template <unsigned int CqSize> struct cq_tile_operations {
   static constexpr unsigned int cq_mask = 0xffffffffu;
-  template <class T> __device__ T shfl(T value, int lane) const { return __shfl_sync(cq_mask, value, lane, Size); }
-  template <class T> __device__ T shfl_down(T value, unsigned int delta) const { return __shfl_down_sync(cq_mask, value, delta, Size); }
-  template <class T> __device__ T shfl_up(T value, unsigned int delta) const { return __shfl_up_sync(cq_mask, value, delta, Size); }
-  template <class T> __device__ T shfl_xor(T value, unsigned int lanes) const { return __shfl_xor_sync(cq_mask, value, static_cast<int>(lanes), Size); }
+  template <class CqT> __device__ CqT shfl(CqT value, int lane) const { return __shfl_sync(cq_mask, value, lane, CqSize); }
+  template <class CqT> __device__ CqT shfl_down(CqT value, unsigned int delta) const { return __shfl_down_sync(cq_mask, value, delta, CqSize); }
+  template <class CqT> __device__ CqT shfl_up(CqT value, unsigned int delta) const { return __shfl_up_sync(cq_mask, value, delta, CqSize); }
+  template <class CqT> __device__ CqT shfl_xor(CqT value, unsigned int lanes) const { return __shfl_xor_sync(cq_mask, value, static_cast<int>(lanes), CqSize); }
   __device__ int any(int predicate) const { return __any_sync(cq_mask, predicate); }
   __device__ int all(int predicate) const { return __all_sync(cq_mask, predicate); }
   __device__ unsigned int ballot(int predicate) const { return __ballot_sync(cq_mask, predicate); }
-  template <class T> __device__ unsigned int match_any(T value) const { return __match_any_sync(cq_mask, value); }
-  template <class T> __device__ unsigned int match_all(T value, int &predicate) const { return __match_all_sync(cq_mask, value, &predicate); }
+  template <class CqT> __device__ unsigned int match_any(CqT value) const { return __match_any_sync(cq_mask, value); }
+  template <class CqT> __device__ unsigned int match_all(CqT value, int &predicate) const { return __match_all_sync(cq_mask, value, &predicate); }
 };
-template <unsigned int Size, class Parent = void> class thread_block_tile : public thread_group, public cq_tile_operations<Size> {
+template <unsigned int CqSize, class CqParent = void> class thread_block_tile : public thread_group, public cq_tile_operations<CqSize> {
 public:
   __device__ thread_block_tile() {}
-  template <class Other> __device__ thread_block_tile(const thread_block_tile<Size, Other> &) {}
+  template <class CqOther> __device__ thread_block_tile(const thread_block_tile<CqSize, CqOther> &) {}
   __device__ static void sync() { __syncwarp(); }
-  __device__ static constexpr unsigned int size() { return Size; }
-  __device__ static constexpr unsigned int num_threads() { return Size; }
-  __device__ static unsigned int thread_rank() { return thread_block::thread_rank() % Size; }
-  __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / Size; }
-  __device__ static unsigned int meta_group_size() { return (thread_block::size() + Size - 1) / Size; }
+  __device__ static constexpr unsigned int size() { return CqSize; }
+  __device__ static constexpr unsigned int num_threads() { return CqSize; }
+  __device__ static unsigned int thread_rank() { return thread_block::thread_rank() % CqSize; }
+  __device__ static unsigned int meta_group_rank() { return thread_block::thread_rank() / CqSize; }
+  __device__ static unsigned int meta_group_size() { return (thread_block::size() + CqSize - 1) / CqSize; }
 };
 class coalesced_group : public thread_group, public cq_tile_operations<32> {
   unsigned int cq_members;
@@ -117,38 +117,38 @@ __device__ inline grid_group this_grid() { return grid_group(); }
 __device__ inline multi_grid_group this_multi_grid() { return multi_grid_group(); }
 __device__ inline cluster_group this_cluster() { return cluster_group(); }
 __device__ inline coalesced_group coalesced_threads() { return coalesced_group(); }
-template <unsigned int Size, class Parent> __device__ thread_block_tile<Size, Parent> tiled_partition(const Parent &) { return thread_block_tile<Size, Parent>(); }
+template <unsigned int CqSize, class CqParent> __device__ thread_block_tile<CqSize, CqParent> tiled_partition(const CqParent &) { return thread_block_tile<CqSize, CqParent>(); }
 __device__ inline thread_group tiled_partition(const thread_group &, unsigned int size) { return thread_group(size, thread_block::thread_rank() % size); }
 __device__ inline thread_group tiled_partition(const thread_block &, unsigned int size) { return thread_group(size, thread_block::thread_rank() % size); }
-template <class Parent> __device__ coalesced_group labeled_partition(const Parent &, int label);
-template <class Parent> __device__ coalesced_group binary_partition(const Parent &, bool predicate);
-template <class Group> __device__ void sync(const Group &group) { group.sync(); }
-template <class Group> __device__ unsigned long long group_size(const Group &group) { return group.size(); }
-template <class Group> __device__ unsigned long long thread_rank(const Group &group) { return group.thread_rank(); }
+template <class CqParent> __device__ coalesced_group labeled_partition(const CqParent &, int label);
+template <class CqParent> __device__ coalesced_group binary_partition(const CqParent &, bool predicate);
+template <class CqGroup> __device__ void sync(const CqGroup &group) { group.sync(); }
+template <class CqGroup> __device__ unsigned long long group_size(const CqGroup &group) { return group.size(); }
+template <class CqGroup> __device__ unsigned long long thread_rank(const CqGroup &group) { return group.thread_rank(); }
 __device__ inline dim3 group_index(const thread_block &) { return thread_block::group_index(); }
 __device__ inline dim3 thread_index(const thread_block &) { return thread_block::thread_index(); }
-template <unsigned int Size = 1024> struct alignas(16) block_tile_memory { unsigned char cq_bytes[Size]; };
-template <unsigned int Size> __device__ thread_block this_thread_block(block_tile_memory<Size> &) { return thread_block(); }
-template <class Group, class F> __device__ void invoke_one(const Group &group, F &&function);
-template <class T> struct plus { __device__ T operator()(T a, T b) const { return a + b; } };
-template <class T> struct less { __device__ T operator()(T a, T b) const { return b < a ? b : a; } };
-template <class T> struct greater { __device__ T operator()(T a, T b) const { return a < b ? b : a; } };
-template <class T> struct bit_and { __device__ T operator()(T a, T b) const { return a & b; } };
-template <class T> struct bit_or { __device__ T operator()(T a, T b) const { return a | b; } };
-template <class T> struct bit_xor { __device__ T operator()(T a, T b) const { return a ^ b; } };
+template <unsigned int CqSize = 1024> struct alignas(16) block_tile_memory { unsigned char cq_bytes[CqSize]; };
+template <unsigned int CqSize> __device__ thread_block this_thread_block(block_tile_memory<CqSize> &) { return thread_block(); }
+template <class CqGroup, class CqF> __device__ void invoke_one(const CqGroup &group, CqF &&function);
+template <class CqT> struct plus { __device__ CqT operator()(CqT a, CqT b) const { return a + b; } };
+template <class CqT> struct less { __device__ CqT operator()(CqT a, CqT b) const { return b < a ? b : a; } };
+template <class CqT> struct greater { __device__ CqT operator()(CqT a, CqT b) const { return a < b ? b : a; } };
+template <class CqT> struct bit_and { __device__ CqT operator()(CqT a, CqT b) const { return a & b; } };
+template <class CqT> struct bit_or { __device__ CqT operator()(CqT a, CqT b) const { return a | b; } };
+template <class CqT> struct bit_xor { __device__ CqT operator()(CqT a, CqT b) const { return a ^ b; } };
 // Collectives and copies: their meaning is known by name.
-template <class Group, class T, class Operation> __device__ T reduce(const Group &group, T value, Operation &&operation);
-template <class Group, class T, class Operation> __device__ void reduce_update_async(const Group &group, T &target, T value, Operation &&operation);
-template <class Group, class T, class Operation> __device__ void reduce_store_async(const Group &group, T *target, T value, Operation &&operation);
-template <class Group, class T, class Operation> __device__ T inclusive_scan(const Group &group, T value, Operation &&operation);
-template <class Group, class T> __device__ T inclusive_scan(const Group &group, T value);
-template <class Group, class T, class Operation> __device__ T exclusive_scan(const Group &group, T value, Operation &&operation);
-template <class Group, class T> __device__ T exclusive_scan(const Group &group, T value);
-template <class Group, class T> __device__ void memcpy_async(const Group &group, T *to, const T *from, size_t bytes);
-template <class Group, class T, class Layout> __device__ void memcpy_async(const Group &group, T *to, const T *from, const Layout &bytes);
-template <class Group, class T, class U, class Layout> __device__ void memcpy_async(const Group &group, T *to, const Layout &to_layout, const U *from, const Layout &from_layout);
-template <class Group> __device__ void wait(const Group &group);
-template <unsigned int Stages, class Group> __device__ void wait_prior(const Group &group);
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT reduce(const CqGroup &group, CqT value, CqOperation &&operation);
+template <class CqGroup, class CqT, class CqOperation> __device__ void reduce_update_async(const CqGroup &group, CqT &target, CqT value, CqOperation &&operation);
+template <class CqGroup, class CqT, class CqOperation> __device__ void reduce_store_async(const CqGroup &group, CqT *target, CqT value, CqOperation &&operation);
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT inclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation);
+template <class CqGroup, class CqT> __device__ CqT inclusive_scan(const CqGroup &group, CqT value);
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT exclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation);
+template <class CqGroup, class CqT> __device__ CqT exclusive_scan(const CqGroup &group, CqT value);
+template <class CqGroup, class CqT> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, size_t bytes);
+template <class CqGroup, class CqT, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, const CqLayout &bytes);
+template <class CqGroup, class CqT, class CqU, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqLayout &to_layout, const CqU *from, const CqLayout &from_layout);
+template <class CqGroup> __device__ void wait(const CqGroup &group);
+template <unsigned int CqStages, class CqGroup> __device__ void wait_prior(const CqGroup &group);
 namespace experimental { using cooperative_groups::block_tile_memory; using cooperative_groups::this_thread_block; using cooperative_groups::tiled_partition; }
 CQ_END_CXX
 }

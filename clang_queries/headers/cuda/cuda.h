@@ -1,6 +1,6 @@
 #ifndef CQ_CUDA_H
 #define CQ_CUDA_H
-#include <cq_declare.h>
+#include <host_defines.h>
 #include <stddef.h>
 #include <stdint.h>
 #ifndef CUDA_VERSION

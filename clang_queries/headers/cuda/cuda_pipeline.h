@@ -8,9 +8,9 @@ public:
   __device__ pipeline();
   __device__ size_t commit();
   __device__ void wait(size_t stage);
-  template <unsigned int N> __device__ void wait_prior();
+  template <unsigned int CqN> __device__ void wait_prior();
 };
-template <class T> __device__ void memcpy_async(T &to, const T &from, pipeline &pipe);
+template <class CqT> __device__ void memcpy_async(CqT &to, const CqT &from, pipeline &pipe);
 } }
 #endif
 #endif

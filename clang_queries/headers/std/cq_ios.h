@@ -1,6 +1,7 @@
 #ifndef CQ_STD_IOS_H
 #define CQ_STD_IOS_H
 #include <cq_string.h>
+#include <pthread.h>
 #include <system_error>
 namespace std {
 CQ_BEGIN_HOST
@@ -67,12 +68,12 @@ ios_base &fixed(ios_base &s);
 ios_base &scientific(ios_base &s);
 ios_base &hexfloat(ios_base &s);
 ios_base &defaultfloat(ios_base &s);
-template <class State> struct fpos { streamoff cq_offset; fpos(streamoff offset = 0); operator streamoff() const; };
+template <class CqState> struct fpos { streamoff cq_offset; fpos(streamoff offset = 0); operator streamoff() const; };
 typedef fpos<mbstate_t> streampos;
-template <class C, class Traits> class basic_streambuf {
+template <class CqC, class CqTraits> class basic_streambuf {
 public:
-  typedef C char_type;
-  typedef Traits traits_type;
+  typedef CqC char_type;
+  typedef CqTraits traits_type;
   typedef int int_type;
   typedef streampos pos_type;
   typedef streamoff off_type;
@@ -80,31 +81,31 @@ public:
   int sgetc();
   int sbumpc();
   int snextc();
-  int sputc(C c);
+  int sputc(CqC c);
   int sungetc();
-  streamsize sgetn(C *text, streamsize count);
-  streamsize sputn(const C *text, streamsize count);
+  streamsize sgetn(CqC *text, streamsize count);
+  streamsize sputn(const CqC *text, streamsize count);
   streamsize in_avail();
   pos_type pubseekoff(off_type offset, ios_base::seekdir direction, ios_base::openmode mode = ios_base::in | ios_base::out);
   pos_type pubseekpos(pos_type position, ios_base::openmode mode = ios_base::in | ios_base::out);
-  basic_streambuf *pubsetbuf(C *buffer, streamsize size);
+  basic_streambuf *pubsetbuf(CqC *buffer, streamsize size);
   int pubsync();
   locale pubimbue(const locale &l);
 protected:
   basic_streambuf();
-  C *eback() const;
-  C *gptr() const;
-  C *egptr() const;
-  C *pbase() const;
-  C *pptr() const;
-  C *epptr() const;
+  CqC *eback() const;
+  CqC *gptr() const;
+  CqC *egptr() const;
+  CqC *pbase() const;
+  CqC *pptr() const;
+  CqC *epptr() const;
   void gbump(int count);
   void pbump(int count);
-  void setg(C *begin, C *next, C *end);
-  void setp(C *begin, C *end);
+  void setg(CqC *begin, CqC *next, CqC *end);
+  void setp(CqC *begin, CqC *end);
   virtual streamsize showmanyc();
-  virtual streamsize xsgetn(C *text, streamsize count);
-  virtual streamsize xsputn(const C *text, streamsize count);
+  virtual streamsize xsgetn(CqC *text, streamsize count);
+  virtual streamsize xsputn(const CqC *text, streamsize count);
   virtual int underflow();
   virtual int uflow();
   virtual int overflow(int c = -1);
@@ -112,16 +113,16 @@ protected:
   virtual int sync();
   virtual pos_type seekoff(off_type offset, ios_base::seekdir direction, ios_base::openmode mode);
   virtual pos_type seekpos(pos_type position, ios_base::openmode mode);
-  virtual basic_streambuf *setbuf(C *buffer, streamsize size);
+  virtual basic_streambuf *setbuf(CqC *buffer, streamsize size);
 };
-template <class C, class Traits> class basic_ios : public ios_base {
+template <class CqC, class CqTraits> class basic_ios : public ios_base {
 public:
-  typedef C char_type;
-  typedef Traits traits_type;
+  typedef CqC char_type;
+  typedef CqTraits traits_type;
   typedef int int_type;
   typedef streampos pos_type;
   typedef streamoff off_type;
-  explicit basic_ios(basic_streambuf<C, Traits> *buffer);
+  explicit basic_ios(basic_streambuf<CqC, CqTraits> *buffer);
   explicit operator bool() const;
   bool operator!() const;
   iostate rdstate() const;
@@ -133,19 +134,19 @@ public:
   bool bad() const;
   iostate exceptions() const;
   void exceptions(iostate mask);
-  basic_ostream<C, Traits> *tie() const;
-  basic_ostream<C, Traits> *tie(basic_ostream<C, Traits> *stream);
-  basic_streambuf<C, Traits> *rdbuf() const;
-  basic_streambuf<C, Traits> *rdbuf(basic_streambuf<C, Traits> *buffer);
+  basic_ostream<CqC, CqTraits> *tie() const;
+  basic_ostream<CqC, CqTraits> *tie(basic_ostream<CqC, CqTraits> *stream);
+  basic_streambuf<CqC, CqTraits> *rdbuf() const;
+  basic_streambuf<CqC, CqTraits> *rdbuf(basic_streambuf<CqC, CqTraits> *buffer);
   basic_ios &copyfmt(const basic_ios &other);
-  C fill() const;
-  C fill(C c);
+  CqC fill() const;
+  CqC fill(CqC c);
   locale imbue(const locale &l);
-  C widen(char c) const;
-  char narrow(C c, char other) const;
+  CqC widen(char c) const;
+  char narrow(CqC c, char other) const;
 protected:
   basic_ios();
-  void init(basic_streambuf<C, Traits> *buffer);
+  void init(basic_streambuf<CqC, CqTraits> *buffer);
 };
 CQ_END_HOST
 }

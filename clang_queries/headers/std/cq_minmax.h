@@ -3,27 +3,27 @@
 #include <utility>
 namespace std {
 CQ_BEGIN_CXX
-template <class T> CQ_CONSTEXPR14 const T &min(const T &a, const T &b) { return b < a ? b : a; }
-template <class T, class Compare> CQ_CONSTEXPR14 const T &min(const T &a, const T &b, Compare less) { return less(b, a) ? b : a; }
-template <class T> CQ_CONSTEXPR14 const T &max(const T &a, const T &b) { return a < b ? b : a; }
-template <class T, class Compare> CQ_CONSTEXPR14 const T &max(const T &a, const T &b, Compare less) { return less(a, b) ? b : a; }
-template <class T> CQ_CONSTEXPR14 T min(initializer_list<T> list) {
-  const T *best = list.begin();
-  for (const T *i = list.begin(); i != list.end(); ++i) if (*i < *best) best = i;
+template <class CqT> CQ_CONSTEXPR14 const CqT &min(const CqT &a, const CqT &b) { return b < a ? b : a; }
+template <class CqT, class CqCompare> CQ_CONSTEXPR14 const CqT &min(const CqT &a, const CqT &b, CqCompare less) { return less(b, a) ? b : a; }
+template <class CqT> CQ_CONSTEXPR14 const CqT &max(const CqT &a, const CqT &b) { return a < b ? b : a; }
+template <class CqT, class CqCompare> CQ_CONSTEXPR14 const CqT &max(const CqT &a, const CqT &b, CqCompare less) { return less(a, b) ? b : a; }
+template <class CqT> CQ_CONSTEXPR14 CqT min(initializer_list<CqT> list) {
+  const CqT *best = list.begin();
+  for (const CqT *i = list.begin(); i != list.end(); ++i) if (*i < *best) best = i;
   return *best;
 }
-template <class T> CQ_CONSTEXPR14 T max(initializer_list<T> list) {
-  const T *best = list.begin();
-  for (const T *i = list.begin(); i != list.end(); ++i) if (*best < *i) best = i;
+template <class CqT> CQ_CONSTEXPR14 CqT max(initializer_list<CqT> list) {
+  const CqT *best = list.begin();
+  for (const CqT *i = list.begin(); i != list.end(); ++i) if (*best < *i) best = i;
   return *best;
 }
-template <class T, class Compare> CQ_CONSTEXPR14 T min(initializer_list<T> list, Compare less);
-template <class T, class Compare> CQ_CONSTEXPR14 T max(initializer_list<T> list, Compare less);
-template <class T> CQ_CONSTEXPR14 pair<const T &, const T &> minmax(const T &a, const T &b) { return b < a ? pair<const T &, const T &>(b, a) : pair<const T &, const T &>(a, b); }
-template <class T> CQ_CONSTEXPR14 pair<T, T> minmax(initializer_list<T> list);
+template <class CqT, class CqCompare> CQ_CONSTEXPR14 CqT min(initializer_list<CqT> list, CqCompare less);
+template <class CqT, class CqCompare> CQ_CONSTEXPR14 CqT max(initializer_list<CqT> list, CqCompare less);
+template <class CqT> CQ_CONSTEXPR14 pair<const CqT &, const CqT &> minmax(const CqT &a, const CqT &b) { return b < a ? pair<const CqT &, const CqT &>(b, a) : pair<const CqT &, const CqT &>(a, b); }
+template <class CqT> CQ_CONSTEXPR14 pair<CqT, CqT> minmax(initializer_list<CqT> list);
 #if __cplusplus >= 201703L
-template <class T> constexpr const T &clamp(const T &value, const T &low, const T &high) { return value < low ? low : high < value ? high : value; }
-template <class T, class Compare> constexpr const T &clamp(const T &value, const T &low, const T &high, Compare less) { return less(value, low) ? low : less(high, value) ? high : value; }
+template <class CqT> constexpr const CqT &clamp(const CqT &value, const CqT &low, const CqT &high) { return value < low ? low : high < value ? high : value; }
+template <class CqT, class CqCompare> constexpr const CqT &clamp(const CqT &value, const CqT &low, const CqT &high, CqCompare less) { return less(value, low) ? low : less(high, value) ? high : value; }
 #endif
 CQ_END_CXX
 }

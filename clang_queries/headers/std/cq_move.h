@@ -13,27 +13,27 @@
 #endif
 namespace std {
 CQ_BEGIN_CXX
-template <class T> constexpr __remove_reference_t(T) &&move(T &&value) noexcept { return static_cast<__remove_reference_t(T) &&>(value); }
-template <class T> constexpr T &&forward(__remove_reference_t(T) &value) noexcept { return static_cast<T &&>(value); }
-template <class T> constexpr T &&forward(__remove_reference_t(T) &&value) noexcept { return static_cast<T &&>(value); }
-template <class T> constexpr T &&move_if_noexcept(T &value) noexcept { return static_cast<T &&>(value); }
-template <class T> constexpr T *addressof(T &value) noexcept { return __builtin_addressof(value); }
-template <class T> const T *addressof(const T &&) = delete;
-template <class T> CQ_CONSTEXPR14 typename enable_if<__is_constructible(T, T &&)>::type swap(T &a, T &b) {
-  T kept = static_cast<T &&>(a);
-  a = static_cast<T &&>(b);
-  b = static_cast<T &&>(kept);
+template <class CqT> constexpr __remove_reference_t(CqT) &&move(CqT &&value) noexcept { return static_cast<__remove_reference_t(CqT) &&>(value); }
+template <class CqT> constexpr CqT &&forward(__remove_reference_t(CqT) &value) noexcept { return static_cast<CqT &&>(value); }
+template <class CqT> constexpr CqT &&forward(__remove_reference_t(CqT) &&value) noexcept { return static_cast<CqT &&>(value); }
+template <class CqT> constexpr CqT &&move_if_noexcept(CqT &value) noexcept { return static_cast<CqT &&>(value); }
+template <class CqT> constexpr CqT *addressof(CqT &value) noexcept { return __builtin_addressof(value); }
+template <class CqT> const CqT *addressof(const CqT &&) = delete;
+template <class CqT> CQ_CONSTEXPR14 typename enable_if<__is_constructible(CqT, CqT &&)>::type swap(CqT &a, CqT &b) {
+  CqT kept = static_cast<CqT &&>(a);
+  a = static_cast<CqT &&>(b);
+  b = static_cast<CqT &&>(kept);
 }
-template <class T, size_t N> CQ_CONSTEXPR14 void swap(T (&a)[N], T (&b)[N]) {
-  for (size_t i = 0; i < N; ++i) swap(a[i], b[i]);
+template <class CqT, size_t CqN> CQ_CONSTEXPR14 void swap(CqT (&a)[CqN], CqT (&b)[CqN]) {
+  for (size_t i = 0; i < CqN; ++i) swap(a[i], b[i]);
 }
-template <class T, class U = T> CQ_CONSTEXPR14 T exchange(T &value, U &&next) {
-  T old = static_cast<T &&>(value);
-  value = static_cast<U &&>(next);
+template <class CqT, class CqU = CqT> CQ_CONSTEXPR14 CqT exchange(CqT &value, CqU &&next) {
+  CqT old = static_cast<CqT &&>(value);
+  value = static_cast<CqU &&>(next);
   return old;
 }
-template <class T> constexpr const T &as_const(T &value) noexcept { return value; }
-template <class T> void as_const(const T &&) = delete;
+template <class CqT> constexpr const CqT &as_const(CqT &value) noexcept { return value; }
+template <class CqT> void as_const(const CqT &&) = delete;
 CQ_END_CXX
 }
 #endif

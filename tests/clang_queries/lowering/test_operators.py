@@ -54,3 +54,19 @@ def test_common_type_of_equal_sizes_is_unsigned():
 
 def test_two_dimensional_array_keeps_the_array_as_base(body):
     assert body("void f() { int a[2][3]; a[1][2] = 4; }")[-1] == "a#1[1][2] = 4;"
+
+
+def test_truth_values_of_c_are_integers_outside_of_conditions(body):
+    text = "int f(int a, int *p) { int r = (a < 2) + !p; if (a && p) r = a ? 1 : 2; while (a == 3) a--; return r; }"
+    assert body(text, path="t.c", language=None) == [
+        "i32 r#3 = ((i32)(a#1 < 2)) + ((i32)(!((bool)p#2)));",
+        "if (((bool)a#1) && ((bool)p#2))",
+        "r#3 = (((bool)a#1) ? 1 : 2);",
+        "for (; a#1 == 3; )",
+        "a#1--;",
+        "return r#3;",
+    ]
+
+
+def test_array_parameters_are_pointers(body):
+    assert body("int *f(int a[8]) { a++; a += 2; return a + 1; }") == ["a#1++;", "a#1 += 2;", "return a#1 + 1;"]

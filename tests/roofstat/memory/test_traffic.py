@@ -230,10 +230,16 @@ def test_promoted_arrays_move_nothing() -> None:
     assert analyse_local(local_kernel(64, uniform=True), frozenset()).local_bytes == 0
 
 
+def test_small_arrays_with_known_indices_are_unrolled_away() -> None:
+    """16 words walked by all lanes together are registers; 16 words at the lane's own index are not."""
+    assert analyse_local(local_kernel(16, uniform=True), frozenset({0})).local_bytes == 0
+    assert analyse_local(local_kernel(16, uniform=False), frozenset({0})).local_bytes > 0
+
+
 def test_lanes_at_one_index_share_a_line() -> None:
-    """64 stores and 64 loads of a warp, 4 sectors each."""
-    memory = analyse_local(local_kernel(64, uniform=True), frozenset({0}))
-    assert memory.local_bytes == 256 * 4 * 2 * 64 * 4 * 32
+    """256 stores and 256 loads of a warp, 4 sectors each."""
+    memory = analyse_local(local_kernel(256, uniform=True), frozenset({0}))
+    assert memory.local_bytes == 256 * 4 * 2 * 256 * 4 * 32
     assert memory.global_load_requests == 0
 
 
@@ -247,7 +253,7 @@ def test_large_private_arrays_reach_dram() -> None:
     kernel = local_kernel(1024, uniform=True)
     memory = analyse_local(dataclasses.replace(kernel, grid=(4096, 1, 1)), frozenset({0}))
     assert memory.profiled.write_bytes > 0.5 * memory.local_bytes / 2
-    small = analyse_local(local_kernel(16, uniform=True), frozenset({0}))
+    small = analyse_local(local_kernel(16, uniform=False), frozenset({0}))
     assert small.profiled.write_bytes == 0
 
 

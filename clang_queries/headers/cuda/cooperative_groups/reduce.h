@@ -1,1 +1,2 @@
+#include <chrono>
 #include <cooperative_groups.h>

@@ -25,44 +25,44 @@ namespace cub {
 CQ_BEGIN_CXX
 cudaError_t Debug(cudaError_t error, const char *file, int line);
 struct NullType {};
-template <int N> struct Int2Type { static constexpr int VALUE = N; };
-template <bool C, class A, class B> struct If { typedef typename std::conditional<C, A, B>::type Type; };
-template <class A, class B> struct Equals { static constexpr bool VALUE = std::is_same<A, B>::value; static constexpr bool NEGATE = !VALUE; };
-template <int N> struct PowerOfTwo { static constexpr bool VALUE = (N & (N - 1)) == 0; };
-template <int N, int Current = N, int Count = 0> struct Log2 { static constexpr int VALUE = Log2<N, (Current >> 1), Count + 1>::VALUE; };
-template <int N, int Count> struct Log2<N, 0, Count> { static constexpr int VALUE = (1 << (Count - 1)) < N ? Count : Count - 1; };
-template <class K, class V> struct KeyValuePair {
-  typedef K Key;
-  typedef V Value;
-  K key;
-  V value;
+template <int CqN> struct Int2Type { static constexpr int VALUE = CqN; };
+template <bool CqC, class CqA, class CqB> struct If { typedef typename std::conditional<CqC, CqA, CqB>::type Type; };
+template <class CqA, class CqB> struct Equals { static constexpr bool VALUE = std::is_same<CqA, CqB>::value; static constexpr bool NEGATE = !VALUE; };
+template <int CqN> struct PowerOfTwo { static constexpr bool VALUE = (CqN & (CqN - 1)) == 0; };
+template <int CqN, int CqCurrent = CqN, int CqCount = 0> struct Log2 { static constexpr int VALUE = Log2<CqN, (CqCurrent >> 1), CqCount + 1>::VALUE; };
+template <int CqN, int CqCount> struct Log2<CqN, 0, CqCount> { static constexpr int VALUE = (1 << (CqCount - 1)) < CqN ? CqCount : CqCount - 1; };
+template <class CqK, class CqV> struct KeyValuePair {
+  typedef CqK Key;
+  typedef CqV Value;
+  CqK key;
+  CqV value;
   KeyValuePair() = default;
-  KeyValuePair(const K &k, const V &v) : key(k), value(v) {}
+  KeyValuePair(const CqK &k, const CqV &v) : key(k), value(v) {}
   bool operator!=(const KeyValuePair &other) const { return key != other.key || value != other.value; }
 };
-struct Sum { template <class A, class B> constexpr auto operator()(const A &a, const B &b) const -> decltype(a + b) { return a + b; } };
-struct Difference { template <class A, class B> constexpr auto operator()(const A &a, const B &b) const -> decltype(a - b) { return a - b; } };
-struct Division { template <class A, class B> constexpr auto operator()(const A &a, const B &b) const -> decltype(a / b) { return a / b; } };
-struct Max { template <class T> constexpr T operator()(const T &a, const T &b) const { return a < b ? b : a; } };
-struct Min { template <class T> constexpr T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
-struct ArgMax { template <class T> T operator()(const T &a, const T &b) const { return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
-struct ArgMin { template <class T> T operator()(const T &a, const T &b) const { return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
-struct Equality { template <class A, class B> constexpr bool operator()(const A &a, const B &b) const { return a == b; } };
-struct Inequality { template <class A, class B> constexpr bool operator()(const A &a, const B &b) const { return a != b; } };
-template <class T> struct CastOp { template <class A> constexpr T operator()(const A &a) const { return static_cast<T>(a); } };
-template <class T> struct alignas(T) Uninitialized { unsigned char storage[sizeof(T)]; T &Alias() { return reinterpret_cast<T &>(*this); } };
-template <class T> struct DoubleBuffer {
-  T *d_buffers[2];
+struct Sum { template <class CqA, class CqB> constexpr auto operator()(const CqA &a, const CqB &b) const -> decltype(a + b) { return a + b; } };
+struct Difference { template <class CqA, class CqB> constexpr auto operator()(const CqA &a, const CqB &b) const -> decltype(a - b) { return a - b; } };
+struct Division { template <class CqA, class CqB> constexpr auto operator()(const CqA &a, const CqB &b) const -> decltype(a / b) { return a / b; } };
+struct Max { template <class CqT> constexpr CqT operator()(const CqT &a, const CqT &b) const { return a < b ? b : a; } };
+struct Min { template <class CqT> constexpr CqT operator()(const CqT &a, const CqT &b) const { return b < a ? b : a; } };
+struct ArgMax { template <class CqT> CqT operator()(const CqT &a, const CqT &b) const { return b.value > a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
+struct ArgMin { template <class CqT> CqT operator()(const CqT &a, const CqT &b) const { return b.value < a.value || (a.value == b.value && b.key < a.key) ? b : a; } };
+struct Equality { template <class CqA, class CqB> constexpr bool operator()(const CqA &a, const CqB &b) const { return a == b; } };
+struct Inequality { template <class CqA, class CqB> constexpr bool operator()(const CqA &a, const CqB &b) const { return a != b; } };
+template <class CqT> struct CastOp { template <class CqA> constexpr CqT operator()(const CqA &a) const { return static_cast<CqT>(a); } };
+template <class CqT> struct alignas(CqT) Uninitialized { unsigned char storage[sizeof(CqT)]; CqT &Alias() { return reinterpret_cast<CqT &>(*this); } };
+template <class CqT> struct DoubleBuffer {
+  CqT *d_buffers[2];
   int selector;
   DoubleBuffer() : d_buffers{nullptr, nullptr}, selector(0) {}
-  DoubleBuffer(T *current, T *alternate) : d_buffers{current, alternate}, selector(0) {}
-  T *Current() { return d_buffers[selector]; }
-  T *Alternate() { return d_buffers[selector ^ 1]; }
+  DoubleBuffer(CqT *current, CqT *alternate) : d_buffers{current, alternate}, selector(0) {}
+  CqT *CqCurrent() { return d_buffers[selector]; }
+  CqT *Alternate() { return d_buffers[selector ^ 1]; }
 };
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
 enum CacheStoreModifier { STORE_DEFAULT, STORE_WB, STORE_CG, STORE_CS, STORE_WT, STORE_VOLATILE };
-template <CacheLoadModifier Modifier, class I> typename std::iterator_traits<I>::value_type ThreadLoad(I address) { return *address; }
-template <CacheStoreModifier Modifier, class O, class T> void ThreadStore(O address, T value) { *address = value; }
+template <CacheLoadModifier CqModifier, class CqI> typename std::iterator_traits<CqI>::value_type ThreadLoad(CqI address) { return *address; }
+template <CacheStoreModifier CqModifier, class CqO, class CqT> void ThreadStore(CqO address, CqT value) { *address = value; }
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_RAKING, BLOCK_REDUCE_WARP_REDUCTIONS };
 enum BlockScanAlgorithm { BLOCK_SCAN_RAKING, BLOCK_SCAN_RAKING_MEMOIZE, BLOCK_SCAN_WARP_SCANS };
 enum BlockLoadAlgorithm { BLOCK_LOAD_DIRECT, BLOCK_LOAD_STRIPED, BLOCK_LOAD_VECTORIZE, BLOCK_LOAD_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE, BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED };
@@ -84,390 +84,390 @@ int PRMT(unsigned int a, unsigned int b, unsigned int selector);
 void CTA_SYNC();
 int CTA_SYNC_AND(int predicate);
 void WARP_SYNC(unsigned int mask);
-template <int Threads, class T> T ShuffleUp(T value, int offset, int first, unsigned int mask);
-template <int Threads, class T> T ShuffleDown(T value, int offset, int last, unsigned int mask);
-template <int Threads, class T> T ShuffleIndex(T value, int lane, unsigned int mask);
-template <class A, class B> constexpr A DivideAndRoundUp(A a, B b) { return (a + b - 1) / b; }
+template <int CqThreads, class CqT> CqT ShuffleUp(CqT value, int offset, int first, unsigned int mask);
+template <int CqThreads, class CqT> CqT ShuffleDown(CqT value, int offset, int last, unsigned int mask);
+template <int CqThreads, class CqT> CqT ShuffleIndex(CqT value, int lane, unsigned int mask);
+template <class CqA, class CqB> constexpr CqA DivideAndRoundUp(CqA a, CqB b) { return (a + b - 1) / b; }
 cudaError_t PtxVersion(int &version);
 cudaError_t SmVersion(int &version, int device = 0);
-template <class K> cudaError_t MaxSmOccupancy(int &blocks, K kernel, int threads, int shared_bytes = 0);
-template <class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N]);
-template <class T, int N, class I> void LoadDirectBlocked(int thread, I from, T (&items)[N], int valid);
-template <class T, int N, class I, class D> void LoadDirectBlocked(int thread, I from, T (&items)[N], int valid, D other);
-template <class T, int N, class I> void LoadDirectWarpStriped(int thread, I from, T (&items)[N]);
-template <class T, int N, class I> void LoadDirectWarpStriped(int thread, I from, T (&items)[N], int valid);
-template <class T, int N, class I, class D> void LoadDirectWarpStriped(int thread, I from, T (&items)[N], int valid, D other);
-template <class T, int N> void LoadDirectBlockedVectorized(int thread, T *from, T (&items)[N]);
-template <int Threads, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N]);
-template <int Threads, class T, int N, class I> void LoadDirectStriped(int thread, I from, T (&items)[N], int valid);
-template <int Threads, class T, int N, class I, class D> void LoadDirectStriped(int thread, I from, T (&items)[N], int valid, D other);
-template <class T, int N, class O> void StoreDirectBlocked(int thread, O to, T (&items)[N]);
-template <class T, int N, class O> void StoreDirectBlocked(int thread, O to, T (&items)[N], int valid);
-template <class T, int N, class O> void StoreDirectWarpStriped(int thread, O to, T (&items)[N]);
-template <class T, int N, class O> void StoreDirectWarpStriped(int thread, O to, T (&items)[N], int valid);
-template <class T, int N> void StoreDirectBlockedVectorized(int thread, T *to, T (&items)[N]);
-template <int Threads, class T, int N, class O> void StoreDirectStriped(int thread, O to, T (&items)[N]);
-template <int Threads, class T, int N, class O> void StoreDirectStriped(int thread, O to, T (&items)[N], int valid);
-template <class T, int X, BlockReduceAlgorithm Algorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1, int Arch = 0> class BlockReduce {
+template <class CqK> cudaError_t MaxSmOccupancy(int &blocks, CqK kernel, int threads, int shared_bytes = 0);
+template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN]);
+template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid);
+template <class CqT, int CqN, class CqI, class CqD> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
+template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN]);
+template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid);
+template <class CqT, int CqN, class CqI, class CqD> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
+template <class CqT, int CqN> void LoadDirectBlockedVectorized(int thread, CqT *from, CqT (&items)[CqN]);
+template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN]);
+template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid);
+template <int CqThreads, class CqT, int CqN, class CqI, class CqD> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
+template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN]);
+template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN], int valid);
+template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN]);
+template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN], int valid);
+template <class CqT, int CqN> void StoreDirectBlockedVectorized(int thread, CqT *to, CqT (&items)[CqN]);
+template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN]);
+template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN], int valid);
+template <class CqT, int CqX, BlockReduceAlgorithm CqAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockReduce {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * ((X * Y * Z + 31) / 32) + sizeof(T)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqX * CqY * CqZ + 31) / 32) + sizeof(CqT)]; };
   BlockReduce();
   explicit BlockReduce(TempStorage &storage);
-  template <class F> T Reduce(T input, F operation);
-  template <class F> T Reduce(T input, F operation, int valid);
-  template <int N, class F> T Reduce(T (&inputs)[N], F operation);
-  T Sum(T input);
-  T Sum(T input, int valid);
-  template <int N> T Sum(T (&inputs)[N]);
+  template <class CqF> CqT Reduce(CqT input, CqF operation);
+  template <class CqF> CqT Reduce(CqT input, CqF operation, int valid);
+  template <int CqN, class CqF> CqT Reduce(CqT (&inputs)[CqN], CqF operation);
+  CqT Sum(CqT input);
+  CqT Sum(CqT input, int valid);
+  template <int CqN> CqT Sum(CqT (&inputs)[CqN]);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, BlockScanAlgorithm Algorithm = BLOCK_SCAN_RAKING, int Y = 1, int Z = 1, int Arch = 0> class BlockScan {
+template <class CqT, int CqX, BlockScanAlgorithm CqAlgorithm = BLOCK_SCAN_RAKING, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockScan {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (X * Y * Z + (X * Y * Z + 31) / 32)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ + (CqX * CqY * CqZ + 31) / 32)]; };
   BlockScan();
   explicit BlockScan(TempStorage &storage);
-  void ExclusiveSum(T input, T &output);
-  void ExclusiveSum(T input, T &output, T &total);
-  template <class P> void ExclusiveSum(T input, T &output, P &prefix_callback);
-  template <int N> void ExclusiveSum(T (&inputs)[N], T (&outputs)[N]);
-  template <int N> void ExclusiveSum(T (&inputs)[N], T (&outputs)[N], T &total);
-  template <int N, class P> void ExclusiveSum(T (&inputs)[N], T (&outputs)[N], P &prefix_callback);
-  void InclusiveSum(T input, T &output);
-  void InclusiveSum(T input, T &output, T &total);
-  template <class P> void InclusiveSum(T input, T &output, P &prefix_callback);
-  template <int N> void InclusiveSum(T (&inputs)[N], T (&outputs)[N]);
-  template <int N> void InclusiveSum(T (&inputs)[N], T (&outputs)[N], T &total);
-  template <int N, class P> void InclusiveSum(T (&inputs)[N], T (&outputs)[N], P &prefix_callback);
-  template <class F> void ExclusiveScan(T input, T &output, T initial, F operation);
-  template <class F> void ExclusiveScan(T input, T &output, T initial, F operation, T &total);
-  template <class F> void ExclusiveScan(T input, T &output, F operation);
-  template <class F> void ExclusiveScan(T input, T &output, F operation, T &total);
-  template <class F, class P> void ExclusiveScan(T input, T &output, F operation, P &prefix_callback);
-  template <int N, class F> void ExclusiveScan(T (&inputs)[N], T (&outputs)[N], T initial, F operation);
-  template <int N, class F> void ExclusiveScan(T (&inputs)[N], T (&outputs)[N], T initial, F operation, T &total);
-  template <int N, class F, class P> void ExclusiveScan(T (&inputs)[N], T (&outputs)[N], F operation, P &prefix_callback);
-  template <class F> void InclusiveScan(T input, T &output, F operation);
-  template <class F> void InclusiveScan(T input, T &output, F operation, T &total);
-  template <class F, class P> void InclusiveScan(T input, T &output, F operation, P &prefix_callback);
-  template <int N, class F> void InclusiveScan(T (&inputs)[N], T (&outputs)[N], F operation);
-  template <int N, class F> void InclusiveScan(T (&inputs)[N], T (&outputs)[N], F operation, T &total);
-  template <int N, class F, class P> void InclusiveScan(T (&inputs)[N], T (&outputs)[N], F operation, P &prefix_callback);
+  void ExclusiveSum(CqT input, CqT &output);
+  void ExclusiveSum(CqT input, CqT &output, CqT &total);
+  template <class CqP> void ExclusiveSum(CqT input, CqT &output, CqP &prefix_callback);
+  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]);
+  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total);
+  template <int CqN, class CqP> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback);
+  void InclusiveSum(CqT input, CqT &output);
+  void InclusiveSum(CqT input, CqT &output, CqT &total);
+  template <class CqP> void InclusiveSum(CqT input, CqT &output, CqP &prefix_callback);
+  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]);
+  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total);
+  template <int CqN, class CqP> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
+  template <class CqF, class CqP> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback);
+  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation);
+  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation, CqT &total);
+  template <int CqN, class CqF, class CqP> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback);
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation);
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
+  template <class CqF, class CqP> void InclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback);
+  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation);
+  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqT &total);
+  template <int CqN, class CqF, class CqP> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int N, BlockLoadAlgorithm Algorithm = BLOCK_LOAD_DIRECT, int Y = 1, int Z = 1, int Arch = 0> class BlockLoad {
+template <class CqT, int CqX, int CqN, BlockLoadAlgorithm CqAlgorithm = BLOCK_LOAD_DIRECT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockLoad {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * ((Algorithm == BLOCK_LOAD_TRANSPOSE || Algorithm == BLOCK_LOAD_WARP_TRANSPOSE) ? X * Y * Z * N : 1)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqAlgorithm == BLOCK_LOAD_TRANSPOSE || CqAlgorithm == BLOCK_LOAD_WARP_TRANSPOSE) ? CqX * CqY * CqZ * CqN : 1)]; };
   BlockLoad();
   explicit BlockLoad(TempStorage &storage);
-  template <class I> void Load(I from, T (&items)[N]);
-  template <class I> void Load(I from, T (&items)[N], int valid);
-  template <class I, class D> void Load(I from, T (&items)[N], int valid, D other);
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN]);
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid);
+  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int N, BlockStoreAlgorithm Algorithm = BLOCK_STORE_DIRECT, int Y = 1, int Z = 1, int Arch = 0> class BlockStore {
+template <class CqT, int CqX, int CqN, BlockStoreAlgorithm CqAlgorithm = BLOCK_STORE_DIRECT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockStore {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * ((Algorithm == BLOCK_STORE_TRANSPOSE || Algorithm == BLOCK_STORE_WARP_TRANSPOSE) ? X * Y * Z * N : 1)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqAlgorithm == BLOCK_STORE_TRANSPOSE || CqAlgorithm == BLOCK_STORE_WARP_TRANSPOSE) ? CqX * CqY * CqZ * CqN : 1)]; };
   BlockStore();
   explicit BlockStore(TempStorage &storage);
-  template <class O> void Store(O to, T (&items)[N]);
-  template <class O> void Store(O to, T (&items)[N], int valid);
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN]);
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int N, bool TimeSliced = false, int Y = 1, int Z = 1, int Arch = 0> class BlockExchange {
+template <class CqT, int CqX, int CqN, bool CqTimeSliced = false, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockExchange {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (X * Y * Z * N + X * Y * Z * N / 32)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ * CqN + CqX * CqY * CqZ * CqN / 32)]; };
   BlockExchange();
   explicit BlockExchange(TempStorage &storage);
-  template <class U> void StripedToBlocked(const T (&inputs)[N], U (&outputs)[N]);
-  void StripedToBlocked(T (&items)[N]);
-  template <class U> void BlockedToStriped(const T (&inputs)[N], U (&outputs)[N]);
-  void BlockedToStriped(T (&items)[N]);
-  template <class U> void WarpStripedToBlocked(const T (&inputs)[N], U (&outputs)[N]);
-  void WarpStripedToBlocked(T (&items)[N]);
-  template <class U> void BlockedToWarpStriped(const T (&inputs)[N], U (&outputs)[N]);
-  void BlockedToWarpStriped(T (&items)[N]);
-  template <class U, class R> void ScatterToBlocked(const T (&inputs)[N], U (&outputs)[N], R (&ranks)[N]);
-  template <class R> void ScatterToBlocked(T (&items)[N], R (&ranks)[N]);
-  template <class U, class R> void ScatterToStriped(const T (&inputs)[N], U (&outputs)[N], R (&ranks)[N]);
-  template <class R> void ScatterToStriped(T (&items)[N], R (&ranks)[N]);
-  template <class U, class R> void ScatterToStripedGuarded(const T (&inputs)[N], U (&outputs)[N], R (&ranks)[N]);
-  template <class R> void ScatterToStripedGuarded(T (&items)[N], R (&ranks)[N]);
-  template <class U, class R, class V> void ScatterToStripedFlagged(const T (&inputs)[N], U (&outputs)[N], R (&ranks)[N], V (&valid)[N]);
+  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  void StripedToBlocked(CqT (&items)[CqN]);
+  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  void BlockedToStriped(CqT (&items)[CqN]);
+  template <class CqU> void WarpStripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  void WarpStripedToBlocked(CqT (&items)[CqN]);
+  template <class CqU> void BlockedToWarpStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  void BlockedToWarpStriped(CqT (&items)[CqN]);
+  template <class CqU, class CqR> void ScatterToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
+  template <class CqR> void ScatterToBlocked(CqT (&items)[CqN], CqR (&ranks)[CqN]);
+  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
+  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]);
+  template <class CqU, class CqR> void ScatterToStripedGuarded(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
+  template <class CqR> void ScatterToStripedGuarded(CqT (&items)[CqN], CqR (&ranks)[CqN]);
+  template <class CqU, class CqR, class CqV> void ScatterToStripedFlagged(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN], CqV (&valid)[CqN]);
 private:
   TempStorage *cq_storage;
 };
-template <class K, int X, int N, class V = NullType, int RadixBits = 4, bool MemoizeOuterScan = true, BlockScanAlgorithm Inner = BLOCK_SCAN_WARP_SCANS, cudaSharedMemConfig Config = cudaSharedMemBankSizeFourByte, int Y = 1, int Z = 1, int Arch = 0> class BlockRadixSort {
+template <class CqK, int CqX, int CqN, class CqV = NullType, int CqRadixBits = 4, bool CqMemoizeOuterScan = true, BlockScanAlgorithm CqInner = BLOCK_SCAN_WARP_SCANS, cudaSharedMemConfig CqConfig = cudaSharedMemBankSizeFourByte, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockRadixSort {
 public:
-  struct alignas(K) TempStorage { unsigned char cq_bytes[sizeof(K) * (X * Y * Z * N) + sizeof(unsigned int) * ((X * Y * Z + 32) * 8)]; };
+  struct alignas(CqK) TempStorage { unsigned char cq_bytes[sizeof(CqK) * (CqX * CqY * CqZ * CqN) + sizeof(unsigned int) * ((CqX * CqY * CqZ + 32) * 8)]; };
   BlockRadixSort();
   explicit BlockRadixSort(TempStorage &storage);
-  void Sort(K (&keys)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  template <class W> void Sort(K (&keys)[N], W (&values)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  void SortDescending(K (&keys)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  template <class W> void SortDescending(K (&keys)[N], W (&values)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  void SortBlockedToStriped(K (&keys)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  template <class W> void SortBlockedToStriped(K (&keys)[N], W (&values)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  void SortDescendingBlockedToStriped(K (&keys)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
-  template <class W> void SortDescendingBlockedToStriped(K (&keys)[N], W (&values)[N], int begin_bit = 0, int end_bit = sizeof(K) * 8);
+  void Sort(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  template <class CqW> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  void SortDescending(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  template <class CqW> void SortDescending(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  void SortBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  template <class CqW> void SortBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  void SortDescendingBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  template <class CqW> void SortDescendingBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
 private:
   TempStorage *cq_storage;
 };
-template <class K, int X, int N, class V = NullType, int Y = 1, int Z = 1> class BlockMergeSort {
+template <class CqK, int CqX, int CqN, class CqV = NullType, int CqY = 1, int CqZ = 1> class BlockMergeSort {
 public:
-  struct alignas(K) TempStorage { unsigned char cq_bytes[sizeof(K) * (X * Y * Z * N + 1)]; };
+  struct alignas(CqK) TempStorage { unsigned char cq_bytes[sizeof(CqK) * (CqX * CqY * CqZ * CqN + 1)]; };
   BlockMergeSort();
   explicit BlockMergeSort(TempStorage &storage);
-  template <class F> void Sort(K (&keys)[N], F less);
-  template <class F> void Sort(K (&keys)[N], F less, int valid, K other);
-  template <class W, class F> void Sort(K (&keys)[N], W (&values)[N], F less);
-  template <class W, class F> void Sort(K (&keys)[N], W (&values)[N], F less, int valid, K other);
-  template <class F> void StableSort(K (&keys)[N], F less);
-  template <class W, class F> void StableSort(K (&keys)[N], W (&values)[N], F less);
+  template <class CqF> void Sort(CqK (&keys)[CqN], CqF less);
+  template <class CqF> void Sort(CqK (&keys)[CqN], CqF less, int valid, CqK other);
+  template <class CqW, class CqF> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less);
+  template <class CqW, class CqF> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less, int valid, CqK other);
+  template <class CqF> void StableSort(CqK (&keys)[CqN], CqF less);
+  template <class CqW, class CqF> void StableSort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less);
 private:
   TempStorage *cq_storage;
 };
-template <class K, int N, int Threads = 32, class V = NullType, int Arch = 0> class WarpMergeSort {
+template <class CqK, int CqN, int CqThreads = 32, class CqV = NullType, int CqArch = 0> class WarpMergeSort {
 public:
-  struct alignas(K) TempStorage { unsigned char cq_bytes[sizeof(K) * (Threads * N + 1)]; };
+  struct alignas(CqK) TempStorage { unsigned char cq_bytes[sizeof(CqK) * (CqThreads * CqN + 1)]; };
   WarpMergeSort();
   explicit WarpMergeSort(TempStorage &storage);
-  template <class F> void Sort(K (&keys)[N], F less);
-  template <class F> void Sort(K (&keys)[N], F less, int valid, K other);
-  template <class W, class F> void Sort(K (&keys)[N], W (&values)[N], F less);
-  template <class W, class F> void Sort(K (&keys)[N], W (&values)[N], F less, int valid, K other);
-  template <class F> void StableSort(K (&keys)[N], F less);
-  template <class W, class F> void StableSort(K (&keys)[N], W (&values)[N], F less);
+  template <class CqF> void Sort(CqK (&keys)[CqN], CqF less);
+  template <class CqF> void Sort(CqK (&keys)[CqN], CqF less, int valid, CqK other);
+  template <class CqW, class CqF> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less);
+  template <class CqW, class CqF> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less, int valid, CqK other);
+  template <class CqF> void StableSort(CqK (&keys)[CqN], CqF less);
+  template <class CqW, class CqF> void StableSort(CqK (&keys)[CqN], CqW (&values)[CqN], CqF less);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int N, int Bins, BlockHistogramAlgorithm Algorithm = BLOCK_HISTO_SORT, int Y = 1, int Z = 1, int Arch = 0> class BlockHistogram {
+template <class CqT, int CqX, int CqN, int CqBins, BlockHistogramAlgorithm CqAlgorithm = BLOCK_HISTO_SORT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockHistogram {
 public:
-  struct alignas(unsigned int) TempStorage { unsigned char cq_bytes[sizeof(unsigned int) * (Bins)]; };
+  struct alignas(unsigned int) TempStorage { unsigned char cq_bytes[sizeof(unsigned int) * (CqBins)]; };
   BlockHistogram();
   explicit BlockHistogram(TempStorage &storage);
-  template <class C> void InitHistogram(C (&histogram)[Bins]);
-  template <class C> void Histogram(T (&items)[N], C (&histogram)[Bins]);
-  template <class C> void Composite(T (&items)[N], C (&histogram)[Bins]);
-  template <class C> void InitHistogram(C *histogram);
-  template <class C> void Composite(T (&items)[N], C *histogram);
+  template <class CqC> void InitHistogram(CqC (&histogram)[CqBins]);
+  template <class CqC> void Histogram(CqT (&items)[CqN], CqC (&histogram)[CqBins]);
+  template <class CqC> void Composite(CqT (&items)[CqN], CqC (&histogram)[CqBins]);
+  template <class CqC> void InitHistogram(CqC *histogram);
+  template <class CqC> void Composite(CqT (&items)[CqN], CqC *histogram);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int Y = 1, int Z = 1, int Arch = 0> class BlockDiscontinuity {
+template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockDiscontinuity {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (X * Y * Z) + sizeof(T) * (X * Y * Z)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ) + sizeof(CqT) * (CqX * CqY * CqZ)]; };
   BlockDiscontinuity();
   explicit BlockDiscontinuity(TempStorage &storage);
-  template <int N, class F, class O> void FlagHeads(F (&flags)[N], T (&items)[N], O operation);
-  template <int N, class F, class O> void FlagHeads(F (&flags)[N], T (&items)[N], O operation, T neighbour);
-  template <int N, class F, class O> void FlagTails(F (&flags)[N], T (&items)[N], O operation);
-  template <int N, class F, class O> void FlagTails(F (&flags)[N], T (&items)[N], O operation, T neighbour);
-  template <int N, class F, class O> void FlagHeadsAndTails(F (&heads)[N], F (&tails)[N], T (&items)[N], O operation);
+  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation);
+  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour);
+  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation);
+  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour);
+  template <int CqN, class CqF, class CqO> void FlagHeadsAndTails(CqF (&heads)[CqN], CqF (&tails)[CqN], CqT (&items)[CqN], CqO operation);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int Y = 1, int Z = 1, int Arch = 0> class BlockAdjacentDifference {
+template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockAdjacentDifference {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (X * Y * Z) + sizeof(T) * (X * Y * Z)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ) + sizeof(CqT) * (CqX * CqY * CqZ)]; };
   BlockAdjacentDifference();
   explicit BlockAdjacentDifference(TempStorage &storage);
-  template <int N, class U, class O> void SubtractLeft(T (&inputs)[N], U (&outputs)[N], O operation);
-  template <int N, class U, class O> void SubtractRight(T (&inputs)[N], U (&outputs)[N], O operation);
+  template <int CqN, class CqU, class CqO> void SubtractLeft(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation);
+  template <int CqN, class CqU, class CqO> void SubtractRight(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int X, int Y = 1, int Z = 1, int Arch = 0> class BlockShuffle {
+template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockShuffle {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (X * Y * Z)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ)]; };
   BlockShuffle();
   explicit BlockShuffle(TempStorage &storage);
-  void Offset(T input, T &output, int distance = 1);
-  void Rotate(T input, T &output, unsigned int distance = 1);
-  template <int N> void Up(T (&inputs)[N], T (&previous)[N]);
-  template <int N> void Down(T (&inputs)[N], T (&next)[N]);
+  void CqOffset(CqT input, CqT &output, int distance = 1);
+  void Rotate(CqT input, CqT &output, unsigned int distance = 1);
+  template <int CqN> void Up(CqT (&inputs)[CqN], CqT (&previous)[CqN]);
+  template <int CqN> void Down(CqT (&inputs)[CqN], CqT (&next)[CqN]);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int Threads = 32, int Arch = 0> class WarpReduce {
+template <class CqT, int CqThreads = 32, int CqArch = 0> class WarpReduce {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (Threads)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads)]; };
   WarpReduce();
   explicit WarpReduce(TempStorage &storage);
-  T Sum(T input);
-  T Sum(T input, int valid);
-  T Max(T input);
-  T Min(T input);
-  template <class F> T Reduce(T input, F operation);
-  template <class F> T Reduce(T input, F operation, int valid);
-  template <class G> T HeadSegmentedSum(T input, G head);
-  template <class G> T TailSegmentedSum(T input, G tail);
-  template <class F, class G> T HeadSegmentedReduce(T input, G head, F operation);
-  template <class F, class G> T TailSegmentedReduce(T input, G tail, F operation);
+  CqT Sum(CqT input);
+  CqT Sum(CqT input, int valid);
+  CqT Max(CqT input);
+  CqT Min(CqT input);
+  template <class CqF> CqT Reduce(CqT input, CqF operation);
+  template <class CqF> CqT Reduce(CqT input, CqF operation, int valid);
+  template <class CqG> CqT HeadSegmentedSum(CqT input, CqG head);
+  template <class CqG> CqT TailSegmentedSum(CqT input, CqG tail);
+  template <class CqF, class CqG> CqT HeadSegmentedReduce(CqT input, CqG head, CqF operation);
+  template <class CqF, class CqG> CqT TailSegmentedReduce(CqT input, CqG tail, CqF operation);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int Threads = 32, int Arch = 0> class WarpScan {
+template <class CqT, int CqThreads = 32, int CqArch = 0> class WarpScan {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (Threads + Threads / 2)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads + CqThreads / 2)]; };
   WarpScan();
   explicit WarpScan(TempStorage &storage);
-  void ExclusiveSum(T input, T &output);
-  void ExclusiveSum(T input, T &output, T &total);
-  template <class F> void ExclusiveScan(T input, T &output, F operation);
-  template <class F> void ExclusiveScan(T input, T &output, F operation, T &total);
-  void InclusiveSum(T input, T &output);
-  void InclusiveSum(T input, T &output, T &total);
-  template <class F> void InclusiveScan(T input, T &output, F operation);
-  template <class F> void InclusiveScan(T input, T &output, F operation, T &total);
-  template <class F> void ExclusiveScan(T input, T &output, T initial, F operation);
-  template <class F> void ExclusiveScan(T input, T &output, T initial, F operation, T &total);
-  template <class F> void Scan(T input, T &inclusive, T &exclusive, F operation);
-  void Sum(T input, T &inclusive, T &exclusive);
-  T Broadcast(T input, unsigned int lane);
+  void ExclusiveSum(CqT input, CqT &output);
+  void ExclusiveSum(CqT input, CqT &output, CqT &total);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
+  void InclusiveSum(CqT input, CqT &output);
+  void InclusiveSum(CqT input, CqT &output, CqT &total);
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation);
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation);
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total);
+  template <class CqF> void Scan(CqT input, CqT &inclusive, CqT &exclusive, CqF operation);
+  void Sum(CqT input, CqT &inclusive, CqT &exclusive);
+  CqT Broadcast(CqT input, unsigned int lane);
 private:
   TempStorage *cq_storage;
 };
 enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
-template <class T, int N, int Threads = 32, int Arch = 0, WarpExchangeAlgorithm Algorithm = WARP_EXCHANGE_SMEM> class WarpExchange {
+template <class CqT, int CqN, int CqThreads = 32, int CqArch = 0, WarpExchangeAlgorithm CqAlgorithm = WARP_EXCHANGE_SMEM> class WarpExchange {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (Threads * N + Threads * N / 32)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads * CqN + CqThreads * CqN / 32)]; };
   WarpExchange();
   explicit WarpExchange(TempStorage &storage);
-  template <class U> void StripedToBlocked(const T (&inputs)[N], U (&outputs)[N]);
-  template <class U> void BlockedToStriped(const T (&inputs)[N], U (&outputs)[N]);
-  template <class R> void ScatterToStriped(T (&items)[N], R (&ranks)[N]);
-  template <class U, class R> void ScatterToStriped(const T (&inputs)[N], U (&outputs)[N], R (&ranks)[N]);
+  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
+  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]);
+  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int N, WarpLoadAlgorithm Algorithm = WARP_LOAD_DIRECT, int Threads = 32, int Arch = 0> class WarpLoad {
+template <class CqT, int CqN, WarpLoadAlgorithm CqAlgorithm = WARP_LOAD_DIRECT, int CqThreads = 32, int CqArch = 0> class WarpLoad {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (Algorithm == WARP_LOAD_TRANSPOSE ? Threads * N : 1)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqAlgorithm == WARP_LOAD_TRANSPOSE ? CqThreads * CqN : 1)]; };
   WarpLoad();
   explicit WarpLoad(TempStorage &storage);
-  template <class I> void Load(I from, T (&items)[N]);
-  template <class I> void Load(I from, T (&items)[N], int valid);
-  template <class I, class D> void Load(I from, T (&items)[N], int valid, D other);
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN]);
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid);
+  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int N, WarpStoreAlgorithm Algorithm = WARP_STORE_DIRECT, int Threads = 32, int Arch = 0> class WarpStore {
+template <class CqT, int CqN, WarpStoreAlgorithm CqAlgorithm = WARP_STORE_DIRECT, int CqThreads = 32, int CqArch = 0> class WarpStore {
 public:
-  struct alignas(T) TempStorage { unsigned char cq_bytes[sizeof(T) * (Algorithm == WARP_STORE_TRANSPOSE ? Threads * N : 1)]; };
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqAlgorithm == WARP_STORE_TRANSPOSE ? CqThreads * CqN : 1)]; };
   WarpStore();
   explicit WarpStore(TempStorage &storage);
-  template <class O> void Store(O to, T (&items)[N]);
-  template <class O> void Store(O to, T (&items)[N], int valid);
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN]);
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid);
 private:
   TempStorage *cq_storage;
 };
-template <class T, int N, class F> T ThreadReduce(T (&inputs)[N], F operation);
-template <class T, int N, class F> T ThreadReduce(T *inputs, F operation);
-template <int N, class T, class F> T ThreadScanInclusive(T (&inputs)[N], T (&outputs)[N], F operation);
+template <class CqT, int CqN, class CqF> CqT ThreadReduce(CqT (&inputs)[CqN], CqF operation);
+template <class CqT, int CqN, class CqF> CqT ThreadReduce(CqT *inputs, CqF operation);
+template <int CqN, class CqT, class CqF> CqT ThreadScanInclusive(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation);
 // Iterators
-template <class T, class Offset = ptrdiff_t> class CountingInputIterator {
-  T cq_value;
+template <class CqT, class CqOffset = ptrdiff_t> class CountingInputIterator {
+  CqT cq_value;
 public:
-  typedef Offset difference_type;
-  typedef T value_type;
-  typedef T *pointer;
-  typedef T reference;
+  typedef CqOffset difference_type;
+  typedef CqT value_type;
+  typedef CqT *pointer;
+  typedef CqT reference;
   typedef std::random_access_iterator_tag iterator_category;
-  explicit CountingInputIterator(const T &value) : cq_value(value) {}
+  explicit CountingInputIterator(const CqT &value) : cq_value(value) {}
   reference operator*() const { return cq_value; }
-  template <class D> reference operator[](D n) const { return cq_value + static_cast<T>(n); }
+  template <class CqD> reference operator[](CqD n) const { return cq_value + static_cast<CqT>(n); }
   CountingInputIterator &operator++() { ++cq_value; return *this; }
   CountingInputIterator operator++(int) { return CountingInputIterator(cq_value++); }
-  template <class D> CountingInputIterator operator+(D n) const { return CountingInputIterator(cq_value + static_cast<T>(n)); }
-  template <class D> CountingInputIterator &operator+=(D n) { cq_value += static_cast<T>(n); return *this; }
-  template <class D> CountingInputIterator operator-(D n) const { return CountingInputIterator(cq_value - static_cast<T>(n)); }
+  template <class CqD> CountingInputIterator operator+(CqD n) const { return CountingInputIterator(cq_value + static_cast<CqT>(n)); }
+  template <class CqD> CountingInputIterator &operator+=(CqD n) { cq_value += static_cast<CqT>(n); return *this; }
+  template <class CqD> CountingInputIterator operator-(CqD n) const { return CountingInputIterator(cq_value - static_cast<CqT>(n)); }
   difference_type operator-(CountingInputIterator other) const { return static_cast<difference_type>(cq_value - other.cq_value); }
   bool operator==(const CountingInputIterator &other) const { return cq_value == other.cq_value; }
   bool operator!=(const CountingInputIterator &other) const { return cq_value != other.cq_value; }
 };
-template <class T, class Offset = ptrdiff_t> class ConstantInputIterator {
-  T cq_value;
+template <class CqT, class CqOffset = ptrdiff_t> class ConstantInputIterator {
+  CqT cq_value;
 public:
-  typedef Offset difference_type;
-  typedef T value_type;
-  typedef T *pointer;
-  typedef T reference;
+  typedef CqOffset difference_type;
+  typedef CqT value_type;
+  typedef CqT *pointer;
+  typedef CqT reference;
   typedef std::random_access_iterator_tag iterator_category;
-  explicit ConstantInputIterator(T value, Offset offset = 0) : cq_value(value) {}
+  explicit ConstantInputIterator(CqT value, CqOffset offset = 0) : cq_value(value) {}
   reference operator*() const { return cq_value; }
-  template <class D> reference operator[](D) const { return cq_value; }
-  template <class D> ConstantInputIterator operator+(D) const { return *this; }
+  template <class CqD> reference operator[](CqD) const { return cq_value; }
+  template <class CqD> ConstantInputIterator operator+(CqD) const { return *this; }
   ConstantInputIterator &operator++() { return *this; }
 };
-template <class T, class F, class I, class Offset = ptrdiff_t> class TransformInputIterator {
-  F cq_function;
-  I cq_input;
+template <class CqT, class CqF, class CqI, class CqOffset = ptrdiff_t> class TransformInputIterator {
+  CqF cq_function;
+  CqI cq_input;
 public:
-  typedef Offset difference_type;
-  typedef T value_type;
-  typedef T *pointer;
-  typedef T reference;
+  typedef CqOffset difference_type;
+  typedef CqT value_type;
+  typedef CqT *pointer;
+  typedef CqT reference;
   typedef std::random_access_iterator_tag iterator_category;
-  TransformInputIterator(I input, F function) : cq_function(function), cq_input(input) {}
+  TransformInputIterator(CqI input, CqF function) : cq_function(function), cq_input(input) {}
   reference operator*() const { return cq_function(*cq_input); }
-  template <class D> reference operator[](D n) const { return cq_function(cq_input[n]); }
+  template <class CqD> reference operator[](CqD n) const { return cq_function(cq_input[n]); }
   TransformInputIterator &operator++() { ++cq_input; return *this; }
-  template <class D> TransformInputIterator operator+(D n) const { return TransformInputIterator(cq_input + n, cq_function); }
+  template <class CqD> TransformInputIterator operator+(CqD n) const { return TransformInputIterator(cq_input + n, cq_function); }
 };
-template <class I, class Offset = ptrdiff_t, class V = typename std::iterator_traits<I>::value_type> class ArgIndexInputIterator {
-  I cq_input;
-  Offset cq_offset;
+template <class CqI, class CqOffset = ptrdiff_t, class CqV = typename std::iterator_traits<CqI>::value_type> class ArgIndexInputIterator {
+  CqI cq_input;
+  CqOffset cq_offset;
 public:
-  typedef Offset difference_type;
-  typedef KeyValuePair<Offset, V> value_type;
+  typedef CqOffset difference_type;
+  typedef KeyValuePair<CqOffset, CqV> value_type;
   typedef value_type *pointer;
   typedef value_type reference;
   typedef std::random_access_iterator_tag iterator_category;
-  ArgIndexInputIterator(I input, Offset offset = 0) : cq_input(input), cq_offset(offset) {}
+  ArgIndexInputIterator(CqI input, CqOffset offset = 0) : cq_input(input), cq_offset(offset) {}
   value_type operator*() const { return value_type(cq_offset, cq_input[cq_offset]); }
-  template <class D> ArgIndexInputIterator operator+(D n) const { return ArgIndexInputIterator(cq_input, cq_offset + n); }
+  template <class CqD> ArgIndexInputIterator operator+(CqD n) const { return ArgIndexInputIterator(cq_input, cq_offset + n); }
 };
-template <CacheLoadModifier Modifier, class T, class Offset = ptrdiff_t> class CacheModifiedInputIterator {
-  const T *cq_data;
+template <CacheLoadModifier CqModifier, class CqT, class CqOffset = ptrdiff_t> class CacheModifiedInputIterator {
+  const CqT *cq_data;
 public:
-  typedef Offset difference_type;
-  typedef T value_type;
-  typedef const T *pointer;
-  typedef T reference;
+  typedef CqOffset difference_type;
+  typedef CqT value_type;
+  typedef const CqT *pointer;
+  typedef CqT reference;
   typedef std::random_access_iterator_tag iterator_category;
-  template <class Q> CacheModifiedInputIterator(Q *data) : cq_data(data) {}
-  T operator*() const { return *cq_data; }
-  template <class D> T operator[](D n) const { return cq_data[n]; }
-  template <class D> CacheModifiedInputIterator operator+(D n) const { return CacheModifiedInputIterator(cq_data + n); }
+  template <class CqQ> CacheModifiedInputIterator(CqQ *data) : cq_data(data) {}
+  CqT operator*() const { return *cq_data; }
+  template <class CqD> CqT operator[](CqD n) const { return cq_data[n]; }
+  template <class CqD> CacheModifiedInputIterator operator+(CqD n) const { return CacheModifiedInputIterator(cq_data + n); }
 };
-template <class Offset = ptrdiff_t> class DiscardOutputIterator {
+template <class CqOffset = ptrdiff_t> class DiscardOutputIterator {
 public:
-  typedef Offset difference_type;
+  typedef CqOffset difference_type;
   typedef void value_type;
   typedef void pointer;
   typedef void reference;
   typedef std::random_access_iterator_tag iterator_category;
-  struct cq_sink { template <class T> void operator=(const T &) {} };
-  DiscardOutputIterator(Offset offset = 0) {}
+  struct cq_sink { template <class CqT> void operator=(const CqT &) {} };
+  DiscardOutputIterator(CqOffset offset = 0) {}
   cq_sink operator*() const { return cq_sink(); }
-  template <class D> cq_sink operator[](D) const { return cq_sink(); }
-  template <class D> DiscardOutputIterator operator+(D) const { return *this; }
+  template <class CqD> cq_sink operator[](CqD) const { return cq_sink(); }
+  template <class CqD> DiscardOutputIterator operator+(CqD) const { return *this; }
 };
-template <class T, class Offset = ptrdiff_t> class TexObjInputIterator {
-  const T *cq_data;
+template <class CqT, class CqOffset = ptrdiff_t> class TexObjInputIterator {
+  const CqT *cq_data;
 public:
-  typedef T value_type;
-  typedef Offset difference_type;
-  typedef const T *pointer;
-  typedef T reference;
+  typedef CqT value_type;
+  typedef CqOffset difference_type;
+  typedef const CqT *pointer;
+  typedef CqT reference;
   typedef std::random_access_iterator_tag iterator_category;
-  template <class Q> cudaError_t BindTexture(Q *data, size_t bytes, size_t offset = 0);
+  template <class CqQ> cudaError_t BindTexture(CqQ *data, size_t bytes, size_t offset = 0);
   cudaError_t UnbindTexture();
-  template <class D> T operator[](D n) const { return cq_data[n]; }
+  template <class CqD> CqT operator[](CqD n) const { return cq_data[n]; }
 };
 struct CachingDeviceAllocator {
   bool debug;
@@ -482,116 +482,116 @@ struct CachingDeviceAllocator {
 };
 // Device-wide algorithms: the first two arguments are the temporary storage and its size.
 struct DeviceReduce {
-  template <class I, class O, class F, class T, class N> static cudaError_t Reduce(void *storage, size_t &bytes, I in, O out, N count, F operation, T initial, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t Sum(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t Min(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t Max(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t ArgMin(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t ArgMax(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class UK, class V, class A, class R, class F, class N> static cudaError_t ReduceByKey(void *storage, size_t &bytes, K keys, UK unique, V values, A aggregates, R runs, F operation, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class F, class G, class T, class N> static cudaError_t TransformReduce(void *storage, size_t &bytes, I in, O out, N count, F operation, G transform, T initial, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqF, class CqT, class CqN> static cudaError_t Reduce(void *storage, size_t &bytes, CqI in, CqO out, CqN count, CqF operation, CqT initial, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t Sum(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t Min(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t Max(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t ArgMin(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t ArgMax(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqUK, class CqV, class CqA, class CqR, class CqF, class CqN> static cudaError_t ReduceByKey(void *storage, size_t &bytes, CqK keys, CqUK unique, CqV values, CqA aggregates, CqR runs, CqF operation, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqF, class CqG, class CqT, class CqN> static cudaError_t TransformReduce(void *storage, size_t &bytes, CqI in, CqO out, CqN count, CqF operation, CqG transform, CqT initial, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceScan {
-  template <class I, class O, class N> static cudaError_t ExclusiveSum(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N> static cudaError_t InclusiveSum(void *storage, size_t &bytes, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class F, class T, class N> static cudaError_t ExclusiveScan(void *storage, size_t &bytes, I in, O out, F operation, T initial, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class F, class N> static cudaError_t InclusiveScan(void *storage, size_t &bytes, I in, O out, F operation, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class I, class O, class N> static cudaError_t ExclusiveSumByKey(void *storage, size_t &bytes, K keys, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class I, class O, class N> static cudaError_t InclusiveSumByKey(void *storage, size_t &bytes, K keys, I in, O out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class N> static cudaError_t ExclusiveSum(void *storage, size_t &bytes, I in_out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class N> static cudaError_t InclusiveSum(void *storage, size_t &bytes, I in_out, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t ExclusiveSum(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN> static cudaError_t InclusiveSum(void *storage, size_t &bytes, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqF, class CqT, class CqN> static cudaError_t ExclusiveScan(void *storage, size_t &bytes, CqI in, CqO out, CqF operation, CqT initial, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqF, class CqN> static cudaError_t InclusiveScan(void *storage, size_t &bytes, CqI in, CqO out, CqF operation, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqI, class CqO, class CqN> static cudaError_t ExclusiveSumByKey(void *storage, size_t &bytes, CqK keys, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqI, class CqO, class CqN> static cudaError_t InclusiveSumByKey(void *storage, size_t &bytes, CqK keys, CqI in, CqO out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqN> static cudaError_t ExclusiveSum(void *storage, size_t &bytes, CqI in_out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqN> static cudaError_t InclusiveSum(void *storage, size_t &bytes, CqI in_out, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceSelect {
-  template <class I, class G, class O, class R, class N> static cudaError_t Flagged(void *storage, size_t &bytes, I in, G flags, O out, R selected, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class R, class F, class N> static cudaError_t If(void *storage, size_t &bytes, I in, O out, R selected, N count, F predicate, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class R, class N> static cudaError_t Unique(void *storage, size_t &bytes, I in, O out, R selected, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class KO, class VO, class R, class N> static cudaError_t UniqueByKey(void *storage, size_t &bytes, K keys, V values, KO keys_out, VO values_out, R selected, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqG, class CqO, class CqR, class CqN> static cudaError_t Flagged(void *storage, size_t &bytes, CqI in, CqG flags, CqO out, CqR selected, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqR, class CqF, class CqN> static cudaError_t If(void *storage, size_t &bytes, CqI in, CqO out, CqR selected, CqN count, CqF predicate, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqR, class CqN> static cudaError_t Unique(void *storage, size_t &bytes, CqI in, CqO out, CqR selected, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqKO, class CqVO, class CqR, class CqN> static cudaError_t UniqueByKey(void *storage, size_t &bytes, CqK keys, CqV values, CqKO keys_out, CqVO values_out, CqR selected, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DevicePartition {
-  template <class I, class G, class O, class R, class N> static cudaError_t Flagged(void *storage, size_t &bytes, I in, G flags, O out, R selected, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class R, class F, class N> static cudaError_t If(void *storage, size_t &bytes, I in, O out, R selected, N count, F predicate, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqG, class CqO, class CqR, class CqN> static cudaError_t Flagged(void *storage, size_t &bytes, CqI in, CqG flags, CqO out, CqR selected, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqR, class CqF, class CqN> static cudaError_t If(void *storage, size_t &bytes, CqI in, CqO out, CqR selected, CqN count, CqF predicate, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceRadixSort {
-  template <class K, class N> static cudaError_t SortKeys(void *storage, size_t &bytes, const K *keys_in, K *keys_out, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class N> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N> static cudaError_t SortPairs(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class N> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class N> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, N count, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN> static cudaError_t SortKeys(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN> static cudaError_t SortPairs(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, CqN count, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceSegmentedSort {
-  template <class K, class B, class F> static cudaError_t SortKeys(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairs(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t StableSortKeys(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t StableSortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t StableSortPairs(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t StableSortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t StableSortKeysDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t StableSortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t StableSortPairsDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t StableSortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeys(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairs(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t StableSortKeys(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t StableSortKeys(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t StableSortPairs(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t StableSortPairs(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t StableSortKeysDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t StableSortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t StableSortPairsDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t StableSortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceSegmentedRadixSort {
-  template <class K, class B, class F> static cudaError_t SortKeys(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairs(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class B, class F> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const K *keys_in, K *keys_out, const V *values_in, V *values_out, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class B, class F> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<K> &keys, DoubleBuffer<V> &values, int count, int segments, B begins, F ends, int begin_bit = 0, int end_bit = sizeof(K) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeys(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeys(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairs(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairs(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqB, class CqF> static cudaError_t SortKeysDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, const CqK *keys_in, CqK *keys_out, const CqV *values_in, CqV *values_out, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqB, class CqF> static cudaError_t SortPairsDescending(void *storage, size_t &bytes, DoubleBuffer<CqK> &keys, DoubleBuffer<CqV> &values, int count, int segments, CqB begins, CqF ends, int begin_bit = 0, int end_bit = sizeof(CqK) * 8, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceSegmentedReduce {
-  template <class I, class O, class B, class E, class F, class T> static cudaError_t Reduce(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, F operation, T initial, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class B, class E> static cudaError_t Sum(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class B, class E> static cudaError_t Min(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class B, class E> static cudaError_t Max(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class B, class E> static cudaError_t ArgMin(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class B, class E> static cudaError_t ArgMax(void *storage, size_t &bytes, I in, O out, int segments, B begins, E ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE, class CqF, class CqT> static cudaError_t Reduce(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, CqF operation, CqT initial, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE> static cudaError_t Sum(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE> static cudaError_t Min(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE> static cudaError_t Max(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE> static cudaError_t ArgMin(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqE> static cudaError_t ArgMax(void *storage, size_t &bytes, CqI in, CqO out, int segments, CqB begins, CqE ends, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceMergeSort {
-  template <class K, class N, class F> static cudaError_t SortKeys(void *storage, size_t &bytes, K keys, N count, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class N, class F> static cudaError_t StableSortKeys(void *storage, size_t &bytes, K keys, N count, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N, class F> static cudaError_t SortPairs(void *storage, size_t &bytes, K keys, V values, N count, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class K, class V, class N, class F> static cudaError_t StableSortPairs(void *storage, size_t &bytes, K keys, V values, N count, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N, class F> static cudaError_t SortKeysCopy(void *storage, size_t &bytes, I in, O out, N count, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN, class CqF> static cudaError_t SortKeys(void *storage, size_t &bytes, CqK keys, CqN count, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqN, class CqF> static cudaError_t StableSortKeys(void *storage, size_t &bytes, CqK keys, CqN count, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN, class CqF> static cudaError_t SortPairs(void *storage, size_t &bytes, CqK keys, CqV values, CqN count, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqK, class CqV, class CqN, class CqF> static cudaError_t StableSortPairs(void *storage, size_t &bytes, CqK keys, CqV values, CqN count, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN, class CqF> static cudaError_t SortKeysCopy(void *storage, size_t &bytes, CqI in, CqO out, CqN count, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceHistogram {
-  template <class I, class C, class L, class N> static cudaError_t HistogramEven(void *storage, size_t &bytes, I samples, C *histogram, int levels, L low, L high, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class C, class L, class N> static cudaError_t HistogramRange(void *storage, size_t &bytes, I samples, C *histogram, int levels, const L *boundaries, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <int Channels, int Active, class I, class C, class L, class N> static cudaError_t MultiHistogramEven(void *storage, size_t &bytes, I samples, C *(&histograms)[Active], const int (&levels)[Active], const L (&low)[Active], const L (&high)[Active], N count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqC, class CqL, class CqN> static cudaError_t HistogramEven(void *storage, size_t &bytes, CqI samples, CqC *histogram, int levels, CqL low, CqL high, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqC, class CqL, class CqN> static cudaError_t HistogramRange(void *storage, size_t &bytes, CqI samples, CqC *histogram, int levels, const CqL *boundaries, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <int CqChannels, int CqActive, class CqI, class CqC, class CqL, class CqN> static cudaError_t MultiHistogramEven(void *storage, size_t &bytes, CqI samples, CqC *(&histograms)[CqActive], const int (&levels)[CqActive], const CqL (&low)[CqActive], const CqL (&high)[CqActive], CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceRunLengthEncode {
-  template <class I, class U, class C, class R, class N> static cudaError_t Encode(void *storage, size_t &bytes, I in, U unique, C counts, R runs, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class B, class L, class R, class N> static cudaError_t NonTrivialRuns(void *storage, size_t &bytes, I in, B begins, L lengths, R runs, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqU, class CqC, class CqR, class CqN> static cudaError_t Encode(void *storage, size_t &bytes, CqI in, CqU unique, CqC counts, CqR runs, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqB, class CqL, class CqR, class CqN> static cudaError_t NonTrivialRuns(void *storage, size_t &bytes, CqI in, CqB begins, CqL lengths, CqR runs, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceAdjacentDifference {
-  template <class I, class O, class N, class F> static cudaError_t SubtractLeftCopy(void *storage, size_t &bytes, I in, O out, N count, F operation, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class O, class N, class F> static cudaError_t SubtractRightCopy(void *storage, size_t &bytes, I in, O out, N count, F operation, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class N, class F> static cudaError_t SubtractLeft(void *storage, size_t &bytes, I in, N count, F operation, cudaStream_t stream = 0, bool debug_synchronous = false);
-  template <class I, class N, class F> static cudaError_t SubtractRight(void *storage, size_t &bytes, I in, N count, F operation, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN, class CqF> static cudaError_t SubtractLeftCopy(void *storage, size_t &bytes, CqI in, CqO out, CqN count, CqF operation, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqN, class CqF> static cudaError_t SubtractRightCopy(void *storage, size_t &bytes, CqI in, CqO out, CqN count, CqF operation, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqN, class CqF> static cudaError_t SubtractLeft(void *storage, size_t &bytes, CqI in, CqN count, CqF operation, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqN, class CqF> static cudaError_t SubtractRight(void *storage, size_t &bytes, CqI in, CqN count, CqF operation, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceSpmv {
-  template <class V> static cudaError_t CsrMV(void *storage, size_t &bytes, const V *values, const int *offsets, const int *columns, const V *x, V *y, int rows, int columns_count, int nonzeros, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqV> static cudaError_t CsrMV(void *storage, size_t &bytes, const CqV *values, const int *offsets, const int *columns, const CqV *x, CqV *y, int rows, int columns_count, int nonzeros, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceMemcpy {
-  template <class I, class O, class B, class N> static cudaError_t Batched(void *storage, size_t &bytes, I from, O to, B sizes, N count, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqI, class CqO, class CqB, class CqN> static cudaError_t Batched(void *storage, size_t &bytes, CqI from, CqO to, CqB sizes, CqN count, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceMerge {
-  template <class A, class B, class O, class F> static cudaError_t MergeKeys(void *storage, size_t &bytes, A a, int a_count, B b, int b_count, O out, F less, cudaStream_t stream = 0, bool debug_synchronous = false);
+  template <class CqA, class CqB, class CqO, class CqF> static cudaError_t MergeKeys(void *storage, size_t &bytes, CqA a, int a_count, CqB b, int b_count, CqO out, CqF less, cudaStream_t stream = 0, bool debug_synchronous = false);
 };
 struct DeviceFor {
-  template <class N, class F> static cudaError_t Bulk(N count, F operation, cudaStream_t stream = 0);
-  template <class I, class N, class F> static cudaError_t ForEachN(I first, N count, F operation, cudaStream_t stream = 0);
-  template <class I, class F> static cudaError_t ForEach(I first, I last, F operation, cudaStream_t stream = 0);
+  template <class CqN, class CqF> static cudaError_t Bulk(CqN count, CqF operation, cudaStream_t stream = 0);
+  template <class CqI, class CqN, class CqF> static cudaError_t ForEachN(CqI first, CqN count, CqF operation, cudaStream_t stream = 0);
+  template <class CqI, class CqF> static cudaError_t ForEach(CqI first, CqI last, CqF operation, cudaStream_t stream = 0);
 };
 CQ_END_CXX
 }

@@ -11,7 +11,7 @@ using ::std::memory_order_acquire;
 using ::std::memory_order_relaxed;
 using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
-template <size_t N> struct aligned_size_t { static constexpr size_t align = N; size_t value; explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {} constexpr operator size_t() const { return value; } };
+template <size_t CqN> struct aligned_size_t { static constexpr size_t align = CqN; size_t value; explicit constexpr aligned_size_t(size_t bytes) : value(bytes) {} constexpr operator size_t() const { return value; } };
 CQ_END_CXX
 }
 #endif

@@ -4,82 +4,82 @@
 #include <thrust/cq_thrust.h>
 namespace thrust {
 CQ_BEGIN_CXX
-template <class T> struct alignas(sizeof(T) * 2) complex {
-  T cq_real, cq_imag;
-  typedef T value_type;
+template <class CqT> struct alignas(sizeof(CqT) * 2) complex {
+  CqT cq_real, cq_imag;
+  typedef CqT value_type;
   complex() = default;
-  constexpr complex(const T &real) : cq_real(real), cq_imag(T()) {}
-  constexpr complex(const T &real, const T &imag) : cq_real(real), cq_imag(imag) {}
+  constexpr complex(const CqT &real) : cq_real(real), cq_imag(CqT()) {}
+  constexpr complex(const CqT &real, const CqT &imag) : cq_real(real), cq_imag(imag) {}
   complex(const complex &) = default;
-  template <class U> constexpr complex(const complex<U> &z) : cq_real(static_cast<T>(z.real())), cq_imag(static_cast<T>(z.imag())) {}
-  template <class U> constexpr complex(const std::complex<U> &z) : cq_real(static_cast<T>(z.real())), cq_imag(static_cast<T>(z.imag())) {}
+  template <class CqU> constexpr complex(const complex<CqU> &z) : cq_real(static_cast<CqT>(z.real())), cq_imag(static_cast<CqT>(z.imag())) {}
+  template <class CqU> constexpr complex(const std::complex<CqU> &z) : cq_real(static_cast<CqT>(z.real())), cq_imag(static_cast<CqT>(z.imag())) {}
   complex &operator=(const complex &) = default;
-  complex &operator=(const T &real) { cq_real = real; cq_imag = T(); return *this; }
-  template <class U> complex &operator=(const complex<U> &z) { cq_real = static_cast<T>(z.real()); cq_imag = static_cast<T>(z.imag()); return *this; }
-  template <class U> complex &operator=(const std::complex<U> &z) { cq_real = static_cast<T>(z.real()); cq_imag = static_cast<T>(z.imag()); return *this; }
-  constexpr T real() const { return cq_real; }
-  constexpr T imag() const { return cq_imag; }
-  void real(T value) { cq_real = value; }
-  void imag(T value) { cq_imag = value; }
-  operator std::complex<T>() const { return std::complex<T>(cq_real, cq_imag); }
-  template <class U> complex &operator+=(const complex<U> &b) { return *this = *this + b; }
-  template <class U> complex &operator-=(const complex<U> &b) { return *this = *this - b; }
-  template <class U> complex &operator*=(const complex<U> &b) { return *this = *this * b; }
-  template <class U> complex &operator/=(const complex<U> &b) { return *this = *this / b; }
-  complex &operator+=(const T &b) { cq_real += b; return *this; }
-  complex &operator-=(const T &b) { cq_real -= b; return *this; }
-  complex &operator*=(const T &b) { cq_real *= b; cq_imag *= b; return *this; }
-  complex &operator/=(const T &b) { cq_real /= b; cq_imag /= b; return *this; }
+  complex &operator=(const CqT &real) { cq_real = real; cq_imag = CqT(); return *this; }
+  template <class CqU> complex &operator=(const complex<CqU> &z) { cq_real = static_cast<CqT>(z.real()); cq_imag = static_cast<CqT>(z.imag()); return *this; }
+  template <class CqU> complex &operator=(const std::complex<CqU> &z) { cq_real = static_cast<CqT>(z.real()); cq_imag = static_cast<CqT>(z.imag()); return *this; }
+  constexpr CqT real() const { return cq_real; }
+  constexpr CqT imag() const { return cq_imag; }
+  void real(CqT value) { cq_real = value; }
+  void imag(CqT value) { cq_imag = value; }
+  operator std::complex<CqT>() const { return std::complex<CqT>(cq_real, cq_imag); }
+  template <class CqU> complex &operator+=(const complex<CqU> &b) { return *this = *this + b; }
+  template <class CqU> complex &operator-=(const complex<CqU> &b) { return *this = *this - b; }
+  template <class CqU> complex &operator*=(const complex<CqU> &b) { return *this = *this * b; }
+  template <class CqU> complex &operator/=(const complex<CqU> &b) { return *this = *this / b; }
+  complex &operator+=(const CqT &b) { cq_real += b; return *this; }
+  complex &operator-=(const CqT &b) { cq_real -= b; return *this; }
+  complex &operator*=(const CqT &b) { cq_real *= b; cq_imag *= b; return *this; }
+  complex &operator/=(const CqT &b) { cq_real /= b; cq_imag /= b; return *this; }
 };
-template <class A, class B> using cq_wider = complex<decltype(A() + B())>;
-template <class T> using cq_only_real = typename std::enable_if<__is_arithmetic(T), T>::type;
-template <class T> complex<T> operator+(const complex<T> &a) { return a; }
-template <class T> complex<T> operator-(const complex<T> &a) { return complex<T>(-a.real(), -a.imag()); }
-template <class A, class B> cq_wider<A, B> operator+(const complex<A> &a, const complex<B> &b) { return cq_wider<A, B>(a.real() + b.real(), a.imag() + b.imag()); }
-template <class A, class B> cq_wider<A, cq_only_real<B>> operator+(const complex<A> &a, const B &b) { return cq_wider<A, B>(a.real() + b, a.imag()); }
-template <class A, class B> cq_wider<cq_only_real<A>, B> operator+(const A &a, const complex<B> &b) { return cq_wider<A, B>(a + b.real(), b.imag()); }
-template <class A, class B> cq_wider<A, B> operator-(const complex<A> &a, const complex<B> &b) { return cq_wider<A, B>(a.real() - b.real(), a.imag() - b.imag()); }
-template <class A, class B> cq_wider<A, cq_only_real<B>> operator-(const complex<A> &a, const B &b) { return cq_wider<A, B>(a.real() - b, a.imag()); }
-template <class A, class B> cq_wider<cq_only_real<A>, B> operator-(const A &a, const complex<B> &b) { return cq_wider<A, B>(a - b.real(), -b.imag()); }
-template <class A, class B> cq_wider<A, B> operator*(const complex<A> &a, const complex<B> &b) { return cq_wider<A, B>(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()); }
-template <class A, class B> cq_wider<A, cq_only_real<B>> operator*(const complex<A> &a, const B &b) { return cq_wider<A, B>(a.real() * b, a.imag() * b); }
-template <class A, class B> cq_wider<cq_only_real<A>, B> operator*(const A &a, const complex<B> &b) { return cq_wider<A, B>(a * b.real(), a * b.imag()); }
+template <class CqA, class CqB> using cq_wider = complex<decltype(CqA() + CqB())>;
+template <class CqT> using cq_only_real = typename std::enable_if<__is_arithmetic(CqT), CqT>::type;
+template <class CqT> complex<CqT> operator+(const complex<CqT> &a) { return a; }
+template <class CqT> complex<CqT> operator-(const complex<CqT> &a) { return complex<CqT>(-a.real(), -a.imag()); }
+template <class CqA, class CqB> cq_wider<CqA, CqB> operator+(const complex<CqA> &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a.real() + b.real(), a.imag() + b.imag()); }
+template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> operator+(const complex<CqA> &a, const CqB &b) { return cq_wider<CqA, CqB>(a.real() + b, a.imag()); }
+template <class CqA, class CqB> cq_wider<cq_only_real<CqA>, CqB> operator+(const CqA &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a + b.real(), b.imag()); }
+template <class CqA, class CqB> cq_wider<CqA, CqB> operator-(const complex<CqA> &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a.real() - b.real(), a.imag() - b.imag()); }
+template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> operator-(const complex<CqA> &a, const CqB &b) { return cq_wider<CqA, CqB>(a.real() - b, a.imag()); }
+template <class CqA, class CqB> cq_wider<cq_only_real<CqA>, CqB> operator-(const CqA &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a - b.real(), -b.imag()); }
+template <class CqA, class CqB> cq_wider<CqA, CqB> operator*(const complex<CqA> &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()); }
+template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> operator*(const complex<CqA> &a, const CqB &b) { return cq_wider<CqA, CqB>(a.real() * b, a.imag() * b); }
+template <class CqA, class CqB> cq_wider<cq_only_real<CqA>, CqB> operator*(const CqA &a, const complex<CqB> &b) { return cq_wider<CqA, CqB>(a * b.real(), a * b.imag()); }
 // Division scales both operands first, so that the squares cannot overflow.
-template <class A, class B> cq_wider<A, B> operator/(const complex<A> &a, const complex<B> &b) {
-  typedef decltype(A() + B()) T;
-  T scale = T(1) / (fabs(b.real()) + fabs(b.imag()));
-  T ar = a.real() * scale, ai = a.imag() * scale, br = b.real() * scale, bi = b.imag() * scale;
-  T inverse = T(1) / (br * br + bi * bi);
-  return complex<T>((ar * br + ai * bi) * inverse, (ai * br - ar * bi) * inverse);
+template <class CqA, class CqB> cq_wider<CqA, CqB> operator/(const complex<CqA> &a, const complex<CqB> &b) {
+  typedef decltype(CqA() + CqB()) CqT;
+  CqT scale = CqT(1) / (fabs(b.real()) + fabs(b.imag()));
+  CqT ar = a.real() * scale, ai = a.imag() * scale, br = b.real() * scale, bi = b.imag() * scale;
+  CqT inverse = CqT(1) / (br * br + bi * bi);
+  return complex<CqT>((ar * br + ai * bi) * inverse, (ai * br - ar * bi) * inverse);
 }
-template <class A, class B> cq_wider<A, cq_only_real<B>> operator/(const complex<A> &a, const B &b) { return cq_wider<A, B>(a.real() / b, a.imag() / b); }
-template <class A, class B> cq_wider<cq_only_real<A>, B> operator/(const A &a, const complex<B> &b) { return complex<A>(a) / b; }
-template <class A, class B> bool operator==(const complex<A> &a, const complex<B> &b) { return a.real() == b.real() && a.imag() == b.imag(); }
-template <class A, class B> bool operator!=(const complex<A> &a, const complex<B> &b) { return !(a == b); }
-template <class A> bool operator==(const complex<A> &a, const A &b) { return a.real() == b && a.imag() == A(); }
-template <class A> bool operator!=(const complex<A> &a, const A &b) { return !(a == b); }
-template <class T> T abs(const complex<T> &z) { return hypot(z.real(), z.imag()); }
-template <class T> T arg(const complex<T> &z) { return atan2(z.imag(), z.real()); }
-template <class T> T norm(const complex<T> &z) { return z.real() * z.real() + z.imag() * z.imag(); }
-template <class T> complex<T> conj(const complex<T> &z) { return complex<T>(z.real(), -z.imag()); }
-template <class T> complex<T> polar(const T &radius, const T &angle = T()) { return complex<T>(radius * cos(angle), radius * sin(angle)); }
-template <class T> complex<T> exp(const complex<T> &z) { return polar<T>(exp(z.real()), z.imag()); }
-template <class T> complex<T> log(const complex<T> &z) { return complex<T>(log(abs(z)), arg(z)); }
-template <class T> complex<T> sqrt(const complex<T> &z) { return polar<T>(sqrt(abs(z)), arg(z) / T(2)); }
-template <class A, class B> cq_wider<A, B> pow(const complex<A> &z, const complex<B> &w) { return exp(log(cq_wider<A, B>(z)) * cq_wider<A, B>(w)); }
-template <class A, class B> cq_wider<A, cq_only_real<B>> pow(const complex<A> &z, const B &w) { return exp(log(cq_wider<A, B>(z)) * w); }
-template <class T> complex<T> log10(const complex<T> &z);
-template <class T> complex<T> proj(const T &z);
-template <class T> complex<T> sin(const complex<T> &z);
-template <class T> complex<T> cos(const complex<T> &z);
-template <class T> complex<T> tan(const complex<T> &z);
-template <class T> complex<T> sinh(const complex<T> &z);
-template <class T> complex<T> cosh(const complex<T> &z);
-template <class T> complex<T> tanh(const complex<T> &z);
-template <class T> complex<T> asin(const complex<T> &z);
-template <class T> complex<T> acos(const complex<T> &z);
-template <class T> complex<T> atan(const complex<T> &z);
-template <class T, class C, class Traits> std::basic_ostream<C, Traits> &operator<<(std::basic_ostream<C, Traits> &stream, const complex<T> &z);
+template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> operator/(const complex<CqA> &a, const CqB &b) { return cq_wider<CqA, CqB>(a.real() / b, a.imag() / b); }
+template <class CqA, class CqB> cq_wider<cq_only_real<CqA>, CqB> operator/(const CqA &a, const complex<CqB> &b) { return complex<CqA>(a) / b; }
+template <class CqA, class CqB> bool operator==(const complex<CqA> &a, const complex<CqB> &b) { return a.real() == b.real() && a.imag() == b.imag(); }
+template <class CqA, class CqB> bool operator!=(const complex<CqA> &a, const complex<CqB> &b) { return !(a == b); }
+template <class CqA> bool operator==(const complex<CqA> &a, const CqA &b) { return a.real() == b && a.imag() == CqA(); }
+template <class CqA> bool operator!=(const complex<CqA> &a, const CqA &b) { return !(a == b); }
+template <class CqT> CqT abs(const complex<CqT> &z) { return hypot(z.real(), z.imag()); }
+template <class CqT> CqT arg(const complex<CqT> &z) { return atan2(z.imag(), z.real()); }
+template <class CqT> CqT norm(const complex<CqT> &z) { return z.real() * z.real() + z.imag() * z.imag(); }
+template <class CqT> complex<CqT> conj(const complex<CqT> &z) { return complex<CqT>(z.real(), -z.imag()); }
+template <class CqT> complex<CqT> polar(const CqT &radius, const CqT &angle = CqT()) { return complex<CqT>(radius * cos(angle), radius * sin(angle)); }
+template <class CqT> complex<CqT> exp(const complex<CqT> &z) { return polar<CqT>(exp(z.real()), z.imag()); }
+template <class CqT> complex<CqT> log(const complex<CqT> &z) { return complex<CqT>(log(abs(z)), arg(z)); }
+template <class CqT> complex<CqT> sqrt(const complex<CqT> &z) { return polar<CqT>(sqrt(abs(z)), arg(z) / CqT(2)); }
+template <class CqA, class CqB> cq_wider<CqA, CqB> pow(const complex<CqA> &z, const complex<CqB> &w) { return exp(log(cq_wider<CqA, CqB>(z)) * cq_wider<CqA, CqB>(w)); }
+template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> pow(const complex<CqA> &z, const CqB &w) { return exp(log(cq_wider<CqA, CqB>(z)) * w); }
+template <class CqT> complex<CqT> log10(const complex<CqT> &z);
+template <class CqT> complex<CqT> proj(const CqT &z);
+template <class CqT> complex<CqT> sin(const complex<CqT> &z);
+template <class CqT> complex<CqT> cos(const complex<CqT> &z);
+template <class CqT> complex<CqT> tan(const complex<CqT> &z);
+template <class CqT> complex<CqT> sinh(const complex<CqT> &z);
+template <class CqT> complex<CqT> cosh(const complex<CqT> &z);
+template <class CqT> complex<CqT> tanh(const complex<CqT> &z);
+template <class CqT> complex<CqT> asin(const complex<CqT> &z);
+template <class CqT> complex<CqT> acos(const complex<CqT> &z);
+template <class CqT> complex<CqT> atan(const complex<CqT> &z);
+template <class CqT, class CqC, class CqTraits> std::basic_ostream<CqC, CqTraits> &operator<<(std::basic_ostream<CqC, CqTraits> &stream, const complex<CqT> &z);
 CQ_END_CXX
 }
 #endif

@@ -1,46 +1,47 @@
 #ifndef CQ_THRUST_VECTOR_H
 #define CQ_THRUST_VECTOR_H
+#include <iostream>
 #include <thrust/cq_thrust.h>
 #include <vector>
 namespace thrust {
 CQ_BEGIN_CXX
-template <class T, class A> class host_vector;
-template <class T, class A = device_allocator<T>> class device_vector {
-  T *cq_data;
+template <class CqT, class CqA> class host_vector;
+template <class CqT, class CqA = device_allocator<CqT>> class device_vector {
+  CqT *cq_data;
   size_t cq_size;
   size_t cq_capacity;
 public:
-  typedef T value_type;
-  typedef A allocator_type;
+  typedef CqT value_type;
+  typedef CqA allocator_type;
   typedef size_t size_type;
   typedef ptrdiff_t difference_type;
-  typedef device_reference<T> reference;
-  typedef device_reference<const T> const_reference;
-  typedef device_ptr<T> pointer;
-  typedef device_ptr<const T> const_pointer;
-  typedef device_ptr<T> iterator;
-  typedef device_ptr<const T> const_iterator;
+  typedef device_reference<CqT> reference;
+  typedef device_reference<const CqT> const_reference;
+  typedef device_ptr<CqT> pointer;
+  typedef device_ptr<const CqT> const_pointer;
+  typedef device_ptr<CqT> iterator;
+  typedef device_ptr<const CqT> const_iterator;
   typedef std::reverse_iterator<iterator> reverse_iterator;
   device_vector();
-  explicit device_vector(const A &allocator);
+  explicit device_vector(const CqA &allocator);
   explicit device_vector(size_t count);
-  device_vector(size_t count, const T &value);
-  device_vector(size_t count, const T &value, const A &allocator);
+  device_vector(size_t count, const CqT &value);
+  device_vector(size_t count, const CqT &value, const CqA &allocator);
   device_vector(const device_vector &other);
   device_vector(device_vector &&other);
-  device_vector(std::initializer_list<T> list);
-  template <class U, class B> device_vector(const host_vector<U, B> &other);
-  template <class U, class B, class = typename std::enable_if<!__is_same(U, T)>::type> device_vector(const device_vector<U, B> &other);
-  template <class U, class B> device_vector(const std::vector<U, B> &other);
-  template <class I, class = std::cq_is_iterator<I>> device_vector(I first, I last);
+  device_vector(std::initializer_list<CqT> list);
+  template <class CqU, class CqB> device_vector(const host_vector<CqU, CqB> &other);
+  template <class CqU, class CqB, class = typename std::enable_if<!__is_same(CqU, CqT)>::type> device_vector(const device_vector<CqU, CqB> &other);
+  template <class CqU, class CqB> device_vector(const std::vector<CqU, CqB> &other);
+  template <class CqI, class = std::cq_is_iterator<CqI>> device_vector(CqI first, CqI last);
   ~device_vector();
   device_vector &operator=(const device_vector &other);
   device_vector &operator=(device_vector &&other);
-  device_vector &operator=(std::initializer_list<T> list);
-  template <class U, class B> device_vector &operator=(const host_vector<U, B> &other);
-  template <class U, class B> device_vector &operator=(const std::vector<U, B> &other);
+  device_vector &operator=(std::initializer_list<CqT> list);
+  template <class CqU, class CqB> device_vector &operator=(const host_vector<CqU, CqB> &other);
+  template <class CqU, class CqB> device_vector &operator=(const std::vector<CqU, CqB> &other);
   void resize(size_t count);
-  void resize(size_t count, const T &value);
+  void resize(size_t count, const CqT &value);
   size_t size() const;
   size_t max_size() const;
   void reserve(size_t count);
@@ -65,56 +66,56 @@ public:
   const_pointer data() const;
   void clear();
   void swap(device_vector &other);
-  void push_back(const T &value);
+  void push_back(const CqT &value);
   void pop_back();
-  iterator insert(iterator position, const T &value);
-  void insert(iterator position, size_t count, const T &value);
-  template <class I, class = std::cq_is_iterator<I>> void insert(iterator position, I first, I last);
+  iterator insert(iterator position, const CqT &value);
+  void insert(iterator position, size_t count, const CqT &value);
+  template <class CqI, class = std::cq_is_iterator<CqI>> void insert(iterator position, CqI first, CqI last);
   iterator erase(iterator position);
   iterator erase(iterator first, iterator last);
-  void assign(size_t count, const T &value);
-  template <class I, class = std::cq_is_iterator<I>> void assign(I first, I last);
+  void assign(size_t count, const CqT &value);
+  template <class CqI, class = std::cq_is_iterator<CqI>> void assign(CqI first, CqI last);
 };
-template <class T, class A> bool operator==(const device_vector<T, A> &a, const device_vector<T, A> &b);
-template <class T, class A> bool operator!=(const device_vector<T, A> &a, const device_vector<T, A> &b);
-template <class T, class A> void swap(device_vector<T, A> &a, device_vector<T, A> &b);
-template <class T, class A> class device_vector;
-template <class T, class A = std::allocator<T>> class host_vector {
-  T *cq_data;
+template <class CqT, class CqA> bool operator==(const device_vector<CqT, CqA> &a, const device_vector<CqT, CqA> &b);
+template <class CqT, class CqA> bool operator!=(const device_vector<CqT, CqA> &a, const device_vector<CqT, CqA> &b);
+template <class CqT, class CqA> void swap(device_vector<CqT, CqA> &a, device_vector<CqT, CqA> &b);
+template <class CqT, class CqA> class device_vector;
+template <class CqT, class CqA = std::allocator<CqT>> class host_vector {
+  CqT *cq_data;
   size_t cq_size;
   size_t cq_capacity;
 public:
-  typedef T value_type;
-  typedef A allocator_type;
+  typedef CqT value_type;
+  typedef CqA allocator_type;
   typedef size_t size_type;
   typedef ptrdiff_t difference_type;
-  typedef T & reference;
-  typedef const T & const_reference;
-  typedef T * pointer;
-  typedef const T * const_pointer;
-  typedef T * iterator;
-  typedef const T * const_iterator;
+  typedef CqT & reference;
+  typedef const CqT & const_reference;
+  typedef CqT * pointer;
+  typedef const CqT * const_pointer;
+  typedef CqT * iterator;
+  typedef const CqT * const_iterator;
   typedef std::reverse_iterator<iterator> reverse_iterator;
   host_vector();
-  explicit host_vector(const A &allocator);
+  explicit host_vector(const CqA &allocator);
   explicit host_vector(size_t count);
-  host_vector(size_t count, const T &value);
-  host_vector(size_t count, const T &value, const A &allocator);
+  host_vector(size_t count, const CqT &value);
+  host_vector(size_t count, const CqT &value, const CqA &allocator);
   host_vector(const host_vector &other);
   host_vector(host_vector &&other);
-  host_vector(std::initializer_list<T> list);
-  template <class U, class B> host_vector(const device_vector<U, B> &other);
-  template <class U, class B, class = typename std::enable_if<!__is_same(U, T)>::type> host_vector(const host_vector<U, B> &other);
-  template <class U, class B> host_vector(const std::vector<U, B> &other);
-  template <class I, class = std::cq_is_iterator<I>> host_vector(I first, I last);
+  host_vector(std::initializer_list<CqT> list);
+  template <class CqU, class CqB> host_vector(const device_vector<CqU, CqB> &other);
+  template <class CqU, class CqB, class = typename std::enable_if<!__is_same(CqU, CqT)>::type> host_vector(const host_vector<CqU, CqB> &other);
+  template <class CqU, class CqB> host_vector(const std::vector<CqU, CqB> &other);
+  template <class CqI, class = std::cq_is_iterator<CqI>> host_vector(CqI first, CqI last);
   ~host_vector();
   host_vector &operator=(const host_vector &other);
   host_vector &operator=(host_vector &&other);
-  host_vector &operator=(std::initializer_list<T> list);
-  template <class U, class B> host_vector &operator=(const device_vector<U, B> &other);
-  template <class U, class B> host_vector &operator=(const std::vector<U, B> &other);
+  host_vector &operator=(std::initializer_list<CqT> list);
+  template <class CqU, class CqB> host_vector &operator=(const device_vector<CqU, CqB> &other);
+  template <class CqU, class CqB> host_vector &operator=(const std::vector<CqU, CqB> &other);
   void resize(size_t count);
-  void resize(size_t count, const T &value);
+  void resize(size_t count, const CqT &value);
   size_t size() const;
   size_t max_size() const;
   void reserve(size_t count);
@@ -139,22 +140,22 @@ public:
   const_pointer data() const;
   void clear();
   void swap(host_vector &other);
-  void push_back(const T &value);
+  void push_back(const CqT &value);
   void pop_back();
-  iterator insert(iterator position, const T &value);
-  void insert(iterator position, size_t count, const T &value);
-  template <class I, class = std::cq_is_iterator<I>> void insert(iterator position, I first, I last);
+  iterator insert(iterator position, const CqT &value);
+  void insert(iterator position, size_t count, const CqT &value);
+  template <class CqI, class = std::cq_is_iterator<CqI>> void insert(iterator position, CqI first, CqI last);
   iterator erase(iterator position);
   iterator erase(iterator first, iterator last);
-  void assign(size_t count, const T &value);
-  template <class I, class = std::cq_is_iterator<I>> void assign(I first, I last);
+  void assign(size_t count, const CqT &value);
+  template <class CqI, class = std::cq_is_iterator<CqI>> void assign(CqI first, CqI last);
 };
-template <class T, class A> bool operator==(const host_vector<T, A> &a, const host_vector<T, A> &b);
-template <class T, class A> bool operator!=(const host_vector<T, A> &a, const host_vector<T, A> &b);
-template <class T, class A> void swap(host_vector<T, A> &a, host_vector<T, A> &b);
-template <class T, class A> bool operator==(const host_vector<T, A> &a, const device_vector<T, A> &b);
-template <class T, class A, class B> bool operator==(const std::vector<T, A> &a, const device_vector<T, B> &b);
-template <class T> using universal_vector = host_vector<T>;
+template <class CqT, class CqA> bool operator==(const host_vector<CqT, CqA> &a, const host_vector<CqT, CqA> &b);
+template <class CqT, class CqA> bool operator!=(const host_vector<CqT, CqA> &a, const host_vector<CqT, CqA> &b);
+template <class CqT, class CqA> void swap(host_vector<CqT, CqA> &a, host_vector<CqT, CqA> &b);
+template <class CqT, class CqA> bool operator==(const host_vector<CqT, CqA> &a, const device_vector<CqT, CqA> &b);
+template <class CqT, class CqA, class CqB> bool operator==(const std::vector<CqT, CqA> &a, const device_vector<CqT, CqB> &b);
+template <class CqT> using universal_vector = host_vector<CqT>;
 CQ_END_CXX
 }
 #endif

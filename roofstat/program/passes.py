@@ -1,0 +1,29 @@
+"""What happens to lowered code before it is run: the few optimisations that decide which accesses exist."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.program.dead_code import remove_dead
+from roofstat.program.promotion import promote
+from roofstat.program.vectors import group_vectors
+
+if TYPE_CHECKING:
+    from roofstat.program.builder import Builder
+
+
+def optimise(
+    builder: Builder, parameter_slots: dict[int, int], *, result: int | None, is_host: bool
+) -> None:
+    """Rewrite the code of `builder` in place.
+
+    Args:
+        builder: The code.
+        parameter_slots: Slot -> parameter number, for parameters of the code itself.
+        result: Register with the result, if any.
+        is_host: Host code only needs its locals in registers.
+    """
+    promote(builder, parameter_slots)
+    if not is_host:
+        remove_dead(builder, result)
+        group_vectors(builder)
