@@ -88,7 +88,7 @@ class UnsavedFile(Structure):
 
 _CURSOR_VISITOR = CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
 _FIELD_VISITOR = CFUNCTYPE(c_int, Cursor, c_void_p)
-_INCLUSION_VISITOR = CFUNCTYPE(None, c_void_p, POINTER(Location), c_uint, c_void_p)
+INCLUSION_VISITOR = CFUNCTYPE(None, c_void_p, POINTER(Location), c_uint, c_void_p)
 
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_createIndex": (c_void_p, (c_int, c_int)),
@@ -111,7 +111,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getTranslationUnitCursor": (Cursor, (c_void_p,)),
     "clang_visitChildren": (c_uint, (Cursor, _CURSOR_VISITOR, c_void_p)),
     "clang_Type_visitFields": (c_uint, (CType, _FIELD_VISITOR, c_void_p)),
-    "clang_getInclusions": (None, (c_void_p, _INCLUSION_VISITOR, c_void_p)),
+    "clang_getInclusions": (None, (c_void_p, INCLUSION_VISITOR, c_void_p)),
     "clang_getCursorType": (CType, (Cursor,)),
     "clang_getCursorReferenced": (Cursor, (Cursor,)),
     "clang_getCursorDefinition": (Cursor, (Cursor,)),

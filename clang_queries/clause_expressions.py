@@ -23,6 +23,7 @@ from clang_queries.ir.expressions import (
     Member,
     OpaqueExpr,
     Position,
+    StringLiteral,
     Subscript,
     Unary,
     UnaryOp,
@@ -48,12 +49,14 @@ from clang_queries.lexing import Macro
 from clang_queries.lowering.conversions import convert
 from clang_queries.lowering.operators import common_type, promoted
 from clang_queries.lowering.scope import Scope, address_of, dereference, use_variable
+from clang_queries.lowering.text import string_value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][\da-fA-F]+[uUlL]*|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?[fFuUlL]*)"
+    r'|(?P<string>"(?:[^"\\\\]|\\\\.)*")'
     r"|(?P<name>[A-Za-z_]\w*(?:::\w+)*)"
     r"|(?P<op><<|>>|<=|>=|==|!=|&&|\|\||->|[-+*/%<>()\[\]!~&|^?:.,=]))"
 )
@@ -245,9 +248,13 @@ class _Reader:
 
     def _primary(self) -> Expr:
         lexeme = self._peek()
-        if lexeme == "" or not (lexeme[0].isalnum() or lexeme[0] in "_(."):
+        if lexeme == "" or not (lexeme[0].isalnum() or lexeme[0] in '_(."'):
             raise _UnreadableError
         self.next += 1
+        if lexeme[0] == '"':
+            value = string_value(lexeme)
+            characters = ArrayType(ScalarType(Scalar.I8), len(value) + 1)
+            return StringLiteral(characters, self.position, value)
         if lexeme == "(":
             inner = self.conditional()
             self._expect(")")
@@ -365,13 +372,22 @@ class _Reader:
             elif self._peek() in (".", "->"):
                 base = dereference(base) if self._peek() == "->" else base
                 self.next += 1
-                field = self._field(base, self._peek())
+                name = self._peek()
                 self.next += 1
-                if field is None:
-                    raise _UnreadableError
-                base = field
+                field = self._field(base, name)
+                base = self._method(base, name) if field is None else field
             else:
                 return base
+
+    def _method(self, base: Expr, name: str) -> Expr:
+        """A call without arguments, such as the size of a container; it has no key."""
+        self._expect("(")
+        self._expect(")")
+        if not isinstance(base.type, RecordType):
+            raise _UnreadableError
+        owner = base.type.name.partition("<")[0]
+        callee = FunctionName(FunctionType(U64), self.position, "", f"{owner}::{name}")
+        return Call(U64, self.position, callee, (address_of(base),))
 
     def _subscript(self, base: Expr) -> Expr:
         low: Expr = Constant(I32, self.position, 0)

@@ -41,7 +41,6 @@ class _Finder:
         self.context = context
         self.roots = roots
         self.foreign: dict[int, bool] = {0: True}
-        self.prefixes = context.unit.bundled_directories
 
     def walk(self, parent: Cursor, *, is_top_level: bool) -> None:
         """Looks at the declarations in a unit, namespace or class."""
@@ -84,10 +83,9 @@ class _Finder:
         handle = self.context.clang.place(cursor)[0]
         known = self.foreign.get(handle)
         if known is None:
-            name = self.context.unit.file_name(handle)
             location = self.context.clang.lib.clang_getCursorLocation(cursor)
             in_system = bool(self.context.clang.lib.clang_Location_isInSystemHeader(location))
-            known = in_system or name.startswith(self.prefixes)
+            known = in_system or self.context.unit.is_bundled(handle)
             self.foreign[handle] = known
             if not known:
                 self.context.project_files.add(handle)

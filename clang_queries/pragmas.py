@@ -144,8 +144,9 @@ class DirectiveTable:
             self.macros[name] = Macro(name, None, value or "1")
         self._context = context
         self._by_file: dict[int, list[SourceDirective]] = {}
-        for handle in context.project_files:
-            self._read_macros(handle)
+        for handle in context.unit.included_files():
+            if not context.unit.is_bundled(handle):
+                self._read_macros(handle)
 
     def of(self, handle: int) -> list[SourceDirective]:
         """The directives of a file in order."""

@@ -11,7 +11,7 @@ from types import TracebackType
 from typing import Self
 
 from clang_queries import header_paths
-from clang_queries._cindex import Clang, Cursor, UnsavedFile
+from clang_queries._cindex import INCLUSION_VISITOR, Clang, Cursor, UnsavedFile
 from clang_queries.command_line import Language, ParseOptions, clang_arguments, is_c
 from clang_queries.errors import ParseError
 
@@ -106,6 +106,21 @@ class TranslationUnit:
             found = ctypes.string_at(address, size.value) if address else b""
             self._contents[handle] = found
         return found
+
+    def included_files(self) -> list[int]:
+        """Handles of the main file and of everything it includes, in the order of the parser."""
+        found: list[int] = []
+
+        def visit(handle: int | None, _stack: object, _length: int, _data: object) -> None:
+            if handle:
+                found.append(handle)
+
+        self.clang.lib.clang_getInclusions(self._handle, INCLUSION_VISITOR(visit), None)
+        return found
+
+    def is_bundled(self, handle: int) -> bool:
+        """Whether a file belongs to the headers of this package."""
+        return self.file_name(handle).startswith(self.bundled_directories)
 
     def skipped_ranges(self, handle: int) -> list[tuple[int, int]]:
         """Byte ranges of a file that the preprocessor left out, in order."""

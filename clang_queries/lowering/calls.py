@@ -23,7 +23,7 @@ from clang_queries.ir.types import (
     Type,
 )
 from clang_queries.lowering.arguments import argument, lower_arguments, parameter_types
-from clang_queries.lowering.construction import construct
+from clang_queries.lowering.construction import construct, construct_unnamed
 from clang_queries.lowering.conversions import base_subobject, pass_as
 from clang_queries.lowering.expressions import constant, value_children
 from clang_queries.lowering.registry import expression
@@ -152,6 +152,8 @@ def _indirect_call(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expr
     """A call through a pointer, or of something unresolved."""
     position = scope.position(cursor)
     callee = scope.expression(children[0])
+    if isinstance(callee.type, (RecordType, ScalarType)):
+        return construct_unnamed(scope, cursor, callee, children[1:])
     function = callee.type
     if isinstance(function, PointerType):
         function = function.pointee

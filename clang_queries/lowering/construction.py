@@ -44,6 +44,17 @@ def construct(scope: Scope, cursor: Cursor, constructor: Cursor) -> Expr:
     return Construct(type_, position, reference.name_expression(position), lowered)
 
 
+def construct_unnamed(scope: Scope, cursor: Cursor, first: Expr, rest: list[Cursor]) -> Expr:
+    """A constructor call whose constructor libclang does not name, as some implicit ones."""
+    type_ = scope.types.of(cursor)
+    others = tuple(scope.expression(child) for child in rest if is_expression(child))
+    if isinstance(type_, RecordType) and not others:
+        if isinstance(first.type, RecordType) and first.type.key == type_.key:
+            return copy_of(first, type_, scope.position(cursor))
+        return from_value(scope, first, type_)
+    return scope.opaque(cursor, "constructor that libclang does not name", (first, *others))
+
+
 def _is_copy_of_closure(type_: Type, arguments: list[Cursor]) -> bool:
     return (
         isinstance(type_, RecordType) and type_.name.startswith("(lambda") and len(arguments) == 1

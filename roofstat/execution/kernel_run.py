@@ -10,7 +10,7 @@ import numpy as np
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.machine import BudgetExceededError, Machine
 from roofstat.execution.recorder import Recorder
-from roofstat.execution.sampling import can_be_denser, sample_lanes
+from roofstat.execution.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
 from roofstat.execution.values import Unknown
 from roofstat.program.code import SpecialRegister
@@ -67,7 +67,7 @@ def run_kernel(
     """
     run = _Run(program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache)
     trace, blocks_differ = run.trace(sample_lanes(grid, block))
-    if blocks_differ and can_be_denser(grid):
+    if blocks_differ and not trace.lanes.is_whole:
         trace, _ = run.trace(sample_lanes(grid, block, dense=True))
     return trace
 

@@ -2,8 +2,10 @@
 
 After two or three iterations every variable that the loop writes is compared with its earlier values. Those that change
 by a constant are affine; with them the loop's condition (and conditions that break out) are solved for the trip count of
-each lane. Then representative iterations are run with weights that stand for the others. Loops whose exit cannot be
-solved are run as they are, up to a limit; loops that depend on unknown data get a stated trip count.
+each lane. Then representative iterations are run with weights that stand for the others, and the loop goes on from its
+last iteration as if nothing had happened: it ends by its own condition or break. Short loops whose iterations differ are
+run whole while an allowance lasts. Loops whose exit cannot be solved are run as they are, up to a limit; loops that depend
+on unknown data get a stated trip count.
 """
 
 from __future__ import annotations
@@ -17,9 +19,11 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import COMPARISONS
 from roofstat.execution.fills import StoreRecord, summarise_fills, summarise_stores
+from roofstat.execution.loop_facts import LoopFacts, loop_facts
+from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
-from roofstat.program.code import Block, Loop, Op, Scope, blocks, children
+from roofstat.program.code import Block, Leave, Loop, Op, Scope, blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -101,7 +105,8 @@ class LoopEntry:
 def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     """Run a loop; returns the lanes that leave it through its condition."""
     first = LoopCoordinate(loop=loop.number, iteration=0, trips=0.0)
-    entry = LoopEntry(loop, machine.frame, inner_labels(machine, loop), first)
+    facts = facts_of(machine, loop)
+    entry = LoopEntry(loop, machine.frame, facts.inner_labels, first)
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -109,7 +114,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     before = totals.iterations
     machine.loop_stack.append(entry)
     try:
-        left = _Runner(machine, loop, entry, totals).run(mask)
+        left = _Runner(machine, loop, entry, totals, facts).run(mask)
     finally:
         machine.loop_stack.pop()
     trips = (totals.iterations - before) / threads if threads else 0.0
@@ -121,48 +126,68 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
 class _Runner:
     """The state of one run of a loop."""
 
-    def __init__(self, machine: Machine, loop: Loop, entry: LoopEntry, totals: LoopTotals) -> None:
+    def __init__(
+        self,
+        machine: Machine,
+        loop: Loop,
+        entry: LoopEntry,
+        totals: LoopTotals,
+        facts: LoopFacts,
+    ) -> None:
         self.machine = machine
         self.loop = loop
         self.entry = entry
         self.totals = totals
+        self.facts = facts
         self.iteration = 0
+        """Iterations completed; the number of the one that runs."""
+        self.bodies = 0
+        """Iterations whose body was entered."""
+        self.next_check = 0
+        self.cost = 0
+        """Instructions that the last iteration took."""
         self.exited: Mask | None = None
-        self.variables = assigned_variables(machine, loop)
+        self.variables = facts.assigned
         self.snapshots: list[dict[int, Value | None]] = []
         self.work: list[float] = []
-        self.extrapolated = 0.0
+        self.is_extrapolated = False
 
     # Running
 
     def run(self, mask: Mask) -> Mask | None:
-        machine, loop = self.machine, self.loop
+        """Run to the end; returns the lanes that left through the condition."""
+        machine = self.machine
         nested = len(machine.loop_stack) > 1
-        warm_up = 2 if nested or machine.executed > machine.budget // 16 else 3
+        self.next_check = 2 if nested or machine.executed > machine.budget // 16 else 3
         active: Mask | None = mask
-        next_check = warm_up
         while active is not None:
-            self.entry.advance(self.iteration)
-            if self.iteration <= next_check:
+            if self.iteration == self.next_check:
                 self.snapshots.append(self._state())
-            if self.iteration == next_check:
-                finished, active = self._check(active, nested=nested)
-                if finished or active is None:
+                self.next_check = self._later()
+                active = self._check(active, nested=nested)
+                if active is None:
                     break
-                next_check = self._next_check()
-                self.snapshots = [self._state()]
-            started = machine.recorder.work if machine.recorder is not None else 0.0
-            active = self._iterate(active)
-            if machine.recorder is not None:
-                self.work.append(machine.recorder.work - started)
+            self.snapshots = [*self.snapshots[-2:], self._state()]
+            self.entry.advance(self.iteration)
+            active = self._timed_iteration(active)
             self.iteration += 1
-        if machine.is_host and self.extrapolated:
+        if machine.is_host and self.is_extrapolated:
             self._summarise()
         return self.exited
 
-    def _next_check(self) -> int:
+    def _later(self) -> int:
         """When to look for an affine pattern again: soon after a change of behaviour, then ever more rarely."""
         return self.iteration + 2 if self.iteration < 16 else self.iteration * 2
+
+    def _timed_iteration(self, active: Mask) -> Mask | None:
+        machine = self.machine
+        started = machine.executed
+        before = machine.recorder.work if machine.recorder is not None else 0.0
+        after = self._iterate(active)
+        self.cost = machine.executed - started
+        if machine.recorder is not None:
+            self.work.append(machine.recorder.work - before)
+        return after
 
     def _iterate(self, active: Mask) -> Mask | None:
         """One iteration at full weight."""
@@ -172,6 +197,7 @@ class _Runner:
             if going is None:
                 return None
             active = going
+        self.bodies = self.iteration + 1
         threads, _ = active.totals(machine.weight)
         self.totals.iterations += threads
         after = machine.run(loop.step, machine.run(loop.body, active))
@@ -255,29 +281,94 @@ class _Runner:
         registers = self.machine.frames[-1].registers
         return {variable: registers[variable] for variable in self.variables}
 
-    def _check(self, active: Mask, *, nested: bool) -> tuple[bool, Mask | None]:
-        """Extrapolate if possible. Returns (whether the loop is done, lanes still active)."""
+    def _check(self, active: Mask, *, nested: bool) -> Mask | None:
+        """Extrapolate if possible; returns the lanes that go on from where the loop then is."""
         machine = self.machine
         hurried = machine.executed > machine.budget // 4
-        steps = self._steps(active)
-        trips = self._remaining(active, steps)
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
+        steps = self._steps(active)
+        trips = self._remaining(active, steps, last_resort=self.iteration >= limit)
         if trips is None:
-            if self.iteration < limit:
-                return False, active
-            return True, self._give_up(active)
-        lanes_trips = np.where(active.lanes, trips, 0.0)
-        longest = float(lanes_trips.max())
+            return active if self.iteration < limit else self._give_up(active)
+        if not self.loop.tests_before:
+            trips = trips - 1.0  # the last iteration decides by itself that it is the last
+        longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
-            if self.iteration < (limit if self.entry.has_opaque_break else 16):
-                return False, active
-            return True, self._give_up(active)
+            return active if self.iteration < 16 else self._give_up(active)
         if longest <= 1.0:
-            return False, active
-        samples = self._sample_points(longest, nested=nested, hurried=hurried)
-        if longest <= (self._host_limit(nested=nested) if machine.is_host else len(samples) + 1):
-            return False, active
-        return True, self._extrapolate(active, steps, trips, samples)
+            return active
+        alike = hurried or (not machine.is_host and self._is_alike(steps, active))
+        pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
+        if longest <= self._whole_limit(2 * pairs * period, nested=nested):
+            return active
+        may_be_whole = not alike and not hurried and not machine.is_host
+        if may_be_whole and self._run_whole(longest, steps, nested=nested):
+            return active
+        return self._extrapolate(active, steps, trips, pairs, period)
+
+    def _whole_limit(self, sampled: int, *, nested: bool) -> int:
+        """Loops of so many iterations gain nothing by extrapolation."""
+        return self._host_limit(nested=nested) if self.machine.is_host else max(sampled, 1) + 1
+
+    def _is_alike(
+        self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask
+    ) -> bool:
+        """Whether nothing that an iteration decides by changes from one to the next."""
+        registers = self.machine.frames[-1].registers
+        is_random = self.facts.reads_memory
+        for variable in self.facts.control & self.facts.carried:
+            step = steps.get(variable)
+            if step is None:
+                if not isinstance(registers[variable], Unknown | Mixed):
+                    return False
+                is_random = True
+            elif np.any(step[active.lanes] if isinstance(step, np.ndarray) else step):
+                return False
+        return not is_random or self._worked_alike()
+
+    def _worked_alike(self) -> bool:
+        work = self.work
+        return len(work) >= 2 and abs(work[-1] - work[-2]) <= 1e-9 * max(abs(work[-1]), 1.0)
+
+    def _sample_size(self, *, alike: bool, nested: bool, hurried: bool) -> tuple[int, int]:
+        """(pairs of sampled places, 0 for a single one; adjacent iterations at each)."""
+        if alike:
+            return 0, 1
+        period = self.facts.period
+        if period > 3:
+            return 1, period
+        if self.machine.is_host:
+            return (2 if nested or hurried else 3), period
+        return (2 if nested or period > 1 else 3), period
+
+    def _run_whole(
+        self,
+        longest: float,
+        steps: dict[int, int | float | NDArray[np.generic]],
+        *,
+        nested: bool,
+    ) -> bool:
+        """Spend some of the allowance on the rest of the loop, or on its next iterations where it cannot be foreseen."""
+        machine = self.machine
+        allowance = machine.whole_loop_allowance // (4 if nested else 1)
+        price = longest * max(self.cost, 1)
+        if price <= allowance:
+            machine.whole_loop_allowance -= int(price)
+            self.next_check = self.iteration + int(longest) + 2
+            return True
+        if not self._is_erratic(steps):
+            return False
+        price = (self.next_check - self.iteration) * max(self.cost, 1)
+        machine.whole_loop_allowance -= price
+        return price <= allowance
+
+    def _is_erratic(self, steps: dict[int, int | float | NDArray[np.generic]]) -> bool:
+        """Whether decisions depend on known variables that do not change evenly."""
+        registers = self.machine.frames[-1].registers
+        return any(
+            variable not in steps and not isinstance(registers[variable], Unknown | Mixed)
+            for variable in self.facts.control & self.facts.carried
+        )
 
     @staticmethod
     def _host_limit(*, nested: bool) -> int:
@@ -296,25 +387,6 @@ class _Runner:
         self.exited = machine.union(self.exited, active)
         return None
 
-    def _sample_points(
-        self, longest: float, *, nested: bool, hurried: bool
-    ) -> list[tuple[float, float]]:
-        """(position as a share of the remaining iterations, share of them that it stands for)."""
-        alike = len(self.work) >= 2 and abs(self.work[-1] - self.work[-2]) <= 1e-9 * max(
-            abs(self.work[-1]), 1.0
-        )
-        if self.machine.is_host:
-            alike = False
-            nested = nested or hurried
-        if alike or hurried:
-            return (
-                [(0.5, 1.0)]
-                if nested or hurried
-                else [(0.5, 1.0 - 1.0 / longest), (1.0, 1.0 / longest)]
-            )
-        count = 3 if nested else 5
-        return [((index + 0.5) / count, 1.0 / count) for index in range(count)]
-
     def _steps(self, active: Mask) -> dict[int, int | float | NDArray[np.generic]]:
         """Affine variables and their change in an iteration."""
         if len(self.snapshots) < 3:
@@ -331,10 +403,13 @@ class _Runner:
         self,
         base: dict[int, Value | None],
         steps: dict[int, int | float | NDArray[np.generic]],
-        distance: int | NDArray[np.int64],
+        distance: Position,
+        active: Mask,
     ) -> None:
-        """Set the affine variables to their values `distance` iterations after `base`."""
+        """Set the affine variables of active lanes to their values `distance` iterations after `base`."""
         frame = self.machine.frames[-1]
+        if not active.is_full:
+            distance = np.where(active.lanes, distance, 0)
         for variable, step in steps.items():
             start = base[variable]
             if start is None or isinstance(start, Mixed):
@@ -364,9 +439,16 @@ class _Runner:
                 )
 
     def _remaining(
-        self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]
+        self,
+        active: Mask,
+        steps: dict[int, int | float | NDArray[np.generic]],
+        *,
+        last_resort: bool,
     ) -> Trips | None:
-        """Iterations still to come, for each lane; None where it cannot be said yet."""
+        """Iterations still to come, for each lane; None where it cannot be said yet.
+
+        As a last resort, conditions that break out and cannot be solved are taken not to.
+        """
         loop = self.loop
         trips: Trips = float("inf")
         if self.entry.forced is not None:
@@ -378,13 +460,14 @@ class _Runner:
             if solved is None:
                 return None
             trips = solved
-        if self.entry.has_opaque_break:
+        if self.entry.has_opaque_break and not last_resort:
             return None
         for region, distances in self.entry.breaks.values():
             solved = self._break_trips(region, distances, active)
-            if solved is None:
+            if solved is not None:
+                trips = np.minimum(trips, solved)
+            elif not last_resort:
                 return None
-            trips = np.minimum(trips, solved)
         return trips
 
     def _condition_trips(
@@ -410,7 +493,7 @@ class _Runner:
         machine.dry += 1
         try:
             for ahead in (0, 1, 2):
-                self._jump(base, steps, ahead + offset)
+                self._jump(base, steps, ahead + offset, active)
                 machine.run(loop.condition, active)
                 for leaf in leaves:
                     series[leaf.dest].append(operations.comparison_distance(machine, leaf.dest))
@@ -473,12 +556,10 @@ class _Runner:
         definition = self.machine.facts.definitions.get(region.condition)
         if definition is None or len(distances) < 2:
             return float("inf")
-        from roofstat.execution.machine import _leaves
-
-        leaves_when_true = bool(_leaves(region.then))
+        leaves_when_true = bool(direct_leaves(region.then))
         op = definition.op
         stay = _NEGATED[op] if leaves_when_true else op
-        if leaves_when_true and bool(_leaves(region.otherwise)):
+        if leaves_when_true and bool(direct_leaves(region.otherwise)):
             return 0.0
         recent = distances[-3:]
         step = _difference(recent[-1], recent[-2])
@@ -494,57 +575,50 @@ class _Runner:
         active: Mask,
         steps: dict[int, int | float | NDArray[np.generic]],
         trips: Trips,
-        samples: list[tuple[float, float]],
+        pairs: int,
+        period: int,
     ) -> Mask | None:
-        """Run representative iterations with weights, then put everything where the loop ends."""
-        machine, loop = self.machine, self.loop
+        """Run representative iterations with weights, then put everything where the remaining iterations begin."""
+        machine = self.machine
         base = self._state()
         weight = machine.weight
         start = self.iteration
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
-        uniform = not isinstance(trips, np.ndarray) or bool(np.ptp(trips[active.lanes]) == 0)
-        count: float | NDArray[np.float64] = (
-            float(np.max(np.where(active.lanes, trips, 0.0))) if uniform else np.where(active.lanes, trips, 0.0)
+        groups, scale = _groups(trips, active, period)
+        running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
+        idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
+        for place, share in self._places(groups, pairs):
+            machine.weight = weight * (share * scale)
+            for ahead in range(period):
+                if running is not None:
+                    distance = place * period + ahead
+                    self.entry.advance(start + distance)
+                    self._jump(base, steps, distance, running)
+                    running = self._sample_iteration(running)
+            machine.weight = weight
+        survivors = machine.union(running, idle)
+        if survivors is None:
+            return None
+        self.is_extrapolated = True
+        whole = np.asarray(groups * period)
+        self._jump(
+            base, steps, int(whole) if whole.ndim == 0 else whole.astype(np.int64), survivors
         )
-        running: Mask | None = active
-        for position, share in samples:
-            if running is None:
-                break
-            distance = _position(position, count)
-            if not uniform:
-                running = machine.intersect(running, np.asarray(count) > 0)
-                if running is None:
-                    break
-            self.entry.advance(start + distance)
-            self._jump(base, steps, distance)
-            machine.weight = weight * (count * share)
-            try:
-                running = self._sample_iteration(running)
-            finally:
-                machine.weight = weight
-        self.extrapolated = float(np.max(count))
-        last = int(count) if isinstance(count, float) else np.maximum(count, 0).astype(np.int64)
-        self._jump(base, steps, last)
-        self.iteration = start + (int(count) if isinstance(count, float) else int(count.max()))
-        survivors = self._survivors(active, running, uniform=uniform, count=count)
-        if survivors is not None and loop.condition_register is not None and loop.tests_before:
-            machine.run(loop.condition, survivors)
-        self.exited = machine.union(self.exited, survivors)
-        return None
+        self.iteration = start + int(whole.max())
+        self.bodies = self.iteration
+        self.next_check = self.iteration + 4
+        self.snapshots = []
+        if self.entry.forced is not None:
+            self.entry.forced = float(self.iteration + (0 if self.loop.tests_before else 1))
+        return survivors
 
-    def _survivors(
-        self,
-        active: Mask,
-        running: Mask | None,
-        *,
-        uniform: bool,
-        count: float | NDArray[np.float64],
-    ) -> Mask | None:
-        if uniform:
-            return running
-        idle = self.machine.intersect(active, np.asarray(count) <= 0)
-        return self.machine.union(running, idle)
+    def _places(self, groups: Count, pairs: int) -> list[tuple[Position, Count]]:
+        """Where the sampled iterations lie, and how many each stands for."""
+        if pairs:
+            return representatives(groups, pairs)
+        middle = np.asarray(groups // 2, np.int64)
+        return [(int(middle) if middle.ndim == 0 else middle, groups)]
 
     def _sample_iteration(self, running: Mask) -> Mask | None:
         machine, loop = self.machine, self.loop
@@ -566,8 +640,8 @@ class _Runner:
         """Turn the stores of an extrapolated host loop into fills, for this loop and for those around it."""
         machine = self.machine
         outer = machine.loop_stack[:-1]
-        filled = summarise_stores(self.entry.stores, self.iteration)
-        filled += summarise_fills(self.entry.fills, self.iteration)
+        filled = summarise_stores(self.entry.stores, self.bodies)
+        filled += summarise_fills(self.entry.fills, self.bodies)
         for found, fill in filled:
             found.contents.add_fill(fill)
             for entry in outer[-1:]:
@@ -579,37 +653,36 @@ _SIDE_EFFECTS = frozenset(
 )
 
 
-def assigned_variables(machine: Machine, loop: Loop) -> frozenset[int]:
-    """Variables written anywhere inside a loop."""
+def facts_of(machine: Machine, loop: Loop) -> LoopFacts:
+    """Static facts of a loop of the running code, found once."""
     facts = machine.facts
-    found = facts.assigned.get(loop.number)
+    found = facts.loops.get(loop.number)
     if found is None:
-        variables = machine.frames[-1].code.variables
-        written: set[int] = set()
-        for part in (loop.condition, loop.body, loop.step):
-            for block in blocks(part):
-                written.update(item.dest for item in block.instructions if item.dest in variables)
-        found = frozenset(written)
-        facts.assigned[loop.number] = found
+        found = loop_facts(machine.frames[-1].code, loop, facts.definitions)
+        facts.loops[loop.number] = found
     return found
 
 
-def inner_labels(machine: Machine, loop: Loop) -> frozenset[int]:
-    """Labels of the scopes inside a loop."""
-    facts = machine.facts
-    found = facts.inner_labels.get(loop.number)
-    if found is None:
-        labels: set[int] = set()
-        stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
-        while stack:
-            region = stack.pop()
-            if isinstance(region, Scope):
-                labels.add(region.label)
-            for part in children(region):
-                stack.extend(part)
-        found = frozenset(labels)
-        facts.inner_labels[loop.number] = found
-    return found
+def direct_leaves(regions: list[Region]) -> frozenset[int]:
+    """Labels that an arm surely leaves to: its own jumps, not those under further conditions."""
+    found: set[int] = set()
+    for region in regions:
+        if isinstance(region, Leave):
+            found.add(region.label)
+        elif isinstance(region, Scope):
+            found |= direct_leaves(region.body) - {region.label}
+    return frozenset(found)
+
+
+def _groups(trips: Trips, active: Mask, period: int) -> tuple[Count, float]:
+    """(whole periods among the remaining iterations, by what to multiply their weights for a fractional mean count)."""
+    remaining = np.where(active.lanes, trips, 0.0)
+    counted = remaining[active.lanes]
+    if np.all(counted == counted[0]):
+        single = float(counted[0])
+        groups = float(single // period)
+        return groups, single / groups if groups > 0 and period == 1 else 1.0
+    return np.maximum(remaining // period, 0.0), 1.0
 
 
 def _comparison_leaves(machine: Machine, register: int) -> list[Instruction] | None:
@@ -637,13 +710,6 @@ def _integer_product(
         return int(step) * distance
     product = np.asarray(step).astype(np.int64) * np.asarray(distance)
     return product if product.ndim else int(product)
-
-
-def _position(share: float, count: float | NDArray[np.float64]) -> int | NDArray[np.int64]:
-    """The iteration at a share of the remaining ones; the last for 1."""
-    if isinstance(count, float):
-        return int(min(share * count, max(count - 1, 0)))
-    return np.minimum(share * count, np.maximum(count - 1, 0)).astype(np.int64)
 
 
 def _constant_step(

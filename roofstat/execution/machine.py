@@ -9,7 +9,8 @@ import numpy as np
 
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.loops import LoopEntry, run_loop
+from roofstat.execution.loop_facts import LoopFacts
+from roofstat.execution.loops import LoopEntry, direct_leaves, run_loop
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
     from roofstat.program.link import Program
 
 MAX_CALL_DEPTH = 48
+WHOLE_LOOP_SHARE = 128
+"""The part of the budget that may go into running short loops whole rather than extrapolating them."""
 
 
 class BudgetExceededError(Exception):
@@ -84,12 +87,10 @@ class CodeFacts:
     """Temporary -> the instruction that writes it."""
     steps: dict[int, list[tuple[operations.Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
-    assigned: dict[int, frozenset[int]] = field(default_factory=dict)
-    """Loop number -> variables written inside."""
-    inner_labels: dict[int, frozenset[int]] = field(default_factory=dict)
-    """Loop number -> labels of the scopes inside."""
+    loops: dict[int, LoopFacts] = field(default_factory=dict)
+    """Loop number -> what its code says."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
-    """If number -> labels that its arms may leave to."""
+    """If number -> labels that its arms surely leave to."""
 
 
 class Machine:
@@ -115,6 +116,8 @@ class Machine:
         self.recorder = recorder
         self.budget = budget
         self.executed = 0
+        self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
+        """Instructions that may still be spent on running loops whole whose iterations differ."""
         self.weight: NDArray[np.float64] = lanes.weight
         self.pending: dict[int, Mask] = {}
         self.loop_stack: list[LoopEntry] = []
@@ -386,11 +389,11 @@ class Machine:
             entry.note_break(region, distance, known=known)
 
     def leaving_labels(self, region: If) -> frozenset[int]:
-        """Labels outside of the branch that its arms may leave to."""
+        """Labels that the arms of the branch surely leave to."""
         facts = self.facts
         found = facts.leaving.get(region.number)
         if found is None:
-            found = frozenset(_leaves(region.then) | _leaves(region.otherwise))
+            found = direct_leaves(region.then) | direct_leaves(region.otherwise)
             facts.leaving[region.number] = found
         return found
 

@@ -122,9 +122,12 @@ def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]
 
 def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
     """Evenly spaced positions, finer ones at the start, two adjacent ones in the middle, the ends for themselves."""
+    if count <= samples + 4:
+        return tuple(Stratum(position, 1.0) for position in range(count))
     inner = {1 + (count - 2) * (2 * step + 1) // (2 * samples) for step in range(samples)}
     inner |= {count // 2, count // 2 - 1}
-    inner |= {GROWTH**power for power in range(16) if GROWTH**power < count // (2 * samples)}
+    if samples >= FINE_START_SAMPLES:
+        inner |= {GROWTH**power for power in range(16) if GROWTH**power < count // (2 * samples)}
     inner -= {0, count - 1}
     ordered = sorted(inner)
     edges = [1, *((a + b + 1) // 2 for a, b in zip(ordered, ordered[1:], strict=False)), count - 1]
@@ -136,13 +139,14 @@ def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
     return (Stratum(0, 1.0), *strata, Stratum(count - 1, 1.0))
 
 
-DENSE_BLOCKS = 40
-"""Blocks along the axis of a 1D grid when blocks turn out to behave differently."""
+FINE_START_SAMPLES = 20
+"""From this many positions on, the start of an axis is sampled more finely still."""
+DENSE_SAMPLES = {1: 40, 2: 7, 3: 4}
+"""Positions along each used axis of a grid (by number of axes) when blocks turn out to behave differently."""
 
 
-def can_be_denser(grid: tuple[int, int, int]) -> bool:
-    """Whether `sample_lanes` has a denser sample to offer."""
-    return sum(size > 1 for size in grid) == 1 and max(grid) > 2 * DENSE_BLOCKS
+def _used_axes(grid: tuple[int, int, int]) -> int:
+    return sum(size > 1 for size in grid)
 
 
 def sample_lanes(
@@ -163,22 +167,24 @@ def sample_lanes(
         chosen = [(x, y, z, 1.0) for z, y, x in product(*(range(size) for size in reversed(grid)))]
     else:
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
-        if sum(size > 1 for size in grid) > 1:
+        if dense:
+            warp_choice = warp_strata(warps, 2)
+            samples = DENSE_SAMPLES[max(_used_axes(grid), 1)]
+            axes = tuple(even_strata(size, samples) for size in grid)
+            chosen = _product(axes)
+        elif _used_axes(grid) > 1:
             chosen = star_blocks(grid)
         else:
-            if dense:
-                warp_choice = warp_strata(warps, 2)
             budget = max(TARGET_WARPS // len(warp_choice), 2)
-            strata = even_strata if dense and can_be_denser(grid) else axis_strata
-            axes = tuple(
-                strata(size, DENSE_BLOCKS if dense else budget) if size > 1 else axis_strata(size, 1)
-                for size in grid
-            )
-            chosen = [
-                (x.position, y.position, z.position, x.weight * y.weight * z.weight)
-                for z, y, x in product(axes[2], axes[1], axes[0])
-            ]
+            chosen = _product(tuple(axis_strata(size, budget) for size in grid))
     return _lanes(chosen, warp_choice, block, threads)
+
+
+def _product(axes: tuple[tuple[Stratum, ...], ...]) -> list[tuple[int, int, int, float]]:
+    return [
+        (x.position, y.position, z.position, x.weight * y.weight * z.weight)
+        for z, y, x in product(axes[2], axes[1], axes[0])
+    ]
 
 
 def _lanes(

@@ -43,6 +43,11 @@ class Lanes:
     """For each sampled block, whether it stands for more than itself."""
 
     @property
+    def is_whole(self) -> bool:
+        """Whether every thread of the launch is there."""
+        return bool((self.weight == 1.0).all())
+
+    @property
     def count(self) -> int:
         """Number of lanes, padding included."""
         return len(self.weight)

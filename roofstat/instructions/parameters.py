@@ -36,6 +36,8 @@ class UnrollPolicy:
     """Largest loop, in instructions before that, for unknown trip counts."""
     assembler_known_size: float
     """The same for known trip counts."""
+    unrolls_runtime_steps: bool
+    """Whether loops with a step that only the run knows are unrolled, at the price of a division."""
     needs_plain_trip_count: bool
     """Whether loops that start anywhere with a step above one are not unrolled."""
     assembler_needs_pointers: bool
@@ -74,6 +76,8 @@ class LoweringParameters:
     """Operations in the arms of a branch up to which both arms are computed and a result is selected."""
     setup_of_copies: float
     """Integer operations before a loop that the compiler unrolled partly (tests, remainder)."""
+    setup_of_runtime_step: float
+    """The same where the trip count takes a division by the step."""
     setup_of_both: float
     """The same where the assembler unrolled it again."""
     scales_shared_indices: bool

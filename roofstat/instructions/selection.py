@@ -12,7 +12,7 @@ from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.walker import LoadDetail
+from roofstat.instructions.walker import LoadDetail, SetupDetail
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
+_ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Op.DIV, Op.REM, Op.MATH})
 _SHARED_SCALES = frozenset({1, 4, 8, 16})
 MAX_FUSED_USES = 8
 """A product with more uses is kept, so that its operands need not stay alive."""
@@ -94,7 +95,7 @@ class Selector:
         """Whether a uniform value runs on the ordinary datapath in any case: tests for branches do."""
         if value.op in COMPARISONS:
             return not all(use.op is Op.SELECT for use in self._uses(value))
-        return value.op in {Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND}
+        return value.op in _ON_VECTOR
 
     # Fusing
 
@@ -313,12 +314,18 @@ class Selector:
             case Pseudo.ROUND:
                 return _integer(self._parameters.scaled_counter_round)
             case Pseudo.SETUP:
-                copies = value.detail if isinstance(value.detail, int) else 1
-                parameters = self._parameters
-                twice = copies > parameters.unroll.runtime_copies
-                return _integer(parameters.setup_of_both if twice else parameters.setup_of_copies)
+                return _integer(self._setup(value.detail))
             case _:
                 return {}
+
+    def _setup(self, detail: object) -> float:
+        parameters = self._parameters
+        if not isinstance(detail, SetupDetail):
+            return 0.0
+        if detail.runtime_step:
+            return parameters.setup_of_runtime_step
+        twice = detail.copies > parameters.unroll.runtime_copies
+        return parameters.setup_of_both if twice else parameters.setup_of_copies
 
     def _branch(self, value: Value) -> Amounts:
         cases = value.detail if isinstance(value.detail, int) else 0

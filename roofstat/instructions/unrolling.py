@@ -352,8 +352,9 @@ def _runtime(
         return ROLLED
     copies = 1
     strided = trial.starts_anywhere and abs(counter.step or 0) != 1
+    countable = counter.step is not None or (policy.unrolls_runtime_steps and not counter.wraps)
     if (
-        counter.step is not None
+        countable
         and not facts.has_inner_loop
         and not (strided and policy.needs_plain_trip_count)
     ):
@@ -366,6 +367,7 @@ def _runtime(
         and not (trial.has_word_index and policy.assembler_needs_pointers)
         and not counter.wraps
         and not counter.is_wide
+        and counter.step is not None
         and loop.unroll is None
     )
     if may_repeat and _machine_size(trial, copies) <= policy.assembler_size:

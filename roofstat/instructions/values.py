@@ -37,7 +37,7 @@ AnyOp = Op | Pseudo
 class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
-    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_known_trips", "has_scaled_counter", "has_word_index", "header", "number", "outside", "writes")
+    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_known_trips", "has_runtime_step", "has_scaled_counter", "has_word_index", "header", "number", "outside", "writes")
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.number = number
@@ -48,6 +48,7 @@ class LoopFrame:
         self.header: Context | None = None
         """Context of what runs in every iteration."""
         self.has_known_trips = False
+        self.has_runtime_step = False
         self.has_scaled_counter = False
         """Whether an index multiplies the counter by a constant and adds something."""
         self.counters: dict[int, int | None] = {}

@@ -57,6 +57,14 @@ class LoadDetail:
     root: Root
 
 
+@dataclass(frozen=True, slots=True)
+class SetupDetail:
+    """Detail of a SETUP: copies of the body, and whether the step of the counter is only known at run time."""
+
+    copies: int
+    runtime_step: bool
+
+
 @dataclass(slots=True)
 class _Exit:
     """State at a jump to the end of a scope."""
@@ -417,6 +425,7 @@ class Walker:
             return self._unrolled(loop, decision.copies)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.has_known_trips = trips is not None
+        frame.has_runtime_step = counter is not None and counter.step is None
         return self._rolled(loop, facts, frame)
 
     def _trial(self, loop: Loop, facts: unrolling.LoopFacts) -> unrolling.Trial:
@@ -536,8 +545,9 @@ class Walker:
         self._numberer.frames.pop()
         self._share = share
         if copies > 1 and not frame.has_known_trips:
+            detail = SetupDetail(copies, frame.has_runtime_step)
             self._effects.append(
-                self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], copies)
+                self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
             )
         if exit_environment is None or exit_memory is None:
             return False

@@ -52,6 +52,12 @@ class RedundantLoads:
         count = trace.lanes.count
         # Wrap-around multiplication by odd numbers: a checksum of an address vector in one operation.
         self._checksum = np.arange(1, 2 * count, 2, dtype=np.int64) * 0x9E3779B97F4A7C1
+        self._smallest_member = min(
+            (item.scalar.size_bytes for item in instructions.values() if item.op is Op.LOAD),
+            default=1,
+        )
+        self._checksum_of_one = int(self._checksum.sum())
+        """What the checksum changes by where all addresses grow by one byte."""
         self._lanes = np.unique(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
         self._values: dict[tuple[int, int], _Value] = {}
         self._exposed: list[_Value] = []
@@ -115,9 +121,21 @@ class RedundantLoads:
         probe = tuple(event.address[self._lanes].tolist())
         value = _Value(event=event, size_bytes=size_bytes, probe=probe, is_read_only=is_read_only)
         self._values[checksum, size_bytes] = value
+        detail = self._instructions[event.site].detail
+        if isinstance(detail, MemoryAccess) and detail.group is not None:
+            self._remember_members(value, checksum)
         if not is_read_only:
             self._exposed.append(value)
         return value
+
+    def _remember_members(self, value: _Value, checksum: int) -> None:
+        """The parts of a vector are at hand, too."""
+        size = value.size_bytes // 2
+        while size >= self._smallest_member:
+            for offset in range(0, value.size_bytes, size):
+                shifted = checksum + offset * self._checksum_of_one
+                self._values[(shifted + (1 << 63)) % (1 << 64) - (1 << 63), size] = value
+            size //= 2
 
     def _is_hoisted(
         self, checksum: int, last: tuple[int, _Value] | None, event: AccessEvent

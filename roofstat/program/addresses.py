@@ -220,7 +220,7 @@ class Roots:
                 found |= self._follow(writer.args[0], seen)
             else:
                 found.add(None)
-        return found if found else {None}
+        return found or {None}
 
     def slot_space(self, root: Instruction | None) -> Space | None:
         """The space of the slot that a root names."""

@@ -116,6 +116,16 @@ def has_effect(item: Instruction) -> bool:
     return item.op in EFFECTS
 
 
+def _decides_nothing(region: Region, live: set[int]) -> bool:
+    match region:
+        case If():
+            return region.condition not in live
+        case Switch():
+            return region.selector not in live
+        case _:
+            return False
+
+
 def _sweep(regions: list[Region], live: set[int]) -> None:
     kept: list[Region] = []
     for region in regions:
@@ -123,9 +133,7 @@ def _sweep(regions: list[Region], live: set[int]) -> None:
             region.instructions = [
                 item for item in region.instructions if item.dest in live or has_effect(item)
             ]
-        elif isinstance(region, If) and region.condition not in live:
-            continue
-        elif isinstance(region, Switch) and region.selector not in live:
+        elif _decides_nothing(region, live):
             continue
         for part in children(region):
             _sweep(part, live)

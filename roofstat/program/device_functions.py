@@ -38,8 +38,11 @@ _INTRINSIC_MATH = re.compile(
     r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24])"
 )
 _HALF_MATH = re.compile(
-    r"_?_?h(?:add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp|exp2|exp10|log|log2|log10|sin|cos|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan)\w*"
+    r"_?_?h(add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp10|exp2|exp|log10|log2|log|sin|cos|floor|ceil|trunc|rint"
+    r"|max|min|eq|ne|lt|le|gt|ge|isnan)\w*"
 )
+"""Half and bfloat16 intrinsics, scalar and packed; the group is the operation that the cost tables name."""
+_HALF_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan"})
 _CONVERSION = re.compile(
     r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
     r"(int|uint|ll|ull|float|double|half|short|ushort|bfloat16)(?:_r[nzud])?"
@@ -139,8 +142,10 @@ def _lower_named(
             return convert(context, lower_value(context, arguments[0]), scalar)
     if _INTRINSIC_MATH.fullmatch(name):
         return _generic_math(context, name, call)
-    if _HALF_MATH.fullmatch(name):
-        return _half_math(context, name, call)
+    half = _HALF_MATH.fullmatch(name)
+    if half:
+        operation = half.group(1)
+        return _half_math(context, "less" if operation in _HALF_COMPARISONS else operation, call)
     atomic = _ATOMIC.match(name)
     if atomic and len(arguments) >= 2:
         return _atomic(context, atomic.group(1).lower(), call, discard=discard)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister, TensorOperation
-from roofstat.program.expressions import lower_place, lower_value
-from roofstat.program.memory_access import store_place
+from roofstat.program.context import Place
+from roofstat.program.expressions import convert, lower_place, lower_value
+from roofstat.program.memory_access import load_place, store_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Asm
@@ -31,26 +32,181 @@ _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 def lower_asm(context: Context, statement: Asm) -> None:
     """Lower an asm statement; outputs become unknown unless the text is understood."""
     builder = context.builder
+    outputs = [lower_place(context, output) for output in statement.outputs]
+    types = [context.program.scalar_of(output.type) or Scalar.U32 for output in statement.outputs]
     inputs = [lower_value(context, item) for item in statement.inputs]
-    statements = ptx_statements(statement.template)
-    results: list[int | None] = [None] * len(statement.outputs)
+    body = _PtxBody(context, outputs, types, inputs)
     builder.position = statement.position
-    for mnemonic, operands in statements:
-        if mnemonic.startswith(("wmma.mma", "mma.")):
-            builder.emit(Op.TENSOR, Scalar.F32, detail=_tensor(mnemonic))
-            continue
-        if mnemonic.startswith("mov") and operands:
-            special = next((reg for name, reg in _SPECIAL.items() if name in operands), None)
-            if special is not None and results:
-                results[0] = builder.value(Op.SPECIAL, Scalar.U32, detail=special)
-                continue
-        builder.emit(Op.ASM, Scalar.I32, *inputs, detail=mnemonic)
-    for output, result in zip(statement.outputs, results, strict=True):
-        scalar = context.program.scalar_of(output.type) or Scalar.U32
-        value = result
+    for mnemonic, operands in ptx_statements(statement.template):
+        body.lower(mnemonic, operands)
+    for number, (place, scalar) in enumerate(zip(outputs, types, strict=True)):
+        value = body.registers.get(f"%{number}")
         if value is None:
             value = builder.unknown(scalar, "result of inline PTX", *inputs)
-        store_place(context, lower_place(context, output), value, scalar)
+        store_place(context, place, convert(context, value, scalar), scalar)
+
+
+_TYPES = {
+    "f16": Scalar.F16,
+    "bf16": Scalar.BF16,
+    "f32": Scalar.F32,
+    "f64": Scalar.F64,
+    "s8": Scalar.I8,
+    "u8": Scalar.U8,
+    "s16": Scalar.I16,
+    "u16": Scalar.U16,
+    "b16": Scalar.U16,
+    "s32": Scalar.I32,
+    "u32": Scalar.U32,
+    "b32": Scalar.U32,
+    "s64": Scalar.I64,
+    "u64": Scalar.U64,
+    "b64": Scalar.U64,
+    "pred": Scalar.BOOL,
+}
+_PLAIN = {
+    "add": Op.ADD,
+    "sub": Op.SUB,
+    "div": Op.DIV,
+    "rem": Op.REM,
+    "and": Op.AND,
+    "or": Op.OR,
+    "xor": Op.XOR,
+    "shl": Op.SHL,
+    "shr": Op.SHR,
+}
+_FUNCTIONS = {
+    "min": "min",
+    "max": "max",
+    "abs": "abs",
+    "sqrt": "sqrt",
+    "rsqrt": "rsqrt",
+    "ex2": "exp2",
+    "lg2": "log2",
+    "sin": "__sinf",
+    "cos": "__cosf",
+    "rcp": "__frcp_rn",
+    "tanh": "__tanhf",
+    "popc": "__popc",
+    "clz": "__clz",
+    "brev": "__brev",
+    "prmt": "__byte_perm",
+    "shf": "__funnelshift_l",
+    "mul24": "__mul24",
+    "dp4a": "__dp4a",
+}
+_COMPARISONS = {"eq": Op.EQ, "ne": Op.NE, "lt": Op.LT, "le": Op.LE, "gt": Op.GT, "ge": Op.GE}
+_OPERAND = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^,{}\[\]]+")
+
+
+class _PtxBody:
+    """The statements of one template; names of PTX registers are bound as they are written."""
+
+    def __init__(self, context: Context, outputs: list[Place], types: list[Scalar], inputs: list[int]) -> None:
+        self.context = context
+        self.outputs = outputs
+        self.types = types
+        self.registers: dict[str, int] = {
+            f"%{len(outputs) + number}": register for number, register in enumerate(inputs)
+        }
+
+    def lower(self, mnemonic: str, text: str) -> None:
+        """Lower one statement."""
+        builder = self.context.builder
+        parts = mnemonic.split(".")
+        operands = [item.strip() for item in _OPERAND.findall(text) if item.strip()]
+        if parts[0] in ("mma", "wmma") and "mma" in parts:
+            builder.emit(Op.TENSOR, Scalar.F32, detail=_tensor(mnemonic))
+            return
+        scalar = next((_TYPES[part] for part in reversed(parts) if part in _TYPES), Scalar.U32)
+        value = self._value(parts, operands, scalar)
+        if value is None:
+            known = [self.registers[item] for item in operands if item in self.registers]
+            builder.emit(Op.ASM, scalar, *known, detail=mnemonic)
+        elif operands:
+            self.registers[operands[0]] = value
+
+    def _value(self, parts: list[str], operands: list[str], scalar: Scalar) -> int | None:
+        builder = self.context.builder
+        name = parts[0]
+        if name in ("mov", "cvta", "cvt") and len(operands) == 2:
+            special = _SPECIAL.get(operands[1])
+            if special is not None:
+                return builder.value(Op.SPECIAL, Scalar.U32, detail=special)
+            source = self._operand(operands[1], scalar)
+            return None if source is None else convert(self.context, source, scalar)
+        if name == "ld" and len(operands) == 2:
+            address = self._operand(operands[1].strip("[]"), Scalar.U64)
+            return None if address is None else load_place(self.context, Place(address), scalar)
+        if name == "st" and len(operands) == 2:
+            address = self._operand(operands[0].strip("[]"), Scalar.U64)
+            stored = self._operand(operands[1], scalar)
+            if address is None or stored is None:
+                return None
+            store_place(self.context, Place(address), convert(self.context, stored, scalar), scalar)
+            return stored
+        values = [self._operand(item, scalar) for item in operands[1:]]
+        known = [value for value in values if value is not None]
+        if len(known) != len(values) or not known:
+            return None
+        known = [self._as(value, scalar) for value in known]
+        return self._arithmetic(parts, known, scalar)
+
+    def _arithmetic(self, parts: list[str], values: list[int], scalar: Scalar) -> int | None:
+        builder = self.context.builder
+        name = parts[0]
+        if name in _PLAIN and len(values) == 2:
+            return builder.value(_PLAIN[name], scalar, *values)
+        if name == "mul" and len(values) == 2:
+            if "wide" in parts:
+                scalar = Scalar.I64 if scalar.is_signed else Scalar.U64
+                values = [convert(self.context, value, scalar) for value in values]
+            return builder.value(Op.MUL, scalar, *values)
+        if name in ("mad", "fma") and len(values) == 3:
+            if scalar.is_float:
+                return builder.value(Op.MATH, scalar, *values, detail="fma")
+            product = builder.value(Op.MUL, scalar, values[0], values[1])
+            return builder.value(Op.ADD, scalar, product, values[2])
+        if name == "neg":
+            return builder.value(Op.NEG, scalar, values[0])
+        if name == "not":
+            return builder.value(Op.BIT_NOT, scalar, values[0])
+        if name == "lop3" and len(values) >= 3:
+            # One LOP3 whatever the truth table: two dependent logic operations fuse into it.
+            first = builder.value(Op.XOR, scalar, values[0], values[1])
+            return builder.value(Op.AND, scalar, first, values[2])
+        if name == "setp" and len(values) == 2 and len(parts) > 1 and parts[1] in _COMPARISONS:
+            return builder.value(_COMPARISONS[parts[1]], Scalar.BOOL, *values, scalar=scalar)
+        if name in _FUNCTIONS:
+            return builder.value(Op.MATH, scalar, *values, detail=_FUNCTIONS[name])
+        return None
+
+    def _operand(self, text: str, scalar: Scalar) -> int | None:
+        builder = self.context.builder
+        found = self.registers.get(text)
+        if found is not None:
+            return found
+        match = re.fullmatch(r"%(\d+)", text)
+        if match and int(match.group(1)) < len(self.outputs):
+            number = int(match.group(1))
+            value = load_place(self.context, self.outputs[number], self.types[number])
+            self.registers[text] = value
+            return value
+        if text in _SPECIAL:
+            return builder.value(Op.SPECIAL, Scalar.U32, detail=_SPECIAL[text])
+        try:
+            return builder.constant(float(text) if scalar.is_float else int(text.rstrip("U"), 0), scalar)
+        except ValueError:
+            return None
+
+    def _as(self, value: int, scalar: Scalar) -> int:
+        builder = self.context.builder
+        source = builder.register_types[value]
+        if source is scalar:
+            return value
+        if source.size_bytes == scalar.size_bytes:
+            return builder.value(Op.BITCAST, scalar, value, detail=source)
+        return convert(self.context, value, scalar)
 
 
 def ptx_statements(template: str) -> list[tuple[str, str]]:

@@ -21,6 +21,8 @@ HALF_RECORDS = {
     "nv_bfloat16": Scalar.BF16,
 }
 """Class types that the hardware holds as one scalar."""
+PACKED_RECORDS = frozenset({"__half2", "half2", "__nv_bfloat162", "nv_bfloat162"})
+"""Pairs that the hardware holds in one 32-bit register."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +70,8 @@ class Program:
         half = HALF_RECORDS.get(type_.name)
         if half is not None:
             return (Leaf(0, half),)
+        if type_.name in PACKED_RECORDS:
+            return (Leaf(0, Scalar.U32),)
         record = self.records.get(type_.key)
         if record is None:
             return ()

@@ -153,7 +153,7 @@ enum cudaDeviceAttr {
 };
 // A superset of the fields of CUDA 11 to 13.
 struct cudaDeviceProp {
-  char name[256]; cudaUUID_t uuid; char luid[8]; unsigned int luidDeviceNodeMask;
+  char name[256], gcnArchName[256]; cudaUUID_t uuid; char luid[8]; unsigned int luidDeviceNodeMask;
   size_t totalGlobalMem, sharedMemPerBlock; int regsPerBlock, warpSize; size_t memPitch;
   int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], clockRate; size_t totalConstMem; int major, minor; size_t textureAlignment, texturePitchAlignment;
   int deviceOverlap, multiProcessorCount, kernelExecTimeoutEnabled, integrated, canMapHostMemory, computeMode;

@@ -1,0 +1,234 @@
+"""What can be said of a loop from its code alone: what it writes, carries along, and decides by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import lcm
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import Block, If, Leave, Loop, Op, Region, Scope, Switch, blocks, children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.program.code import Code, Instruction
+
+LARGEST_PERIOD = 16
+"""Conditions that repeat less often are not looked for."""
+
+_READS = frozenset(
+    {Op.LOAD, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.UNKNOWN, Op.SHUFFLE, Op.VOTE, Op.ASM}
+)
+"""Operations whose result does not follow from registers alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoopFacts:
+    """Static facts of one loop."""
+
+    assigned: frozenset[int]
+    """Variables written anywhere inside."""
+    inner_labels: frozenset[int]
+    """Labels of the scopes inside: leaving to them does not leave the loop."""
+    control: frozenset[int]
+    """Variables written inside that branches and inner loops of an iteration depend on."""
+    carried: frozenset[int]
+    """Variables whose value from the iteration before may be read."""
+    reads_memory: bool
+    """Whether such a decision depends on loaded data (or a call)."""
+    period: int
+    """Decisions by a remainder repeat after so many iterations of a counter with step 1; 1 without such decisions."""
+
+
+def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> LoopFacts:
+    """Analyse a loop.
+
+    Args:
+        code: The code that holds it.
+        loop: The loop.
+        definitions: Temporary register -> the instruction that writes it.
+    """
+    parts = (loop.condition, loop.body, loop.step)
+    moves: dict[int, list[int]] = {}
+    inside: set[int] = set()
+    for part in parts:
+        for block in blocks(part):
+            for item in block.instructions:
+                if item.dest in code.variables:
+                    moves.setdefault(item.dest, []).extend(item.args)
+                elif item.dest >= 0:
+                    inside.add(item.dest)
+    labels = frozenset(_labels([*loop.condition, *loop.body, *loop.step]))
+    search = _Dependence(code, moves, inside, definitions)
+    for register in _decisions(loop, labels):
+        search.follow(register)
+    return LoopFacts(
+        assigned=frozenset(moves),
+        inner_labels=labels,
+        control=frozenset(search.variables),
+        carried=frozenset(moves) & _read_first(code, loop),
+        reads_memory=search.reads_memory,
+        period=search.period if search.period <= LARGEST_PERIOD else 1,
+    )
+
+
+class _Dependence:
+    """Follows registers back to the variables that a loop changes."""
+
+    def __init__(
+        self,
+        code: Code,
+        moves: dict[int, list[int]],
+        inside: set[int],
+        definitions: dict[int, Instruction],
+    ) -> None:
+        self.variables: set[int] = set()
+        self.reads_memory = False
+        self.period = 1
+        self._code = code
+        self._moves = moves
+        self._inside = inside
+        self._definitions = definitions
+        self._seen: set[int] = set()
+
+    def follow(self, register: int) -> None:
+        stack = [register]
+        while stack:
+            current = stack.pop()
+            if current in self._seen:
+                continue
+            self._seen.add(current)
+            if current in self._moves:
+                self.variables.add(current)
+                stack.extend(self._moves[current])
+                continue
+            item = self._definitions.get(current)
+            if item is None or current not in self._inside:
+                continue
+            if item.op in _READS:
+                self.reads_memory = True
+                continue
+            self._note_period(item)
+            stack.extend(item.args)
+
+    def _note_period(self, item: Instruction) -> None:
+        if item.op not in (Op.REM, Op.AND) or len(item.args) != 2:
+            return
+        value = self._code.constants.get(item.args[1])
+        if not isinstance(value, int) or isinstance(value, bool) or value == 0:
+            return
+        if item.op is Op.REM:
+            self.period = lcm(self.period, abs(value))
+        elif value > 0:
+            self.period = lcm(self.period, 1 << value.bit_length())
+
+
+def _decisions(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
+    """Registers that branches, switches and inner loops decide by; plain exits of the loop itself are left out."""
+    stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
+    while stack:
+        region = stack.pop()
+        if isinstance(region, If):
+            if not _is_plain_exit(region, labels):
+                yield region.condition
+        elif isinstance(region, Switch):
+            yield region.selector
+        elif isinstance(region, Loop) and region.condition_register is not None:
+            yield region.condition_register
+        for part in children(region):
+            stack.extend(part)
+
+
+def _is_plain_exit(region: If, labels: frozenset[int]) -> bool:
+    arms = [arm for arm in (region.then, region.otherwise) if arm]
+    if len(arms) != 1 or len(arms[0]) != 1:
+        return False
+    only = arms[0][0]
+    return isinstance(only, Leave) and only.label not in labels
+
+
+def _labels(regions: list[Region]) -> Iterator[int]:
+    stack = list(regions)
+    while stack:
+        region = stack.pop()
+        if isinstance(region, Scope):
+            yield region.label
+        for part in children(region):
+            stack.extend(part)
+
+
+def _read_first(code: Code, loop: Loop) -> frozenset[int]:
+    """Variables that an iteration reads before it has surely written them."""
+    found: set[int] = set()
+    written: set[int] = set()
+    parts = (loop.condition, loop.body, loop.step)
+    for part in parts if loop.tests_before else (loop.body, loop.step, loop.condition):
+        written = _scan(code, part, written, found)
+    if loop.condition_register is not None and loop.condition_register in code.variables:
+        found.add(loop.condition_register)
+    return frozenset(found)
+
+
+def _scan(code: Code, regions: list[Region], written: set[int], found: set[int]) -> set[int]:
+    """Variables surely written after the regions; reads of others are added to `found`."""
+    variables = code.variables
+    written = set(written)
+
+    def read(register: int | None) -> None:
+        if register is not None and register in variables and register not in written:
+            found.add(register)
+
+    for region in regions:
+        match region:
+            case Block():
+                for item in region.instructions:
+                    for register in item.args:
+                        read(register)
+                    if item.dest in variables:
+                        written.add(item.dest)
+            case If():
+                read(region.condition)
+                then = _scan(code, region.then, written, found)
+                otherwise = _scan(code, region.otherwise, written, found)
+                written = _joined(region.then, then, region.otherwise, otherwise)
+            case Loop():
+                if region.tests_before:
+                    written = _scan(code, region.condition, written, found)
+                    read(region.condition_register)
+                    _scan(code, [*region.body, *region.step], written, found)
+                else:
+                    inner = [*region.body, *region.step, *region.condition]
+                    written = _scan(code, inner, written, found)
+            case Switch():
+                read(region.selector)
+                for case in region.cases:
+                    _scan(code, case.body, written, found)
+            case Scope():
+                after = _scan(code, region.body, written, found)
+                if not _leaves_to(region.body, region.label):
+                    written = after
+            case Leave():
+                break
+    return written
+
+
+def _joined(
+    then: list[Region], after_then: set[int], otherwise: list[Region], after_else: set[int]
+) -> set[int]:
+    """Written on every way that reaches the end of a branch."""
+    if then and isinstance(then[-1], Leave):
+        return after_else
+    if otherwise and isinstance(otherwise[-1], Leave):
+        return after_then
+    return after_then & after_else
+
+
+def _leaves_to(regions: list[Region], label: int) -> bool:
+    stack = list(regions)
+    while stack:
+        region = stack.pop()
+        if isinstance(region, Leave) and region.label == label:
+            return True
+        for part in children(region):
+            stack.extend(part)
+    return False
