@@ -53,6 +53,7 @@ class ParseOptions:
         max_registers: ``-maxrregcount``, None without.
         device_debug: ``-G``: device code is not optimised.
         extra_flags: handed to libclang as they are.
+        precompiled_directory: where the precompiled prelude is kept; empty: it is not precompiled.
     """
 
     language: Language | None = None
@@ -71,6 +72,7 @@ class ParseOptions:
     max_registers: int | None = None
     device_debug: bool = False
     extra_flags: tuple[str, ...] = ()
+    precompiled_directory: str = ""
 
     def language_for(self, path: str) -> Language:
         """The language of a file under these options."""
@@ -85,6 +87,11 @@ def is_c(path: str, options: ParseOptions) -> bool:
 
 def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
     """The arguments for libclang, without those of the bundled headers."""
+    return (*language_arguments(options, path), *_user_arguments(options))
+
+
+def language_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
+    """Those of the arguments on which the meaning of the bundled headers depends."""
     language = options.language_for(path)
     arguments = [
         "-ferror-limit=0",
@@ -111,7 +118,11 @@ def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
             ]
     if options.fast_math:
         arguments += ["-D__FAST_MATH__=1", "-D__USE_FAST_MATH__=1"]
-    arguments += [f"-D{define}" for define in options.defines]
+    return tuple(arguments)
+
+
+def _user_arguments(options: ParseOptions) -> list[str]:
+    arguments = [f"-D{define}" for define in options.defines]
     arguments += [f"-U{name}" for name in options.undefines]
     arguments += [f"-I{directory}" for directory in options.include_directories]
     for directory in options.quote_directories:
@@ -121,7 +132,7 @@ def clang_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
     arguments += options.extra_flags
     for header in options.forced_includes:
         arguments += ["-include", header]
-    return tuple(arguments)
+    return arguments
 
 
 def _architecture_arguments(architecture: str) -> list[str]:

@@ -6,73 +6,22 @@ The profiler's forms: template parameters stand as ``T1``, ``T2`` in the paramet
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import lru_cache
 
-_BUILTIN = {
-    "v": "void", "w": "wchar_t", "b": "bool", "c": "char", "a": "signed char", "h": "unsigned char", "s": "short",
-    "t": "unsigned short", "i": "int", "j": "unsigned int", "l": "long", "m": "unsigned long", "x": "long long",
-    "y": "unsigned long long", "n": "__int128", "o": "unsigned __int128", "f": "float", "d": "double",
-    "e": "long double", "g": "__float128", "z": "...",
-}  # fmt: skip
-_BUILTIN_D = {
-    "Dh": "__fp16", "Dn": "std::nullptr_t", "Di": "char32_t", "Ds": "char16_t", "Du": "char8_t", "Da": "auto",
-    "Dc": "decltype(auto)",
-}  # fmt: skip
-_STANDARD = {
-    "St": "std", "Sa": "std::allocator", "Sb": "std::basic_string", "Ss": "std::string", "Si": "std::istream",
-    "So": "std::ostream", "Sd": "std::iostream",
-}  # fmt: skip
-_OPERATORS = {
-    "nw": "new", "na": "new[]", "dl": "delete", "da": "delete[]", "ps": "+", "ng": "-", "ad": "&", "de": "*",
-    "co": "~", "pl": "+", "mi": "-", "ml": "*", "dv": "/", "rm": "%", "an": "&", "or": "|", "eo": "^", "aS": "=",
-    "pL": "+=", "mI": "-=", "mL": "*=", "dV": "/=", "rM": "%=", "aN": "&=", "oR": "|=", "eO": "^=", "ls": "<<",
-    "rs": ">>", "lS": "<<=", "rS": ">>=", "eq": "==", "ne": "!=", "lt": "<", "gt": ">", "le": "<=", "ge": ">=",
-    "ss": "<=>", "nt": "!", "aa": "&&", "oo": "||", "pp": "++", "mm": "--", "cm": ",", "pm": "->*", "pt": "->",
-    "cl": "()", "ix": "[]", "qu": "?",
-}  # fmt: skip
-_UNNAMED_NAMESPACE = "_GLOBAL__N_1"
-_UNARY_OPERATORS = frozenset({"ps", "ng", "ad", "de", "co", "nt"})
+from clang_queries._mangling import (
+    BUILTIN,
+    BUILTIN_D,
+    OPERATORS,
+    STANDARD,
+    UNARY_OPERATORS,
+    UNNAMED_NAMESPACE,
+    NameText,
+    TypeText,
+)
 
 
 class _UnreadableError(Exception):
     """The symbol has a part that this reader does not know."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Type:
-    """A type in two parts, around the place of a declarator: ``double (`` and ``)[4]``."""
-
-    before: str
-    after: str = ""
-
-    @property
-    def text(self) -> str:
-        return self.before + self.after
-
-    def pointer(self, mark: str) -> _Type:
-        """A pointer or reference to the type."""
-        if self.after.startswith(("[", "(")):
-            return _Type(f"{self.before} ({mark}", f"){self.after}")
-        if self.before.endswith(("*", "&")):
-            return _Type(self.before + mark, self.after)
-        return _Type(f"{self.before} {mark}", self.after)
-
-    def qualified(self, word: str) -> _Type:
-        """The type with ``const`` or ``volatile``."""
-        if self.before.endswith(("*", "&")):
-            return _Type(self.before + word, self.after)
-        return _Type(f"{word} {self.before}", self.after)
-
-
-@dataclass(frozen=True, slots=True)
-class _Name:
-    """A name, and whether an instance of a template is what it names last."""
-
-    text: str
-    is_instance: bool = False
-    arguments: tuple[str, ...] = ()
-    has_result: bool = True
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +58,7 @@ def _as_source(argument: str) -> str:
         return "true" if argument.endswith("1") else "false"
     if argument.startswith("(") and ")" in argument:
         type_name, _, value = argument[1:].partition(")")
-        if value.lstrip("-").isdigit() and type_name in _BUILTIN.values():
+        if value.lstrip("-").isdigit() and type_name in BUILTIN.values():
             return value
     return argument
 
@@ -120,7 +69,7 @@ class _Reader:
     def __init__(self, symbol: str, position: int) -> None:
         self.symbol = symbol
         self.position = position
-        self.substitutions: list[_Type] = []
+        self.substitutions: list[TypeText] = []
 
     def _peek(self, length: int = 1) -> str:
         return self.symbol[self.position : self.position + length]
@@ -158,7 +107,7 @@ class _Reader:
             parameters = []
         return f"{result}{name.text}({', '.join(part for part in parameters if part)})"
 
-    def name(self) -> _Name:
+    def name(self) -> NameText:
         """A nested, local or plain name."""
         if self._peek() == "N":
             return self._nested()
@@ -170,17 +119,17 @@ class _Reader:
         prefix = "std::" if self._take("St") else ""
         text = prefix + self._unqualified("")
         if self._peek() == "I":
-            self.substitutions.append(_Type(text))
+            self.substitutions.append(TypeText(text))
             return self._with_arguments(text)
-        return _Name(text)
+        return NameText(text)
 
-    def _with_arguments(self, text: str) -> _Name:
+    def _with_arguments(self, text: str) -> NameText:
         arguments = self._arguments()
-        return _Name(
+        return NameText(
             f"{text}<{', '.join(arguments)}>", is_instance=True, arguments=tuple(arguments)
         )
 
-    def _nested(self) -> _Name:
+    def _nested(self) -> NameText:
         self._expect("N")
         while self._peek() in "rVKRO":
             self.position += 1
@@ -195,7 +144,7 @@ class _Reader:
                 found = self._arguments()
                 text = f"{text}<{', '.join(found)}>"
                 arguments, is_instance = tuple(found), True
-                self.substitutions.append(_Type(text))
+                self.substitutions.append(TypeText(text))
                 continue
             if self._peek(2) == "St":
                 self.position += 2
@@ -206,11 +155,11 @@ class _Reader:
                 continue
             if self._peek() == "T" and self._peek(2) not in ("Tn", "Ty", "Tt"):
                 text = self._template_parameter().text
-                self.substitutions.append(_Type(text))
+                self.substitutions.append(TypeText(text))
                 continue
             if self._peek(2) in ("Dt", "DT"):
                 text = self._decltype().text
-                self.substitutions.append(_Type(text))
+                self.substitutions.append(TypeText(text))
                 continue
             if self._peek(2) in ("C1", "C2", "C3", "D0", "D1", "D2"):
                 part = ("~" if self._peek() == "D" else "") + last.partition("<")[0]
@@ -220,25 +169,25 @@ class _Reader:
                 part = self._unqualified(last)
             last = part
             text = f"{text}::{part}" if text else part
-            self.substitutions.append(_Type(text))
+            self.substitutions.append(TypeText(text))
         if self.substitutions and self.substitutions[-1].text == text:
             self.substitutions.pop()  # the whole name is no candidate; as a type it is added again
-        return _Name(text, is_instance, arguments if is_instance else (), has_result)
+        return NameText(text, is_instance, arguments if is_instance else (), has_result)
 
-    def _local(self) -> _Name:
+    def _local(self) -> NameText:
         self._expect("Z")
         function = self.encoding()
         self._expect("E")
         if self._take("s"):
             self._discriminator()
-            return _Name(f"{function}::string literal")
+            return NameText(f"{function}::string literal")
         if self._take("d"):
             if self._peek().isdigit():
                 self._number()
             self._expect("_")
         inner = self.name()
         self._discriminator()
-        return _Name(
+        return NameText(
             f"{function}::{inner.text}", inner.is_instance, inner.arguments, inner.has_result
         )
 
@@ -257,7 +206,7 @@ class _Reader:
             if len(text) < length:
                 raise _UnreadableError(text)
             self.position += length
-            text = "<unnamed>" if text.startswith(_UNNAMED_NAMESPACE) else text
+            text = "<unnamed>" if text.startswith(UNNAMED_NAMESPACE) else text
         elif self._take("Ul"):
             text = self._lambda()
         elif self._take("Ut"):
@@ -266,8 +215,8 @@ class _Reader:
             text = f"[unnamed type (instance {number})]"
         elif self._take("cv"):
             text = f"operator {self.type().text}"
-        elif self._peek(2) in _OPERATORS:
-            text = f"operator{_OPERATORS[self._peek(2)]}"
+        elif self._peek(2) in OPERATORS:
+            text = f"operator{OPERATORS[self._peek(2)]}"
             self.position += 2
         else:
             raise _UnreadableError(self.symbol[self.position :])
@@ -325,11 +274,11 @@ class _Reader:
         self.position = end + 1
         return f"({type_}){'-' + value[1:] if value.startswith('n') else value}"
 
-    def _substitution(self) -> _Type:
+    def _substitution(self) -> TypeText:
         pair = self._peek(2)
-        if pair in _STANDARD:
+        if pair in STANDARD:
             self.position += 2
-            return _Type(_STANDARD[pair])
+            return TypeText(STANDARD[pair])
         self._expect("S")
         index = self._sequence_number()
         if index >= len(self.substitutions):
@@ -347,20 +296,20 @@ class _Reader:
         except ValueError as error:
             raise _UnreadableError(digits) from error
 
-    def _template_parameter(self) -> _Type:
+    def _template_parameter(self) -> TypeText:
         self._expect("T")
         if self._take("_"):
-            return _Type("T1")
+            return TypeText("T1")
         number = self._number()
         self._expect("_")
-        return _Type(f"T{number + 2}")
+        return TypeText(f"T{number + 2}")
 
-    def type(self) -> _Type:
+    def type(self) -> TypeText:
         """A type; compound types become candidates for substitution."""
         character = self._peek()
-        if character in _BUILTIN:
+        if character in BUILTIN:
             self.position += 1
-            return _Type(_BUILTIN[character])
+            return TypeText(BUILTIN[character])
         if character == "S" and self._peek(2) != "St":
             return self._substituted_type()
         found = self._compound_type(character)
@@ -369,14 +318,14 @@ class _Reader:
         self.substitutions.append(found)
         return found
 
-    def _substituted_type(self) -> _Type:
+    def _substituted_type(self) -> TypeText:
         found = self._substitution()
         if self._peek() == "I":
-            found = _Type(self._with_arguments(found.text).text)
+            found = TypeText(self._with_arguments(found.text).text)
             self.substitutions.append(found)
         return found
 
-    def _compound_type(self, character: str) -> _Type | None:
+    def _compound_type(self, character: str) -> TypeText | None:
         if character in "PRO":
             self.position += 1
             return self.type().pointer({"P": "*", "R": "&", "O": "&&"}[character])
@@ -394,27 +343,27 @@ class _Reader:
             extent = "" if self._peek() == "_" else self._extent()
             self._expect("_")
             element = self.type()
-            return _Type(element.before, f"[{extent}]{element.after}")
+            return TypeText(element.before, f"[{extent}]{element.after}")
         if character == "F":
             return self._function_type()
         if character == "T":
             parameter = self._template_parameter()
             if self._peek() == "I":
                 self.substitutions.append(parameter)
-                return _Type(self._with_arguments(parameter.text).text)
+                return TypeText(self._with_arguments(parameter.text).text)
             return parameter
         if character == "M":
             self.position += 1
             owner = self.type().text
             member = self.type()
-            return _Type(
+            return TypeText(
                 f"{member.before} {owner}::*"
                 if not member.after
                 else f"{member.before} ({owner}::*",
                 member.after and f"){member.after}",
             )
         if character.isdigit() or character in "NZ" or self._peek(2) == "St":
-            return _Type(self.name().text)
+            return TypeText(self.name().text)
         return None
 
     def _extent(self) -> str:
@@ -422,7 +371,7 @@ class _Reader:
             return str(self._number())
         return self._expression()
 
-    def _function_type(self) -> _Type:
+    def _function_type(self) -> TypeText:
         self._expect("F")
         self._take("Y")
         result = self.type()
@@ -431,17 +380,17 @@ class _Reader:
             parameters.append(self.type().text)
         if parameters == ["void"]:
             parameters = []
-        return _Type(result.before, f"({', '.join(parameters)}){result.after}")
+        return TypeText(result.before, f"({', '.join(parameters)}){result.after}")
 
-    def _special_type(self) -> _Type:
+    def _special_type(self) -> TypeText:
         pair = self._peek(2)
-        if pair in _BUILTIN_D:
+        if pair in BUILTIN_D:
             self.position += 2
-            return _Type(_BUILTIN_D[pair])
+            return TypeText(BUILTIN_D[pair])
         if self._take("DF16_"):
-            return _Type("_Float16")
+            return TypeText("_Float16")
         if self._take("DF16b"):
-            return _Type("__bf16")
+            return TypeText("__bf16")
         if self._take("Dp"):
             return self.type()
         if pair in ("Dt", "DT"):
@@ -451,21 +400,21 @@ class _Reader:
         if self._take("Dv"):
             size = self._number()
             self._expect("_")
-            found = _Type(f"{self.type().text} __vector({size})")
+            found = TypeText(f"{self.type().text} __vector({size})")
             self.substitutions.append(found)
             return found
         if self._take("u"):
             length = self._number()
             text = self._peek(length)
             self.position += length
-            return _Type(text)
+            return TypeText(text)
         raise _UnreadableError(self.symbol[self.position :])
 
-    def _decltype(self) -> _Type:
+    def _decltype(self) -> TypeText:
         self.position += 2
         inner = self._expression()
         self._expect("E")
-        return _Type(f"decltype({inner})")
+        return TypeText(f"decltype({inner})")
 
     def _expression(self) -> str:
         """Expressions over template parameters, as far as they occur in signatures."""
@@ -489,10 +438,10 @@ class _Reader:
             target = self.type().text
             return f"({target}){self._expression()}"
         pair = self._peek(2)
-        if pair in _OPERATORS:
+        if pair in OPERATORS:
             self.position += 2
-            if pair in _UNARY_OPERATORS:
-                return f"{_OPERATORS[pair]}({self._expression()})"
+            if pair in UNARY_OPERATORS:
+                return f"{OPERATORS[pair]}({self._expression()})"
             if pair == "cl":
                 parts = []
                 while not self._take("E"):
@@ -502,7 +451,7 @@ class _Reader:
                 first, second, third = self._expression(), self._expression(), self._expression()
                 return f"({first})?({second}):({third})"
             left = self._expression()
-            return f"({left}){_OPERATORS[pair]}({self._expression()})"
+            return f"({left}){OPERATORS[pair]}({self._expression()})"
         if self._peek().isdigit():
             name = self._unqualified("")
             if self._peek() == "I":

@@ -12,8 +12,15 @@ from typing import Self
 
 from clang_queries import header_paths
 from clang_queries._cindex import INCLUSION_VISITOR, Clang, Cursor, UnsavedFile
-from clang_queries.command_line import Language, ParseOptions, clang_arguments, is_c
+from clang_queries.command_line import (
+    Language,
+    ParseOptions,
+    clang_arguments,
+    is_c,
+    language_arguments,
+)
 from clang_queries.errors import ParseError
+from clang_queries.precompiled import with_precompiled_prelude
 
 _PREPROCESSING_RECORD = 0x1
 """Keeps the ranges that the preprocessor skipped."""
@@ -181,18 +188,42 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         ParseError: libclang gave no tree at all.
     """
     clang = Clang()
-    language = options.language_for(path)
-    flags = list(clang_arguments(options, path))
-    bundled = _header_arguments(path, language, options)
-    flags += bundled
-    encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
-    arguments = (c_char_p * len(encoded))(*encoded)
     name = path.encode("utf-8", "surrogateescape")
     if b"\0" in name:
         raise ParseError(path, "the name holds a null character")
-    unsaved = (UnsavedFile * 1)(UnsavedFile(name, source, len(source)))
+    language = options.language_for(path)
+    headers = _header_arguments(path, language, options)
+    directories = tuple(flag for flag in headers if not flag.startswith("-"))
+    attempts = [list(headers)]
+    if options.precompiled_directory:
+        precompiled = with_precompiled_prelude(
+            clang, language_arguments(options, path), headers, options.precompiled_directory
+        )
+        if precompiled is not None:
+            attempts.insert(0, precompiled)
     keep_going = 0 if _may_include_itself(path, source, options) else _KEEP_GOING
-    index = clang.lib.clang_createIndex(0, 0)
+    status = 0
+    for header_flags in attempts:
+        index = clang.lib.clang_createIndex(1, 0)
+        flags = [*clang_arguments(options, path), *header_flags]
+        status, handle = _parse_once(
+            clang, index, name, flags, source, _PREPROCESSING_RECORD | keep_going
+        )
+        if status == 0 and handle:
+            return TranslationUnit(clang, index, handle, path, source, language, directories)
+        clang.lib.clang_disposeIndex(index)
+    raise ParseError(
+        path, f"libclang gave no syntax tree (status {status})", "check the file and its flags"
+    )
+
+
+def _parse_once(
+    clang: Clang, index: int, name: bytes, flags: list[str], source: bytes, options: int
+) -> tuple[int, int]:
+    """Libclang's status and the handle of the unit."""
+    encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
+    arguments = (c_char_p * len(encoded))(*encoded)
+    unsaved = (UnsavedFile * 1)(UnsavedFile(name, source, len(source)))
     handle = c_void_p()
     status = clang.lib.clang_parseTranslationUnit2(
         index,
@@ -201,16 +232,10 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         len(encoded),
         ctypes.cast(unsaved, POINTER(UnsavedFile)),
         1,
-        _PREPROCESSING_RECORD | keep_going,
+        options,
         byref(handle),
     )
-    if status != 0 or not handle.value:
-        clang.lib.clang_disposeIndex(index)
-        raise ParseError(
-            path, f"libclang gave no syntax tree (status {status})", "check the file and its flags"
-        )
-    directories = tuple(flag for flag in bundled if not flag.startswith("-"))
-    return TranslationUnit(clang, index, handle.value, path, source, language, directories)
+    return int(status), handle.value or 0
 
 
 def _header_arguments(path: str, language: Language, options: ParseOptions) -> tuple[str, ...]:

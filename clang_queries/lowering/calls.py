@@ -154,7 +154,7 @@ def _indirect_call(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expr
     callee = scope.expression(children[0])
     if isinstance(callee.type, (RecordType, ScalarType)):
         return construct_unnamed(scope, cursor, callee, children[1:])
-    function = callee.type
+    function: Type = callee.type
     if isinstance(function, PointerType):
         function = function.pointee
     arguments = tuple(scope.expression(child) for child in children[1:] if is_expression(child))

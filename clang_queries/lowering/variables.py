@@ -22,6 +22,8 @@ def storage_of(scope: Scope, cursor: Cursor, children: list[Cursor], default: St
     """Where a variable lives, from its attributes and storage class."""
     found = default
     for child in children:
+        if child.kind == Kind.ANNOTATE_ATTR and scope.clang.spelling(child) == "managed":
+            return Storage.MANAGED
         storage = _STORAGE_ATTRIBUTES.get(child.kind)
         if storage is not None and found is not Storage.CONSTANT:
             found = storage

@@ -65,6 +65,16 @@ def default_launch(code: Code) -> tuple[Dim3, Dim3]:
 
 def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
     """Values for integer parameters: the launch's extent where a thread index is compared with it, else a default."""
+    values = bounding_extents(code, grid, block)
+    for _, item in code.instructions():
+        piece = item.detail
+        if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
+            values.setdefault(piece.index, DEFAULT_EXTENT)
+    return values
+
+
+def bounding_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
+    """Parameters that a thread index is compared with, and the extent of that index in a launch."""
     definitions: dict[int, list[Instruction]] = {}
     for _, item in code.instructions():
         if item.dest >= 0:
@@ -82,10 +92,6 @@ def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
                 for axis in axes:
                     extent *= extents[axis]
                 values[parameter] = max(values.get(parameter, 0), extent)
-    for _, item in code.instructions():
-        piece = item.detail
-        if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
-            values.setdefault(piece.index, DEFAULT_EXTENT)
     return values
 
 

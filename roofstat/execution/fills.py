@@ -115,7 +115,7 @@ def _informative(values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
         for iteration, value in values
         if isinstance(value, int | float) or (isinstance(value, Unknown) and value_bounds(value) is not None)
     ]
-    return told if len(told) >= 3 else values
+    return told if len(told) >= 2 else values
 
 
 def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | None:

@@ -50,6 +50,8 @@ class StreamShape:
 
 
 _WORD = 1 << 32
+_LEAST_TERMS = 2
+_REMEMBERED_INDICES = 12
 _TRAPPING = frozenset({Op.DIV, Op.REM})
 _MAX_REWRITES = 8
 
@@ -64,6 +66,8 @@ class Numberer:
         self.frames: list[LoopFrame] = []
         self.position: Position | None = None
         self._parameters = parameters
+        self._indices: list[Value] = []
+        """Recent index expressions, for strength reduction."""
         self.segment = 0
         """Number of the basic block that is being walked."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
@@ -224,11 +228,63 @@ class Numberer:
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, rest)
+        index = self._derived(index, constant)
         shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
         return address, constant
+
+    def _derived(self, index: Value, constant: int) -> Value:
+        """An index that differs from an earlier one by a single product, as one operation on that one.
+
+        The compilers' straight-line strength reduction: `(j + 1) * n + i` becomes `(j * n + i) + n`.
+        """
+        poly = polynomial(index)
+        if len(poly) < _LEAST_TERMS or index.op in {Pseudo.DERIVED, Pseudo.PHI}:
+            return index
+        for known in reversed(self._indices):
+            if known is index:
+                return index
+            if not known.context.is_active or known.scalar is not index.scalar:
+                continue
+            if polynomial(known) == poly:
+                return known
+            step = self._single_step(poly, polynomial(known))
+            if step is not None:
+                args = (known, step)
+                context = self.place(Pseudo.DERIVED, args)
+                derived = self._new(Pseudo.DERIVED, index.scalar, list(args), None, context)
+                derived.polynomial = poly
+                self._remember_index(derived)
+                return derived
+        _ = constant
+        self._remember_index(index)
+        return index
+
+    def _remember_index(self, index: Value) -> None:
+        self._indices.append(index)
+        if len(self._indices) > _REMEMBERED_INDICES:
+            del self._indices[0]
+
+    def _single_step(self, poly: Polynomial, known: Polynomial) -> Value | None:
+        """The one product by which two polynomials differ, as a value; None if they differ by more."""
+        difference = dict(poly)
+        for monomial, factor in known.items():
+            rest = difference.get(monomial, 0) - factor
+            if rest:
+                difference[monomial] = rest
+            else:
+                difference.pop(monomial, None)
+        if len(difference) != 1:
+            return None
+        ((monomial, _),) = difference.items()
+        if not monomial:
+            return None
+        step = self.values[monomial[0]]
+        for number in monomial[1:]:
+            step = self.pure(Op.MUL, step.scalar, (step, self.values[number]), None)
+        return step
 
     def _is_split(self, index: Value) -> bool:
         known = self._first_uses.get(index.number)

@@ -80,6 +80,10 @@ class LoweringParameters:
     """The same where the trip count takes a division by the step."""
     setup_of_both: float
     """The same where the assembler unrolled it again."""
+    test_on_vector: float
+    """Share of uniform tests outside loops that take an ordinary comparison."""
+    test_in_loop_on_vector: float
+    """The same in loops."""
     scales_shared_indices: bool
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
     speculated_logic: float

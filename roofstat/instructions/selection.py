@@ -82,19 +82,28 @@ class Selector:
             return {}
         found = self._amounts(value)
         if value.is_uniform and Quantity.INT_OP in found and not self._on_vector(value):
-            counts = any(use.op is Pseudo.PHI for use in self._uses(value))
-            parameters = self._parameters
-            share = parameters.counter_on_vector if counts else parameters.uniform_on_vector
+            share = self._vector_share(value)
             ops = found[Quantity.INT_OP]
             found = dict(found)
             found[Quantity.INT_OP] = ops * share
             found[Quantity.UNIFORM_OPS] = ops * (1.0 - share)
         return found
 
+    def _vector_share(self, value: Value) -> float:
+        """Which part of a warp-uniform value's work runs on the ordinary datapath."""
+        parameters = self._parameters
+        uses = self._uses(value)
+        if value.op in COMPARISONS:
+            if all(use.op is Op.SELECT for use in uses):
+                return parameters.uniform_on_vector
+            in_loop = value.context.loop is not None
+            return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
+        if any(use.op is Pseudo.PHI for use in uses):
+            return parameters.counter_on_vector
+        return parameters.uniform_on_vector
+
     def _on_vector(self, value: Value) -> bool:
         """Whether a uniform value runs on the ordinary datapath in any case: tests for branches do."""
-        if value.op in COMPARISONS:
-            return not all(use.op is Op.SELECT for use in self._uses(value))
         return value.op in _ON_VECTOR
 
     # Fusing
@@ -292,7 +301,8 @@ class Selector:
         detail = value.detail
         if not isinstance(detail, LoadDetail) or abs(detail.offset_bytes) < _IMMEDIATE_OFFSET:
             return {}
-        key = (value.args[0].number, detail.offset_bytes)
+        # Accesses near each other share the sum.
+        key = (value.args[0].number, detail.offset_bytes // _IMMEDIATE_OFFSET)
         if key in self._far or detail.root.kind is RootKind.SLOT:
             return {}
         self._far.add(key)
@@ -304,6 +314,8 @@ class Selector:
                 return _integer(self._address(value))
             case Pseudo.STREAM:
                 return _integer(self._stream(value))
+            case Pseudo.DERIVED:
+                return _integer(_words(value.scalar))
             case Pseudo.OFFSET:
                 root = root_of(value)
                 return _integer(1.0 if root.kind is RootKind.SLOT else 2.0)
@@ -340,7 +352,9 @@ class Selector:
         shape = value.detail
         scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
         if root_of(base).kind is RootKind.SLOT:
-            free = self._parameters.scales_shared_indices and scale in _SHARED_SCALES
+            free = scale == 1 or (
+                self._parameters.scales_shared_indices and scale in _SHARED_SCALES
+            )
             return 0.0 if free and base.op is Op.SLOT else 1.0
         power = scale & (scale - 1) == 0
         signed = self._sign_extension(value, index)

@@ -25,6 +25,7 @@ class Pseudo(Enum):
     EXIT = "exit"  # value that a variable has after a loop
     ADDRESS = "address"  # base, index; detail: scale in bytes
     STREAM = "stream"  # base, invariant operands...; detail: StreamShape
+    DERIVED = "derived"  # an earlier index plus a multiple of an invariant: one operation
     OFFSET = "offset"  # pointer plus constant; detail: bytes
     SETUP = "setup"  # what a partly unrolled loop computes before it starts; detail: copies
     ROUND = "round"  # further work for each round of a partly unrolled loop

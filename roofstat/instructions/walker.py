@@ -448,13 +448,13 @@ class Walker:
         size = machine = 0.0
         addresses = 0
         for value in self._numberer.values[before:]:
-            if value.context.depth > depth:
+            if value.context.depth > depth and not self._is_register(value):
                 addresses += value.op in _ADDRESSES
                 size += _ir_size(value)
                 machine += _machine_size(value)
         inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
         self._waste = (waste[0] + size, waste[1] + machine, waste[2] + addresses)
-        stores = len(self._effects) - effects
+        stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
         starts_anywhere = any(
             not self._numberer.values[number].args[0].is_constant for number in frame.counters
         )
@@ -473,6 +473,13 @@ class Walker:
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=starts_anywhere,
         )
+
+    def _is_register(self, value: Value) -> bool:
+        """Whether an access goes to a local that will be in registers."""
+        detail = value.detail
+        if not isinstance(detail, LoadDetail) or value.args[0].op is not Op.SLOT:
+            return False
+        return detail.root.identity in self._private
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
         share = self._share
@@ -682,6 +689,9 @@ class Walker:
         return place, root_value
 
     def _load(self, instruction: Instruction, address: Value) -> Value:
+        chosen = self._load_of_choice(instruction, address)
+        if chosen is not None:
+            return chosen
         place, pointer = self._place(instruction, address)
         access = instruction.detail
         assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of LOAD
@@ -704,6 +714,21 @@ class Walker:
         if access.bit_width is None:
             self._memory.remember(place, value)
         return value
+
+    def _load_of_choice(self, instruction: Instruction, address: Value) -> Value | None:
+        """A load through one of two pointers to locals (`min` of references) chooses between their values."""
+        if address.op is Op.SELECT:
+            condition, *pointers = address.args
+        elif address.op is Pseudo.JOIN and address.detail == 2:
+            *pointers, condition = address.args[:3]
+        else:
+            return None
+        roots = [root_of(self._numberer.split_pointer(pointer)[0]) for pointer in pointers]
+        if any(r.kind is not RootKind.SLOT or r.identity not in self._private for r in roots):
+            return None
+        first, second = (self._load(instruction, pointer) for pointer in pointers)
+        choice = (condition, first, second)
+        return self._numberer.pure(Op.SELECT, instruction.scalar, choice, None)
 
     def _store(self, instruction: Instruction, address: Value, stored: Value) -> None:
         place, pointer = self._place(instruction, address)

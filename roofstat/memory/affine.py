@@ -1,8 +1,10 @@
 """Fit the addresses of a site as an affine function of thread, block and loop coordinates.
 
 Coefficients come from pairs of samples that differ in one coordinate only (adjacent lanes, the same lane of two sampled
-blocks, two iterations): the median difference, kept where most pairs agree. So a clamp at a border or a wrap-around does
-not spoil the fit. Coordinates that do not fit stay in the `Core` of the fit: a range of addresses.
+blocks, two iterations): the most frequent ratio, pairs counting by the threads that they stand for. So a clamp at a border
+or a wrap-around does not spoil the fit. Where no such pair was sampled, pairs that also differ in coordinates whose stride
+is known stand in. Coordinates that do not fit stay in the `Core` of the fit: a range of addresses. A core that only
+jitters within what the affine part covers anyway (rows of a flattened loop, each a few bytes off) is dropped.
 """
 
 from __future__ import annotations
@@ -14,7 +16,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.lane_pairs import BLOCK_AXIS, LOOP_AXIS, LanePairs
+from roofstat.memory.progression import build, count_granules
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+from roofstat.memory.slopes import Slope, common_slope, loop_slope, mixed_slope
 from roofstat.memory.trend import thread_trend
 
 if TYPE_CHECKING:
@@ -24,10 +28,12 @@ if TYPE_CHECKING:
 
 _EVENTS = 6
 """Executions looked at for the lane coordinates."""
-_AGREEMENT = 0.8
-"""Least share of agreeing pairs."""
 _EXACT = 0.9
 """Least weight of samples that the whole fit must explain."""
+_INSIDE = 0.96
+"""Weight of the samples whose jitter is looked at; the rest are borders."""
+_DENSE_ENOUGH = 1.1
+"""Jitter is dropped where the sectors grow by less than this when every access is widened by it."""
 _LEAST_PHASE = 4
 """Bytes; finer alignments than this make no difference worth the work."""
 _IRREGULAR = 0.5
@@ -73,6 +79,8 @@ class Fit:
     origin: int
     axes: tuple[FittedAxis, ...]
     core: Core | None
+    jitter_bytes: int = 0
+    """By how much addresses leave the affine function; only what makes no difference to the footprint."""
 
     def stride(self, axis: int) -> int | None:
         """Stride along a coordinate; 0 where the address does not depend on it, None where it does not fit."""
@@ -84,9 +92,9 @@ class Fit:
 def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
     """Return the unit of the alignment within a sector that warps have over the launch; a sector where all agree.
 
-    Only affine fits tell; for others the samples have to do.
+    Only exact affine fits tell; for others the samples have to do.
     """
-    if fit.core is not None:
+    if fit.core is not None or fit.jitter_bytes:
         return SECTOR_BYTES
     lanes_inside = (1, block[0], block[0] * block[1])
     unit = SECTOR_BYTES
@@ -100,223 +108,235 @@ def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
 
 def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
     """Fit one site."""
-    executions = np.flatnonzero(site.active.any(axis=1))
-    address = site.address[executions]
-    active = site.active[executions]
-    lanes_used: NDArray[np.bool_] = np.any(active, axis=0)
-    strides: dict[int, int] = {}
-    loose: list[int] = []
-    unseen = [
-        axis
-        for axis in range(LOOP_AXIS)
-        if not _fit_lane_axis(axis, address, active, pairs, strides, loose)
-    ]
-    for depth, loop in enumerate(site.loops):
-        steps = site.iterations[depth, executions]
-        stride = _loop_stride(depth, address, active, site.iterations[:, executions])
-        if stride is None:
-            if bool((steps != steps.flat[0]).any()):
-                loose.append(LOOP_AXIS + loop)
-        elif stride:
-            strides[LOOP_AXIS + loop] = stride
-    _guess_strides(site, pairs, lanes_used, unseen, strides)
-    residual = address
-    for axis, stride in strides.items():
-        residual = residual - stride * _coordinate(axis, site, pairs, executions)
-    weight = site.weight[executions]
-    values = residual[active]
-    middle = int(np.partition(values, len(values) // 2)[len(values) // 2])
-    weights = weight[active]
-    explained = float(weights[values == middle].sum()) / float(weights.sum())
-    if explained >= _EXACT:
-        axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, middle)
-        return Fit(origin=origin, axes=axes, core=None)
-    is_random = site.guess_share > 0.5 or _is_irregular(address, active)
-    if is_random:
-        trend = thread_trend(site, pairs, executions, values)
-        if trend:
-            strides = trend
-            for axis, stride in strides.items():
-                address = address - stride * _coordinate(axis, site, pairs, executions)
-            values = address[active]
-    core_axes = tuple(loose) or tuple(
-        axis for axis in range(LOOP_AXIS) if pairs.sizes[axis] > 1 and axis not in strides
-    )
-    axes, origin = _extents(site, pairs, strides, lanes_used, executions, active, 0)
-    low, high = int(values.min()), int(values.max())
-    core = Core(
-        low=low,
-        high=high,
-        granule_bytes=int(np.gcd.reduce(values - low)),
-        axes=core_axes,
-        unseen_factor=_unseen_factor(pairs, core_axes, lanes_used),
-        is_random=is_random,
-    )
-    return Fit(origin=origin, axes=axes, core=core)
+    return _SiteFit(site, pairs).fit()
 
 
-def _unseen_factor(pairs: LanePairs, axes: tuple[int, ...], lanes_used: NDArray[np.bool_]) -> float:
-    """Blocks of the launch over blocks between the outermost sampled ones, for the coordinates of a core."""
-    factor = 1.0
-    for axis in axes:
-        if 3 <= axis < LOOP_AXIS:
-            values = pairs.coordinates[axis][lanes_used]
-            factor = max(factor, pairs.sizes[axis] / float(values.max() - values.min() + 1))
-    return factor
+class _SiteFit:
+    """The steps of fitting one site, and what they find out."""
 
+    def __init__(self, site: AccessSite, pairs: LanePairs) -> None:
+        self._site = site
+        self._pairs = pairs
+        self._executions = np.flatnonzero(site.active.any(axis=1))
+        self._address = site.address[self._executions]
+        self._active = site.active[self._executions]
+        self._weight = site.weight[self._executions]
+        self._lanes_used: NDArray[np.bool_] = np.any(self._active, axis=0)
+        self._strides: dict[int, int] = {}
+        self._loose: list[int] = []
+        """Coordinates whose stride is not the same everywhere."""
 
-def _fit_lane_axis(
-    axis: int,
-    address: NDArray[np.int64],
-    active: NDArray[np.bool_],
-    pairs: LanePairs,
-    strides: dict[int, int],
-    loose: list[int],
-) -> bool:
-    """Find the stride along one coordinate; False where no two active lanes differ in it alone."""
-    first, second, step = pairs.pairs[axis]
-    if not len(first):
-        return pairs.sizes[axis] <= 1
-    some = slice(None)
-    if len(address) > _EVENTS:
-        some = slice(0, len(address), -(-len(address) // _EVENTS))
-    both = active[some][:, first] & active[some][:, second]
-    change = (address[some][:, second] - address[some][:, first])[both]
-    if not len(change):
-        return False
-    stride = _common_ratio(change, np.broadcast_to(step, both.shape)[both])
-    if stride is None:
-        loose.append(axis)
-    elif stride:
-        strides[axis] = stride
-    return True
+    def fit(self) -> Fit:
+        """Return the affine function, or the function of as many coordinates as possible and a core."""
+        unseen = [axis for axis in range(LOOP_AXIS) if not self._fit_lane_axis(axis)]
+        self._fit_loops()
+        unseen = [axis for axis in unseen if not self._fit_unpaired_axis(axis, unseen)]
+        self._guess_strides(unseen)
+        residual = self._without(self._strides)
+        values, weights = residual[self._active], self._weight[self._active]
+        middle = int(np.partition(values, len(values) // 2)[len(values) // 2])
+        explained = float(weights[values == middle].sum()) / float(weights.sum())
+        if explained >= _EXACT:
+            axes, origin = self._extents(self._strides, middle)
+            return Fit(origin=origin, axes=axes, core=None)
+        is_random = self._site.guess_share > 0.5 or _is_irregular(self._address, self._active)
+        if is_random:
+            return self._random(values)
+        return self._dense(values, weights) or self._with_core(
+            self._strides, values, tuple(self._loose), is_random=False
+        )
 
+    def _random(self, values: NDArray[np.int64]) -> Fit:
+        """Addresses that rest on data: a range, perhaps around a trend."""
+        trend = thread_trend(self._site, self._pairs, self._executions, values)
+        if not trend:
+            return self._with_core(self._strides, values, tuple(self._loose), is_random=True)
+        values = self._without(trend)[self._active]
+        return self._with_core(trend, values, tuple(self._loose), is_random=True)
 
-def _guess_strides(
-    site: AccessSite,
-    pairs: LanePairs,
-    lanes_used: NDArray[np.bool_],
-    unseen: list[int],
-    strides: dict[int, int],
-) -> None:
-    """Strides between blocks along grid axes of which the samples show one active position only.
+    def _with_core(
+        self,
+        strides: dict[int, int],
+        values: NDArray[np.int64],
+        loose: tuple[int, ...],
+        *,
+        is_random: bool,
+    ) -> Fit:
+        axes, origin = self._extents(strides, 0)
+        core_axes = loose or tuple(
+            axis
+            for axis in range(LOOP_AXIS)
+            if self._pairs.sizes[axis] > 1 and axis not in strides
+        )
+        low, high = int(values.min()), int(values.max())
+        core = Core(
+            low=low,
+            high=high,
+            granule_bytes=int(np.gcd.reduce(values - low)),
+            axes=core_axes,
+            unseen_factor=self._unseen_factor(core_axes),
+            is_random=is_random,
+        )
+        return Fit(origin=origin, axes=axes, core=core)
 
-    Blocks are taken to go on where the threads of their axis end, or else where everything inside them ends, if the
-    code computes the address from that block coordinate at all.
-    """
-    for axis in unseen:
-        if axis < BLOCK_AXIS or pairs.sizes[axis] <= 1 or not lanes_used.any():
-            continue
-        if not pairs.is_source(site.instruction, axis):
-            continue
-        inner = strides.get(axis - BLOCK_AXIS, 0) * pairs.sizes[axis - BLOCK_AXIS]
-        if not inner:
-            inner = site.element_bytes
-            for other, stride in strides.items():
-                extent = pairs.sizes[other] if other < LOOP_AXIS else 1
-                inner += abs(stride) * (extent - 1)
-        strides[axis] = inner
+    def _dense(self, values: NDArray[np.int64], weights: NDArray[np.float64]) -> Fit | None:
+        """The affine part alone, where what is left of the addresses makes no difference to the footprint."""
+        order = np.argsort(values)
+        reached = np.cumsum(weights[order])
+        edge = 0.5 * (1.0 - _INSIDE) * reached[-1]
+        first = int(np.searchsorted(reached, edge, side="right"))
+        last = int(np.searchsorted(reached, reached[-1] - edge))
+        low, high = (int(values[order[min(place, len(order) - 1)]]) for place in (first, last))
+        axes, origin = self._extents(self._strides, low)
+        affine = tuple(sorted((axis.stride_bytes, axis.extent) for axis in axes))
+        sizes = [
+            count_granules(build(self._site.element_bytes + wider, affine, SECTOR_BYTES), [0], SECTOR_BYTES)
+            for wider in (0, high - low)
+        ]
+        if sizes[1] > _DENSE_ENOUGH * sizes[0]:
+            return None
+        return Fit(origin=origin, axes=axes, core=None, jitter_bytes=high - low)
 
+    def _fit_lane_axis(self, axis: int) -> bool:
+        """Find the stride along one coordinate; False where no two active lanes differ in it alone."""
+        first, second, step = self._pairs.pairs[axis]
+        if not len(first):
+            return self._pairs.sizes[axis] <= 1
+        count = len(self._address)
+        some = slice(0, count, max(1, -(-count // _EVENTS)))
+        both = self._active[some][:, first] & self._active[some][:, second]
+        iterations = self._site.iterations[:, self._executions[some]]
+        if iterations.shape[2] > 1:
+            both &= (iterations[:, :, first] == iterations[:, :, second]).all(axis=0)
+        if not both.any():
+            return False
+        change = (self._address[some][:, second] - self._address[some][:, first])[both]
+        weight = np.minimum(self._weight[some][:, first], self._weight[some][:, second])[both]
+        self._note(axis, common_slope(change, np.broadcast_to(step, both.shape)[both], weight))
+        return True
 
-def _common_ratio(change: NDArray[np.int64], step: NDArray[np.int64]) -> int | None:
-    """Return the ratio that most pairs share, None where they disagree."""
-    ratio = change // step
-    middle = int(np.partition(ratio, len(ratio) // 2)[len(ratio) // 2])
-    agreeing = float((change == middle * step).mean())
-    return middle if agreeing >= _AGREEMENT else None
+    def _fit_loops(self) -> None:
+        for depth, loop in enumerate(self._site.loops):
+            iterations = self._site.iterations[:, self._executions]
+            slope = loop_slope(depth, self._address, self._active, iterations)
+            steps = iterations[depth]
+            if slope is None and not bool((steps != steps.flat[0]).any()):
+                continue
+            self._note(LOOP_AXIS + loop, slope)
 
+    def _fit_unpaired_axis(self, axis: int, unseen: list[int]) -> bool:
+        """Find a stride from lanes that differ in other coordinates, too, whose strides are known."""
+        others = [
+            other for other in range(LOOP_AXIS)
+            if other != axis and (other in self._loose or other in unseen) and self._pairs.sizes[other] > 1
+        ]
+        fullest = int(self._active.sum(axis=1).argmax())
+        lanes = np.flatnonzero(self._active[fullest])
+        residual = self._address[fullest, lanes]
+        for known, stride in self._strides.items():
+            if known < LOOP_AXIS:
+                residual = residual - stride * self._pairs.coordinates[known][lanes]
+        slope = mixed_slope(
+            residual,
+            self._pairs.coordinates[axis][lanes],
+            [self._pairs.coordinates[other][lanes] for other in others],
+            self._weight[fullest, lanes],
+        )
+        if slope is None:
+            return False
+        self._note(axis, slope)
+        return True
 
-def _loop_stride(
-    depth: int,
-    address: NDArray[np.int64],
-    active: NDArray[np.bool_],
-    iterations: NDArray[np.int64],
-) -> int | None:
-    """Stride along one loop; 0 without any pair of iterations, None where pairs disagree."""
-    first, second = _event_pairs(depth, iterations)
-    if not len(first):
-        return 0
-    step = iterations[depth, second] - iterations[depth, first]
-    both = active[second] & active[first] & (step != 0)
-    others = np.delete(iterations, depth, axis=0)
-    both &= (others[:, second] == others[:, first]).all(axis=0)
-    change = (address[second] - address[first])[both]
-    if not len(change):
-        return 0
-    return _common_ratio(change, np.broadcast_to(step, both.shape)[both])
+    def _note(self, axis: int, slope: Slope | None) -> None:
+        if slope is None or not slope.is_exact:
+            self._loose.append(axis)
+        if slope is not None and slope.stride:
+            self._strides[axis] = slope.stride
 
+    def _guess_strides(self, unseen: list[int]) -> None:
+        """Strides between blocks along grid axes of which the samples show one active position only.
 
-def _event_pairs(
-    depth: int, iterations: NDArray[np.int64]
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """Executions that differ in this loop and in no other (by their first lane), each with the next."""
-    table = iterations[:, :, 0]
-    others = np.delete(table, depth, axis=0)
-    order = np.lexsort((table[depth], *others))
-    one, two = order[:-1], order[1:]
-    same = (others[:, one] == others[:, two]).all(axis=0)
-    if iterations.shape[2] == 1:
-        same &= table[depth, one] != table[depth, two]
-    return one[same], two[same]
+        Blocks are taken to go on where the threads of their axis end, or else where everything inside them ends, if the
+        code computes the address from that block coordinate at all.
+        """
+        sizes = self._pairs.sizes
+        for axis in unseen:
+            if axis < BLOCK_AXIS or sizes[axis] <= 1 or not self._lanes_used.any():
+                continue
+            if not self._pairs.is_source(self._site.instruction, axis):
+                continue
+            inner = self._strides.get(axis - BLOCK_AXIS, 0) * sizes[axis - BLOCK_AXIS]
+            if not inner:
+                inner = self._site.element_bytes
+                for other, stride in self._strides.items():
+                    extent = sizes[other] if other < LOOP_AXIS else 1
+                    inner += abs(stride) * (extent - 1)
+            self._strides[axis] = inner
 
+    def _without(self, strides: dict[int, int]) -> NDArray[np.int64]:
+        """Addresses less the affine part, (E, L)."""
+        residual = self._address
+        for axis, stride in strides.items():
+            residual = residual - stride * self._coordinate(axis)
+        return residual
 
-def _coordinate(
-    axis: int, site: AccessSite, pairs: LanePairs, executions: NDArray[np.int64]
-) -> NDArray[np.int64]:
-    if axis < LOOP_AXIS:
-        return pairs.coordinates[axis]
-    result: NDArray[np.int64] = site.iterations[site.loops.index(axis - LOOP_AXIS), executions]
-    return result
-
-
-def _extents(
-    site: AccessSite,
-    pairs: LanePairs,
-    strides: dict[int, int],
-    lanes_used: NDArray[np.bool_],
-    executions: NDArray[np.int64],
-    active: NDArray[np.bool_],
-    constant: int,
-) -> tuple[tuple[FittedAxis, ...], int]:
-    """Axes with the coordinates that were active, and the lowest address of the affine part."""
-    axes = []
-    origin = constant
-    for axis, stride in strides.items():
-        step = 1
+    def _coordinate(self, axis: int) -> NDArray[np.int64]:
         if axis < LOOP_AXIS:
-            first, last = pairs.active_range(axis, lanes_used)
-            if axis < 3 and last > first:
-                values = pairs.coordinates[axis][lanes_used]
-                step = _step(values, int(values.min()))
-                if step > 1:
-                    first = int(values.min())
-            extent = float((last - first) // step + 1)
-        else:
-            depth = site.loops.index(axis - LOOP_AXIS)
-            seen = np.broadcast_to(site.iterations[depth, executions], active.shape)[active]
-            first = int(seen.min())
-            # A loop that is left early is seen in fewer iterations than its trip count says, never in more.
-            extent = max(site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
-        origin += stride * first
-        if stride < 0:
-            origin += stride * step * (math.ceil(extent) - 1)
-        if extent > 1.0:
-            axes.append(
-                FittedAxis(
-                    axis=axis,
-                    stride_bytes=abs(stride) * step,
-                    slope=stride,
-                    step=step,
-                    first=first,
-                    extent=extent,
+            return self._pairs.coordinates[axis]
+        depth = self._site.loops.index(axis - LOOP_AXIS)
+        result: NDArray[np.int64] = self._site.iterations[depth, self._executions]
+        return result
+
+    def _unseen_factor(self, axes: tuple[int, ...]) -> float:
+        """Blocks of the launch over blocks between the outermost sampled ones, for the coordinates of a core."""
+        factor = 1.0
+        for axis in axes:
+            if BLOCK_AXIS <= axis < LOOP_AXIS:
+                values = self._pairs.coordinates[axis][self._lanes_used]
+                span = float(values.max() - values.min() + 1)
+                factor = max(factor, self._pairs.sizes[axis] / span)
+        return factor
+
+    def _extents(self, strides: dict[int, int], constant: int) -> tuple[tuple[FittedAxis, ...], int]:
+        """Axes with the coordinates that were active, and the lowest address of the affine part."""
+        axes = []
+        origin = constant
+        for axis, stride in strides.items():
+            step = 1
+            if axis < LOOP_AXIS:
+                first, last = self._pairs.active_range(axis, self._lanes_used)
+                if axis < BLOCK_AXIS and last > first:
+                    step, first = self._pairs.active_step(axis, self._lanes_used, first, last)
+                extent = float((last - first) // step + 1)
+            else:
+                first, extent = self._loop_extent(axis)
+            origin += stride * first
+            if stride < 0:
+                origin += stride * step * (math.ceil(extent) - 1)
+            if extent > 1.0:
+                axes.append(
+                    FittedAxis(
+                        axis=axis,
+                        stride_bytes=abs(stride) * step,
+                        slope=stride,
+                        step=step,
+                        first=first,
+                        extent=extent,
+                    )
                 )
-            )
-    return tuple(axes), origin
+        return tuple(axes), origin
 
+    def _loop_extent(self, axis: int) -> tuple[int, float]:
+        """First iteration seen, and the number of iterations from there on.
 
-def _step(values: NDArray[np.int64], first: int) -> int:
-    """Distance between the coordinates that are active (2 where only even threads work)."""
-    return max(int(np.gcd.reduce(values - first)), 1)
+        A loop that is left early is seen in fewer iterations than its trip count says, never in more.
+        """
+        depth = self._site.loops.index(axis - LOOP_AXIS)
+        seen = np.broadcast_to(
+            self._site.iterations[depth, self._executions], self._active.shape
+        )[self._active]
+        first = int(seen.min())
+        return first, max(self._site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
 
 
 def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool:

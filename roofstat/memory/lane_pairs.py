@@ -50,6 +50,22 @@ class LanePairs:
         high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
         return low, high
 
+    def active_step(
+        self, axis: int, lanes_used: NDArray[np.bool_], first: int, last: int
+    ) -> tuple[int, int]:
+        """Distance of the coordinates that are active, and the first of them: 2 where only every second thread works.
+
+        Gaps count only where a coordinate in them was sampled and found inactive.
+        """
+        values = self.coordinates[axis][lanes_used]
+        lowest = int(values.min())
+        step = max(int(np.gcd.reduce(values - lowest)), 1)
+        if step == 1:
+            return 1, first
+        between = self.sampled[axis]
+        between = between[(between > first) & (between < last)]
+        return (step, lowest) if bool(((between - lowest) % step != 0).any()) else (1, first)
+
     def _pairs(
         self, lanes: Lanes, axis: int
     ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:

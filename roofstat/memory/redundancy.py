@@ -263,7 +263,7 @@ def without_redundant_loads(
         total[event.site] = total.get(event.site, 0.0) + weight
         if event.order in redundant:
             removed[event.site] = removed.get(event.site, 0.0) + weight
-    shares = {
-        site: 1.0 - amount / total[site] for site, amount in removed.items() if total[site] > 0
-    }
+    for site, amount in removed.items():
+        if total[site] > 0:
+            shares[site] = shares.get(site, 1.0) * max(0.0, 1.0 - amount / total[site])
     return [event for event in trace.events if event.order not in redundant], shares

@@ -137,6 +137,33 @@ class ReuseModel:
             self._hits[path] = known
         return known
 
+    def _hit_between(self, path: Path, loops: Sequence[int]) -> float:
+        """Share of reuse that survives from one loop to the next one that touches the same buffer.
+
+        What lies between two uses of a datum is, on average, half of the loop that it comes from, half of the loop that
+        it is used in again, and all of the loops between those.
+        """
+        level = self._level(path)
+        everything = self.working_set_bytes(level, path)
+        if everything <= self._cache.capacity_bytes:
+            return 1.0
+        depth = len(path)
+        all_loops = sorted(
+            {
+                site.site.loops[depth]
+                for group in self._groups
+                for site in group.sites(self._occupants, path)
+                if len(site.site.loops) > depth
+            }
+        )
+        sizes = {loop: self.working_set_bytes(level, (*path, loop)) for loop in all_loops}
+        hits = []
+        for one, two in itertools.pairwise(loops):
+            between = sum(sizes[loop] for loop in all_loops if one < loop < two)
+            distance = between + 0.5 * (sizes.get(one, 0.0) + sizes.get(two, 0.0))
+            hits.append(self._cache.hit_share(min(distance, everything)))
+        return sum(hits) / len(hits)
+
     def working_set_bytes(self, level: Level, path: Path = ()) -> float:
         """Unique bytes that the sites inside a loop touch at a level, all buffers together."""
         size = self._cache.granule_bytes
@@ -178,7 +205,7 @@ class ReuseModel:
         if len(pieces) == 1:
             return pieces[0]
         apart = sum(pieces)
-        hit = self.hit(path)
+        hit = self._hit_between(path, sorted(loops)) if not straight else self.hit(path)
         if hit <= 0.0:
             return apart
         together = min(group.granules(part, level, self._cache.fetch_bytes, path), apart)

@@ -29,7 +29,7 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     """Lower a call; records go to `target`. Returns the result register, -1 for void."""
     callee = call.callee
     if isinstance(callee, FunctionName):
-        function = context.program.functions.get(callee.key)
+        function = context.program.function(callee.key, callee.name, len(call.arguments))
         if function is not None:
             return _call_known(context, function, call.arguments, call.type, target)
         builtin = lower_builtin(context, callee, call, target, discard=discard)

@@ -112,6 +112,8 @@ def lower_value(context: Context, expression: Expr) -> int:
             return builder.value(Op.FUNCTION, Scalar.U64, detail=key)
         case StringLiteral(value=text):
             return builder.value(Op.STRING, Scalar.U64, detail=text)
+        case Deref(pointer=Call() as call) if _is_extremum(call):
+            return _extremum(context, call, scalar)
         case Deref() | Subscript():
             if isinstance(type_, FunctionType):
                 return lower_value(
@@ -182,6 +184,28 @@ def lower_value(context: Context, expression: Expr) -> int:
         case _:
             builder.assume("front-end", f"no lowering for {type(expression).__name__}")
             return builder.unknown(scalar, type(expression).__name__)
+
+
+_EXTREMA = {"std::min": "min", "std::max": "max", "thrust::min": "min", "thrust::max": "max"}
+
+
+def _is_extremum(call: Call) -> bool:
+    """Whether a call is std::min or std::max of two values; they return references, which would keep both in memory."""
+    callee = call.callee
+    return isinstance(callee, FunctionName) and callee.name in _EXTREMA and len(call.arguments) == 2
+
+
+def _extremum(context: Context, call: Call, scalar: Scalar) -> int:
+    builder = context.builder
+    assert isinstance(call.callee, FunctionName)
+    values: list[int] = []
+    for argument in call.arguments:
+        if isinstance(argument, AddressOf):
+            values.append(convert(context, lower_value(context, argument.operand), scalar))
+        else:
+            values.append(load_place(context, Place(lower_value(context, argument)), scalar))
+    builder.position = call.position
+    return builder.value(Op.MATH, scalar, *values, detail=_EXTREMA[call.callee.name])
 
 
 def lower_effect(context: Context, expression: Expr) -> None:

@@ -45,6 +45,23 @@ class Program:
     mains: tuple[str, ...]
     regions: dict[str, TargetRegion] = field(default_factory=dict)
     """Outlined OpenMP target regions, filled while host functions are lowered."""
+    _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
+
+    def function(self, key: str, name: str, argument_count: int) -> Function | None:
+        """The function that a call names.
+
+        Where the declaration that the call saw is spelled otherwise than the definition in another unit, their keys
+        differ; then the only function of that name with as many parameters is meant.
+        """
+        found = self.functions.get(key)
+        if found is not None or name.startswith("std::"):
+            return found
+        if not self._by_name:
+            for function in self.functions.values():
+                signature = (function.name, len(function.parameters))
+                self._by_name.setdefault(signature, []).append(function)
+        candidates = self._by_name.get((name, argument_count), [])
+        return candidates[0] if len(candidates) == 1 else None
 
     def leaves(self, type_: Type) -> tuple[Leaf, ...]:
         """Scalar parts of a type, by offset; arrays are spelled out."""

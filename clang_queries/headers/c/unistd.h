@@ -39,6 +39,7 @@ extern char **environ;
 int access(const char *path, int mode);
 unsigned int alarm(unsigned int seconds);
 int chdir(const char *path);
+int fchdir(int descriptor);
 int chown(const char *path, uid_t owner, gid_t group);
 int close(int descriptor);
 int dup(int descriptor);

@@ -90,7 +90,6 @@ __device__ __half __shfl_sync(unsigned int mask, __half value, int lane, int wid
 __device__ __half atomicAdd(__half *address, __half value);
 __device__ __half2 __shfl_sync(unsigned int mask, __half2 value, int lane, int width = 32); __device__ __half2 __shfl_up_sync(unsigned int mask, __half2 value, unsigned int delta, int width = 32); __device__ __half2 __shfl_down_sync(unsigned int mask, __half2 value, unsigned int delta, int width = 32); __device__ __half2 __shfl_xor_sync(unsigned int mask, __half2 value, int lanes, int width = 32);
 __device__ __half2 atomicAdd(__half2 *address, __half2 value);
-__device__ __half __shfl_down(__half value, unsigned int delta, int width = 32); __device__ __half __shfl_xor(__half value, int lanes, int width = 32);
 #endif
 CQ_BEGIN_CXX
 struct __attribute__((aligned(2))) __half {

@@ -1,6 +1,11 @@
 #ifndef CQ_STD_MINMAX_H
 #define CQ_STD_MINMAX_H
 #include <utility>
+// A program may hold function-like macros of these names.
+#pragma push_macro("min")
+#pragma push_macro("max")
+#undef min
+#undef max
 namespace std {
 CQ_BEGIN_CXX
 template <class CqT> CQ_CONSTEXPR14 const CqT &min(const CqT &a, const CqT &b) { return b < a ? b : a; }
@@ -27,4 +32,6 @@ template <class CqT, class CqCompare> constexpr const CqT &clamp(const CqT &valu
 #endif
 CQ_END_CXX
 }
+#pragma pop_macro("min")
+#pragma pop_macro("max")
 #endif

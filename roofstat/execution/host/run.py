@@ -12,6 +12,7 @@ from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
 from roofstat.execution.host import c_library, containers, cuda_runtime  # noqa: F401 - they register their models
 from roofstat.execution.host.registry import MODELS, HostCall
+from roofstat.execution.default_launch import bounding_extents, suggested_extents
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
@@ -65,6 +66,8 @@ class HostLaunch:
     count: float
     source: str
     trace: LaunchTrace
+    is_exact: bool = True
+    """Whether the program itself computes this configuration."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """(kind, text) of what had to be assumed about the launch itself."""
 
@@ -261,8 +264,8 @@ class HostRun:
         notes: list[tuple[str, str]] = []
         override = self._overrides(key)
         source = "host-code"
-        block = _dimensions(block_values, (256, 1, 1), "block", notes)
-        grid = _dimensions(grid_values, (1024, 1, 1), "grid", notes)
+        block = own_block = _dimensions(block_values, (256, 1, 1), "block", notes)
+        grid = own_grid = _dimensions(grid_values, (1024, 1, 1), "grid", notes)
         shared_bytes = int(shared) if isinstance(shared, int | float) else 0
         if override is not None:
             source = override.source
@@ -276,6 +279,9 @@ class HostRun:
                 shared_bytes = override.shared_bytes
         elif notes:
             source = "assumed"
+        is_exact = (grid, block) == (own_grid, own_block)
+        if not is_exact:
+            arguments = self._rescaled(key, arguments, (own_grid, own_block), (grid, block), notes)
         weight = float(self.machine.weight[0])
         configuration = (key, grid, block, shared_bytes)
         known = self.launches.get(configuration)
@@ -284,12 +290,52 @@ class HostRun:
             if len(same_kernel) >= MAX_CONFIGURATIONS:
                 known = same_kernel[-1]
         self._launch_count += 1
-        if known is not None:
+        if known is not None and (known.is_exact or not is_exact):
             known.count += weight
             return
-        self.launches[configuration] = self._trace(
+        # A stated configuration is traced with the arguments of the launch that really has it, where there is one.
+        launch = self._trace(
             configuration, arguments, position, weight=weight, source=source, notes=notes
         )
+        launch.is_exact = is_exact
+        if known is not None:
+            launch.count += known.count
+        self.launches[configuration] = launch
+
+    def _rescaled(
+        self,
+        key: str,
+        arguments: list[Value],
+        own: tuple[Dim3, Dim3],
+        stated: tuple[Dim3, Dim3],
+        notes: list[tuple[str, str]],
+    ) -> list[Value]:
+        """Arguments for a stated launch that differs from the computed one: sizes that went with the computed grid
+        (a file that was not read, say) are those of the stated grid."""
+        code = self.kernel_code(key)
+        own_extents = bounding_extents(code, *own)
+        stated_extents = bounding_extents(code, *stated)
+        values = list(arguments)
+        for index, extent in own_extents.items():
+            value = values[index] if index < len(values) else None
+            slack = max(own[1][0] * own[1][1] * own[1][2], extent // 8)
+            if isinstance(value, int) and extent - slack < value <= extent and stated_extents[index] != extent:
+                name = code.parameters[index].name
+                values[index] = stated_extents[index]
+                text = f"argument {name} is {value} by the host code, for another grid: taken as {values[index]}"
+                notes.append(("argument", text))
+        if values != list(arguments):
+            values = [self._unsized(value) for value in values]
+        return values
+
+    def _unsized(self, value: Value) -> Value:
+        """A device buffer that was allocated for another problem size, as one of unknown size."""
+        found = self.memory.find(value) if isinstance(value, int) else None
+        if found is None or found.buffer.space is not Space.GLOBAL or value != found.base:
+            return value
+        fresh = self.memory.allocate(None, Space.GLOBAL, found.buffer.name, assumed=True)
+        fresh.contents = found.contents.copy()
+        return fresh.base
 
     def _trace(
         self,
@@ -347,8 +393,6 @@ class HostRun:
         notes: list[tuple[str, str]],
     ) -> list[Value]:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
-        from roofstat.execution.default_launch import suggested_extents
-
         suggestions = None
         values: list[Value] = []
         for index, value in enumerate(arguments):

@@ -121,3 +121,8 @@ def test_asm_with_operands(function, nodes):
 
 def test_void_return_of_a_call(body):
     assert body("void g(); void f() { return g(); }") == ["g();", "return;"]
+
+
+def test_managed_variables(lower):
+    unit = lower("__managed__ int shared_with_host[4]; __global__ void k() { shared_with_host[0] = 1; }")
+    assert [item.storage for item in unit.globals.values() if item.name == "shared_with_host"] == [Storage.MANAGED]

@@ -1,8 +1,8 @@
 """Random kernels made of loops, guards and jumps: the same program as CUDA text and as a count over all threads.
 
-Every statement that does something is a marker with a number: a float addition, a load or a store, each on a line of
-its own. `Nest.cuda` is the kernel; `Nest.count` runs the same statements in Python, thread by thread, with C's
-integer arithmetic, and returns how often each marker was reached.
+Every statement that does something is a marker with a number: a float multiplication, a load or a store. `Nest.cuda` is
+the kernel; `Nest.count` runs the same statements in Python, thread by thread, with C's integer arithmetic, and returns
+how often each marker was reached.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 WORK, LOAD, STORE = "work", "load", "store"
+_NAMES = {WORK: "x", LOAD: "in", STORE: "out"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +59,7 @@ class Marker:
         number = len(out.markers)
         out.markers.append(self.kind)
         text = {
-            WORK: "acc += x;",
+            WORK: f"acc *= x{number};",
             LOAD: f"acc = fmaxf(acc, in{number}[{self.index.c}]);",
             STORE: f"out{number}[{self.index.c}] = acc;",
         }[self.kind]
@@ -186,17 +187,15 @@ class Nest:
         """Kind of each marker."""
         return self._written().markers
 
-    @property
-    def cuda(self) -> str:
+    def cuda(self, name: str = "k") -> str:
         """The kernel."""
         out = self._written()
-        arrays = "".join(
-            f", const float *in{number}" if kind == LOAD else f", float *out{number}"
-            for number, kind in enumerate(out.markers)
-            if kind != WORK
+        declarations = {WORK: "float x", LOAD: "const float *in", STORE: "float *out"}
+        parameters = "".join(
+            f", {declarations[kind]}{number}" for number, kind in enumerate(out.markers)
         )
         head = [
-            f"__global__ void k(int n, int m, float x{arrays}, float *result) {{",
+            f"__global__ void {name}(int n, int m{parameters}, float *result) {{",
             "  int tx = threadIdx.x;",
             "  int t = blockIdx.x * blockDim.x + tx;",
             "  int v = 0;",
@@ -207,10 +206,9 @@ class Nest:
     @property
     def arguments(self) -> dict[str, float | None]:
         """Arguments of the kernel; sizes of the arrays do not matter here."""
-        values: dict[str, float | None] = {"n": self.n, "m": self.m, "x": 1.5, "result": None}
+        values: dict[str, float | None] = {"n": self.n, "m": self.m, "result": None}
         for number, kind in enumerate(self.markers):
-            if kind != WORK:
-                values[f"{'in' if kind == LOAD else 'out'}{number}"] = None
+            values[f"{_NAMES[kind]}{number}"] = 1.5 if kind == WORK else None
         return values
 
     def count(self, limit: int) -> list[int]:

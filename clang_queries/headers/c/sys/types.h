@@ -3,6 +3,12 @@
 #include <features.h>
 #include <stddef.h>
 #include <stdint.h>
+typedef long __time_t;
+typedef long __off_t;
+typedef long __syscall_slong_t;
+typedef long __suseconds_t;
+typedef int __pid_t;
+typedef unsigned int __uid_t;
 typedef long ssize_t;
 typedef long off_t;
 typedef long off64_t;

@@ -155,6 +155,9 @@ template <class CqT, class CqA> bool operator!=(const host_vector<CqT, CqA> &a, 
 template <class CqT, class CqA> void swap(host_vector<CqT, CqA> &a, host_vector<CqT, CqA> &b);
 template <class CqT, class CqA> bool operator==(const host_vector<CqT, CqA> &a, const device_vector<CqT, CqA> &b);
 template <class CqT, class CqA, class CqB> bool operator==(const std::vector<CqT, CqA> &a, const device_vector<CqT, CqB> &b);
+template <class CqT, class CqA, class CqB> bool operator==(const host_vector<CqT, CqA> &a, const std::vector<CqT, CqB> &b);
+template <class CqT, class CqA, class CqB> bool operator==(const std::vector<CqT, CqA> &a, const host_vector<CqT, CqB> &b);
+template <class CqT, class CqA, class CqB> bool operator==(const device_vector<CqT, CqA> &a, const std::vector<CqT, CqB> &b);
 template <class CqT> using universal_vector = host_vector<CqT>;
 CQ_END_CXX
 }

@@ -1,0 +1,1 @@
+#include <cutil.h>

@@ -1,0 +1,4 @@
+#ifndef CQ_SAMPLE_EXCEPTION_H
+#define CQ_SAMPLE_EXCEPTION_H
+#include <stdexcept>
+#endif
