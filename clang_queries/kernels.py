@@ -66,8 +66,13 @@ class _Finder:
                 self.walk(cursor, is_top_level=False) if kind != Kind.CLASS_TEMPLATE else None
 
     def _is_pattern(self, cursor: Cursor) -> bool:
-        """Whether the function is a member of a class template, defined outside of it."""
+        """Whether the function waits for another: a member of a class template, or of a lambda.
+
+        The body of a lambda can be read only when the function around it has told what is captured.
+        """
         parent = self.context.clang.semantic_parent(cursor)
+        if parent.kind == Kind.CLASS and self.context.clang.spelling(parent).startswith("(lambda"):
+            return True
         while parent.kind in RECORD_KINDS:
             parent = self.context.clang.semantic_parent(parent)
         return parent.kind in (Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL)

@@ -22,6 +22,13 @@ _READS = frozenset(
 """Operations whose result does not follow from registers alone."""
 
 
+_EVEN = frozenset(
+    {Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.CAST, Op.PTR_ADD, Op.PTR_DIFF, Op.SHL}
+    | {Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE, Op.NOT}
+)
+"""Operations whose result changes evenly where their operands do (and comparisons of such values)."""
+
+
 @dataclass(frozen=True, slots=True)
 class LoopFacts:
     """Static facts of one loop."""
@@ -38,6 +45,8 @@ class LoopFacts:
     """Whether such a decision depends on loaded data (or a call)."""
     period: int
     """Decisions by a remainder repeat after so many iterations of a counter with step 1; 1 without such decisions."""
+    uneven: frozenset[int]
+    """Temporaries that need not change evenly although the variables they come from do (quotients, loads, ...)."""
 
 
 def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> LoopFacts:
@@ -69,7 +78,26 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         carried=frozenset(moves) & _read_first(code, loop),
         reads_memory=search.reads_memory,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
+        uneven=_uneven(parts, frozenset(moves)),
     )
+
+
+def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozenset[int]:
+    changing: set[int] = set(assigned)
+    found: set[int] = set()
+    for part in parts:
+        for block in blocks(part):
+            for item in block.instructions:
+                if item.dest in assigned:
+                    continue
+                inputs = [register for register in item.args if register in changing]
+                if not inputs:
+                    continue
+                changing.add(item.dest)
+                product = item.op is Op.MUL and len(inputs) > 1
+                if item.op not in _EVEN or product or not found.isdisjoint(inputs):
+                    found.add(item.dest)
+    return frozenset(found)
 
 
 class _Dependence:

@@ -463,7 +463,8 @@ class _Runner:
         if self.entry.has_opaque_break and not last_resort:
             return None
         for region, distances in self.entry.breaks.values():
-            solved = self._break_trips(region, distances, active)
+            is_uneven = region.condition in self.facts.uneven
+            solved = None if is_uneven else self._break_trips(region, distances, active)
             if solved is not None:
                 trips = np.minimum(trips, solved)
             elif not last_resort:
@@ -507,7 +508,7 @@ class _Runner:
             values = series[leaf.dest]
             if any(value is None for value in values):
                 continue
-            if self._depends_on(leaf, carried):
+            if leaf.dest in self.facts.uneven or self._depends_on(leaf, carried):
                 return None
             solved = _first_false(
                 leaf.op, [value for value in values if value is not None], active.lanes

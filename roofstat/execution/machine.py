@@ -123,6 +123,8 @@ class Machine:
         self.loop_stack: list[LoopEntry] = []
         self.frames: list[Frame] = []
         self.shared: dict[str, MemoryObject] = {}
+        self.written: set[int] = set()
+        """Buffers that this run has stored to."""
         self.globals: dict[str, MemoryObject] = {}
         self.launch_dimensions: dict[str, int] = {}
         self.special_cache: dict[object, Value] = {}

@@ -19,23 +19,35 @@ def _round_half_away(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.trunc(x + np.copysign(0.5, x))
 
 
-def _popcount(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.array([int(v).bit_count() for v in x.astype(np.uint64).tolist()], np.int64)
+def _bits(x: NDArray[np.generic]) -> tuple[int, list[int]]:
+    """Width of the operand's type, and the values as unsigned numbers."""
+    width = x.dtype.itemsize * 8
+    return width, [int(value) & ((1 << width) - 1) for value in x.tolist()]
 
 
-def _leading_zeros(bits: int) -> Callable[[NDArray[np.int64]], NDArray[np.int64]]:
-    mask = (1 << bits) - 1
-
-    def count(x: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.array([bits - (int(v) & mask).bit_length() for v in x.tolist()], np.int64)
-
-    return count
+def _popcount(x: NDArray[np.generic]) -> NDArray[np.int64]:
+    return np.array([value.bit_count() for value in _bits(x)[1]], np.int64)
 
 
-def _find_first_set(x: NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.array(
-        [(int(v) & -int(v)).bit_length() for v in x.astype(np.uint64).tolist()], np.int64
-    )
+def _leading_zeros(x: NDArray[np.generic]) -> NDArray[np.int64]:
+    width, values = _bits(x)
+    return np.array([width - value.bit_length() for value in values], np.int64)
+
+
+def _find_first_set(x: NDArray[np.generic]) -> NDArray[np.int64]:
+    return np.array([(value & -value).bit_length() for value in _bits(x)[1]], np.int64)
+
+
+def _reversed_bits(x: NDArray[np.generic]) -> NDArray[np.generic]:
+    width, values = _bits(x)
+    unsigned = np.array([int(f"{value:0{width}b}"[::-1], 2) for value in values], np.dtype(f"u{width // 8}"))
+    return unsigned.view(x.dtype)
+
+
+def _high_product(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[np.generic]:
+    width = a.dtype.itemsize * 8
+    high = [(int(x) * int(y)) >> width for x, y in zip(a.tolist(), b.tolist(), strict=True)]
+    return np.array(high, a.dtype)
 
 
 FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
@@ -106,18 +118,15 @@ INTEGER_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "abs": np.abs,
     "min": np.minimum,
     "max": np.maximum,
-    "__popc": _popcount,
-    "__popcll": _popcount,
-    "__clz": _leading_zeros(32),
-    "__clzll": _leading_zeros(64),
-    "__ffs": _find_first_set,
-    "__ffsll": _find_first_set,
+    "popc": _popcount,
+    "clz": _leading_zeros,
+    "ffs": _find_first_set,
+    "brev": _reversed_bits,
+    "mulhi": _high_product,
     "__mul24": np.multiply,
     "__umul24": np.multiply,
     "mul24": np.multiply,
     "umul24": np.multiply,
-    "__mulhi": lambda a, b: (a.astype(np.int64) * b.astype(np.int64)) >> 32,
-    "__umulhi": lambda a, b: (a.astype(np.uint64) * b.astype(np.uint64)) >> np.uint64(32),
 }
 
 
@@ -135,9 +144,9 @@ def evaluate(name: str, operands: list[Array], *, is_float: bool) -> Array | Non
 
 
 def evaluate_numbers(
-    name: str, operands: list[int | float], *, is_float: bool
+    name: str, operands: list[int | float], dtype: np.dtype[np.generic], *, is_float: bool
 ) -> int | float | None:
-    """The same for Python numbers."""
+    """The same for Python numbers of a type."""
     if is_float and len(operands) == 1 and name in ("sqrt", "floor", "ceil"):
         value = float(operands[0])
         if name == "sqrt":
@@ -147,7 +156,6 @@ def evaluate_numbers(
             if math.isfinite(value)
             else value
         )
-    dtype = np.float64 if is_float else np.int64
     try:
         arrays = [np.array([operand], dtype) for operand in operands]
     except OverflowError:

@@ -359,6 +359,16 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
+    if not machine.is_host and found.buffer.number in machine.written:
+        # The kernel itself has stored there: what the host left is no longer known to be there.
+        uniform = isinstance(relative, int)
+        return Unknown(
+            new_key(),
+            uniform,
+            reason=f"data of {name}",
+            is_float=item.scalar.is_float,
+            origin=found.buffer.number,
+        )
     value = found.contents.load(relative, item.scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, item.scalar, value)
@@ -409,6 +419,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     space = found.buffer.space
     if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
         found.state["written"] = True
+        machine.written.add(found.buffer.number)
         return
     if not isinstance(target.address, int):
         if machine.is_host and isinstance(target.address, np.ndarray):
@@ -491,6 +502,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     found = target.found
     if found is not None:
         found.state["written"] = True
+        machine.written.add(found.buffer.number)
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:

@@ -21,7 +21,7 @@ from roofstat.execution.memory_operations import (
     store,
     zero_bytes,
 )
-from roofstat.execution.values import Mixed, Unknown, Value, merge, number_of, to_array
+from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
 from roofstat.program.code import Op, ParameterPiece
 from roofstat.program.lowering import lower_device_function, lower_host_function
@@ -150,9 +150,9 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
         _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
         return
     if all(isinstance(value, int | float) for value in operands):
-        number = evaluate_numbers(
-            name, [value for value in operands if isinstance(value, int | float)], is_float=is_float
-        )
+        numbers = [number_of(v, item.scalar) for v in operands if isinstance(v, int | float)]
+        dtype = np.dtype(np.float64) if is_float else DTYPES[item.scalar]
+        number = evaluate_numbers(name, numbers, dtype, is_float=is_float)
         if number is not None:
             _write(machine, item, number_of(number, result_type))
             return

@@ -18,6 +18,7 @@ Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
 
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 
+_SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
@@ -243,11 +244,21 @@ class Folder:
             return operand.args[0]
         return None
 
-    def _select(self, args: tuple[Value, ...]) -> Value | None:
+    def _select(self, args: tuple[Value, ...]) -> Value | Rewritten | None:
         condition, first, second = args
         if condition.is_constant:
             return first if condition.constant else second
-        return first if first is second else None
+        if first is second:
+            return first
+        op = first.op
+        if op is second.op and isinstance(op, Op) and op in _SINKABLE:
+            # The common operation is done once, on a selected operand.
+            common = [arg for arg in first.args if arg in second.args]
+            if first.scalar is second.scalar and len(common) == 1:
+                others = [next(a for a in v.args if a is not common[0]) for v in (first, second)]
+                chosen = self._make(Op.SELECT, others[0].scalar, (condition, *others), None)
+                return op, first.scalar, (common[0], chosen), None
+        return None
 
 
 def _truth_behind(value: Value) -> Value | None:

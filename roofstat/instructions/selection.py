@@ -25,6 +25,8 @@ _WIDE = frozenset({Scalar.I64, Scalar.U64})
 _HALVES = frozenset({Scalar.F16, Scalar.BF16})
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
+_POWER_SHARE = 0.35
+"""Part of a power that depends on the exponent."""
 _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
 _IMMEDIATE_OFFSET = 1 << 23
@@ -414,8 +416,9 @@ class Selector:
     def _floating(self, value: Value, op: Op) -> Amounts:
         label = value.scalar.label
         if op is Op.NEG:
-            free = all(_negates_freely(use) for use in self._uses(value))
-            return {} if free else float_arithmetic(label, 1)
+            if self._negation_vanishes(value):
+                return {}
+            return float_arithmetic(label, 1)
         if op is Op.DIV:
             reciprocal = value.args[0].is_constant and value.args[0].constant == 1.0
             if value.args[1].is_constant:
@@ -425,6 +428,13 @@ class Selector:
             return self._costs.function("fmod", value.scalar)
         fused = value.number in self._fused or value.scalar is Scalar.BF16
         return float_arithmetic(label, 2 if fused else 1)
+
+    def _negation_vanishes(self, value: Value) -> bool:
+        """Whether the sign is an operand modifier of what uses the value, or of what computes its operand."""
+        operand = value.args[0]
+        if operand.op in {Op.ADD, Op.SUB, Op.MUL} and len(self._uses(operand)) == 1:
+            return True
+        return all(_negates_freely(use) for use in self._uses(value))
 
     def _addition(self, value: Value) -> Amounts:
         if value.scalar in _WIDE:
@@ -535,8 +545,16 @@ class Selector:
                 return {}
             case "fma" if scalar.is_float:
                 return float_arithmetic(scalar.label, 2)
+            case "pow" | "powf" if self._has_invariant_base(value):
+                # The logarithm of the base is computed before the loop.
+                found = self._costs.function(name, scalar)
+                return {quantity: _POWER_SHARE * amount for quantity, amount in found.items()}
             case _:
                 return self._costs.function(name, scalar)
+
+    def _has_invariant_base(self, value: Value) -> bool:
+        base = value.args[0]
+        return not base.is_constant and base.context.depth < value.context.depth
 
 
 def _negates_freely(use: Value) -> bool:

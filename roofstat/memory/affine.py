@@ -303,11 +303,13 @@ class _SiteFit:
         origin = constant
         for axis, stride in strides.items():
             step = 1
-            if axis < LOOP_AXIS:
+            if axis < BLOCK_AXIS:
                 first, last = self._pairs.active_range(axis, self._lanes_used)
-                if axis < BLOCK_AXIS and last > first:
+                if last > first:
                     step, first = self._pairs.active_step(axis, self._lanes_used, first, last)
                 extent = float((last - first) // step + 1)
+            elif axis < LOOP_AXIS:
+                first, extent = self._pairs.active_extent(axis, self._lanes_used)
             else:
                 first, extent = self._loop_extent(axis)
             origin += stride * first

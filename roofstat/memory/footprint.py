@@ -174,7 +174,9 @@ def _core_region(
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule
         brought = requested * max(1.0, SECTOR_BYTES / granule)
-        touched = min(per_place * places, brought, max(accessed, 1.0))
+        # Between no gaps at all and requests that fall anywhere.
+        scattered = -per_place * places * math.expm1(-brought / (per_place * places))
+        touched = min(per_place * places, brought, max(accessed, scattered, 1.0))
     return _Region(low / granule, high / granule, touched, core.is_random)
 
 

@@ -32,6 +32,8 @@ class LanePairs:
         self.sizes = (*trace.block, *trace.grid)
         self.sampled = tuple(np.unique(axis[lanes.exists]) for axis in self.coordinates)
         """Coordinates that were sampled, for each axis."""
+        self._represented = tuple(self._count_represented(lanes, axis) for axis in range(LOOP_AXIS))
+        """How many coordinates each sampled one stands for, in the order of `sampled`."""
         self._sources = AddressSources(trace.code)
         self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
 
@@ -49,6 +51,30 @@ class LanePairs:
         low = int(sampled[before - 1]) + 1 if before > 0 else 0
         high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
         return low, high
+
+    def active_extent(
+        self, axis: int, lanes_used: NDArray[np.bool_]
+    ) -> tuple[int, float]:
+        """First active coordinate, and how many are active.
+
+        Sampled coordinates stand for as many as their weights say, within the range that nothing contradicts.
+        """
+        low, high = self.active_range(axis, lanes_used)
+        values = np.unique(self.coordinates[axis][lanes_used])
+        count = float(self._represented[axis][np.isin(self.sampled[axis], values)].sum())
+        first = low if low == 0 or count > high - low else int(values[0])
+        last = min(float(high - first + 1), max(count, float(values[-1] - first + 1)))
+        return first, max(float(round(last)), 1.0)
+
+    def _count_represented(self, lanes: Lanes, axis: int) -> NDArray[np.float64]:
+        where = np.searchsorted(self.sampled[axis], self.coordinates[axis][lanes.exists])
+        weights = lanes.weight[lanes.exists]
+        weight = np.bincount(where, weights=weights, minlength=len(self.sampled[axis]))
+        total = float(weights.sum())
+        if total <= 0.0:
+            return np.ones(len(weight))
+        result: NDArray[np.float64] = self.sizes[axis] * weight / total
+        return result
 
     def active_step(
         self, axis: int, lanes_used: NDArray[np.bool_], first: int, last: int

@@ -11,7 +11,7 @@ from roofstat.memory.affine import fit_site, phase_bytes
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.guards import guard_scatter
-from roofstat.memory.lane_pairs import LanePairs
+from roofstat.memory.lane_pairs import BLOCK_AXIS, LanePairs
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -59,10 +59,7 @@ class SiteModeller:
 
     def _block_extents(self, site: AccessSite) -> tuple[float, float, float]:
         lanes = np.any(site.active, axis=0)
-        extents = []
-        for axis in range(3):
-            first, last = self._pairs.active_range(3 + axis, lanes)
-            extents.append(float(last - first + 1))
+        extents = [self._pairs.active_extent(BLOCK_AXIS + axis, lanes)[1] for axis in range(3)]
         return extents[0], extents[1], extents[2]
 
 

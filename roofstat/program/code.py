@@ -57,8 +57,13 @@ class Op(Enum):
     SPECIAL = "special"  # detail: SpecialRegister
     LOAD = "load"  # address; detail: MemoryAccess
     STORE = "store"  # address, value; detail: MemoryAccess
-    COPY = "copy"  # destination address, source address; detail: size in bytes (record copies that stay in memory)
-    ZERO = "zero"  # address; detail: size in bytes
+    COPY = "copy"  # destination address, source address; detail: size in bytes (record copies that stay in memory);
+    # scalar: the unit that it is moved in
+    ZERO = "zero"  # address; detail: size in bytes; scalar: the unit
+    TEXTURE = (
+        "texture"  # texture or surface (object or address of a reference), coordinates..., value for writes; detail:
+        # TextureAccess; scalar: type of the coordinates
+    )
     ATOMIC = "atomic"  # address, operands...; detail: AtomicAccess; scalar: type of the datum
     MATH = (
         "math"  # operands; detail: name (``sqrt``, ``exp``, ``fma``, ``min``, ...), see cost tables
@@ -163,6 +168,51 @@ class TensorOperation:
     input_type: str
     kind: str
     """``mma``, ``load``, ``store`` or ``fill``."""
+    tile: TensorTile | None = None
+    """What ``load`` and ``store`` move; operands are then the address and the elements from line to line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TensorTile:
+    """A matrix in memory: `lines` stretches of `line_bytes` each."""
+
+    lines: int
+    line_bytes: int
+    element_bytes: int
+    lane_bytes: int
+    """What a lane moves in one request."""
+    is_crossed: bool
+    """Four lanes stand for four lines and eight for neighbours within a line; otherwise eight lines, four neighbours."""
+    array: str = ""
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Lines, and neighbours within a line, of one request."""
+        return (4, 8) if self.is_crossed else (8, 4)
+
+    @property
+    def steps(self) -> tuple[int, int]:
+        """Requests over the lines, and along them."""
+        lines, neighbours = self.shape
+        return -(-self.lines // lines), max(self.line_bytes // (neighbours * self.lane_bytes), 1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextureAccess:
+    """A texture fetch, or a read or write of a surface."""
+
+    name: str
+    dimensions: int
+    """1, 2 or 3 coordinates; a layer or face counts as the last one."""
+    access_bytes: int
+    """0 for the further components of a fetch."""
+    is_store: bool = False
+    is_byte_indexed: bool = False
+    """Whether the first coordinate counts bytes (surfaces)."""
+    is_index: bool = False
+    """Whether the coordinate is the index of an element (``tex1Dfetch``): never normalised."""
+    component_offset_bytes: int = 0
+    array: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,7 @@ EFFECTS = frozenset(
         Op.VOTE,
         Op.BARRIER,
         Op.TENSOR,
+        Op.TEXTURE,
         Op.ASM,
         Op.CALL,
         Op.CALL_POINTER,

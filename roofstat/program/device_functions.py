@@ -93,6 +93,52 @@ _OPENMP_INDICES = {
 }
 
 
+_INTEGER_NAMES = {
+    "__popc": "popc",
+    "__popcll": "popc",
+    "popcount": "popc",
+    "popcountl": "popc",
+    "popcountll": "popc",
+    "__clz": "clz",
+    "__clzll": "clz",
+    "clz": "clz",
+    "clzl": "clz",
+    "clzll": "clz",
+    "__ffs": "ffs",
+    "__ffsll": "ffs",
+    "ffs": "ffs",
+    "ffsl": "ffs",
+    "ffsll": "ffs",
+    "ctz": "ffs",
+    "ctzll": "ffs",
+    "__brev": "brev",
+    "__brevll": "brev",
+    "__mulhi": "mulhi",
+    "__umulhi": "mulhi",
+    "__mul64hi": "mulhi",
+    "__umul64hi": "mulhi",
+    "mulhi": "mulhi",
+    "umulhi": "mulhi",
+    "__funnelshift_lc": "__funnelshift_l",
+    "__funnelshift_rc": "__funnelshift_r",
+    "__usad": "__sad",
+    "__uhadd": "__hadd",
+    "__urhadd": "__rhadd",
+}
+"""Intrinsics and compiler builtins by the name that the cost tables use; the operand's type tells them apart."""
+
+
+def _canonical_intrinsic(name: str) -> str:
+    """One name for all rounding modes and signs of an intrinsic."""
+    found = _INTEGER_NAMES.get(name)
+    if found is not None:
+        return found
+    name = re.sub(r"_r[zud]$", "_rn", name)
+    name = re.sub(r"^__([fd])sub_rn$", r"__\1add_rn", name)
+    name = re.sub(r"^__dp([24])a\w*$", lambda match: "__dp4a" if match.group(1) == "4" else "__dp2a_lo", name)
+    return {"__frsqrt_rn": "__frsqrt_rn", "__tanhf": "tanh"}.get(name, name)
+
+
 def _bare(name: str) -> str:
     return name.rsplit("::", 1)[-1].removeprefix("__builtin_").removeprefix("__nv_")
 
@@ -140,8 +186,8 @@ def _lower_named(
         scalar = context.program.scalar_of(call.type)
         if scalar is not None:
             return convert(context, lower_value(context, arguments[0]), scalar)
-    if _INTRINSIC_MATH.fullmatch(name):
-        return _generic_math(context, name, call)
+    if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
+        return _generic_math(context, _canonical_intrinsic(name), call)
     half = _HALF_MATH.fullmatch(name)
     if half:
         operation = half.group(1)

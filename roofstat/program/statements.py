@@ -37,6 +37,7 @@ from roofstat.program.expressions import (
     lower_value,
     shared_slot,
 )
+from roofstat.program.idioms import lower_population_count
 from roofstat.program.inline_ptx import lower_asm
 from roofstat.program.memory_access import store_place
 
@@ -234,6 +235,8 @@ def _lower_if(context: Context, statement: IfStatement) -> None:
 
 
 def _lower_loop(context: Context, statement: LoopStatement) -> None:
+    if lower_population_count(context, statement):
+        return
     builder, frame = context.builder, context.frame
     for item in statement.initial:
         lower_statement(context, item)
