@@ -80,7 +80,8 @@ class Ran:
         """The code that ran."""
         return self.trace.code
 
-    def _executions(self) -> Iterator[tuple[Instruction, float]]:
+    def instructions(self) -> Iterator[tuple[Instruction, float]]:
+        """Instructions with their thread-level executions."""
         for block, item in self.code.instructions():
             yield item, self.trace.block_threads.get(block.number, 0.0)
 
@@ -89,7 +90,7 @@ class Ran:
         """Float additions, subtractions, multiplications and divisions of all threads."""
         return sum(
             threads * _FLOAT_WORK.get(item.op, 0)
-            for item, threads in self._executions()
+            for item, threads in self.instructions()
             if item.scalar.is_float
         )
 
@@ -97,7 +98,7 @@ class Ran:
         """Thread-level executions of an operation (on a line)."""
         return sum(
             threads
-            for item, threads in self._executions()
+            for item, threads in self.instructions()
             if item.op is op and line in (None, item.position.line)
         )
 

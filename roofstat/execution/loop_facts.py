@@ -94,8 +94,10 @@ def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozen
                 if not inputs:
                     continue
                 changing.add(item.dest)
-                product = item.op is Op.MUL and len(inputs) > 1
-                if item.op not in _EVEN or product or not found.isdisjoint(inputs):
+                is_product = item.op is Op.MUL and len(inputs) > 1
+                is_power = item.op is Op.SHL and item.args[1] in changing
+                is_even = item.op in _EVEN and not is_product and not is_power
+                if not is_even or not found.isdisjoint(inputs):
                     found.add(item.dest)
     return frozenset(found)
 

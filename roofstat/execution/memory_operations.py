@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Frame, Machine, Mask
-    from roofstat.program.code import Instruction
+    from roofstat.program.code import Instruction, Slot
 
 FIRST_OBJECT_ADDRESS = 1 << 33
 """Smaller numbers are no addresses of allocations."""
@@ -232,7 +232,7 @@ def _slot_object(machine: Machine, frame: Frame, index: int) -> MemoryObject:
     if slot.space is Space.SHARED:
         found = machine.shared.get(slot.key)
         if found is None:
-            size = slot.size_bytes
+            size = _slot_size(machine, slot)
             if slot.is_dynamic_shared:
                 size = machine.launch_dimensions.get("dynamic shared bytes", 0) or 48 * 1024
                 found = machine.shared.get("dynamic")
@@ -242,15 +242,18 @@ def _slot_object(machine: Machine, frame: Frame, index: int) -> MemoryObject:
                     machine.shared["dynamic"] = found
             machine.shared[slot.key] = found
     else:
-        size = slot.size_bytes
-        if slot.length_register is not None:
-            length = machine.read(slot.length_register)
-            size = (
-                int(length) * max(slot.element_bytes, 1) if isinstance(length, int | float) else 0
-            )
+        size = _slot_size(machine, slot)
         found = machine.memory.allocate(size or None, slot.space, slot.name)
     frame.slots[index] = found
     return found
+
+
+def _slot_size(machine: Machine, slot: Slot) -> int:
+    """Size in bytes; 0 where the length of a variable-length array is unknown."""
+    if slot.length_register is None:
+        return slot.size_bytes
+    length = machine.read(slot.length_register)
+    return int(length) * max(slot.element_bytes, 1) if isinstance(length, int | float) else 0
 
 
 def global_address(machine: Machine, key: str) -> int:

@@ -77,6 +77,22 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     return tuple(strata)
 
 
+def mirrored_warps(warps: int) -> tuple[Stratum, ...]:
+    """Warps of a block with more than one axis: both ends for themselves, the two in the middle for the rest.
+
+    Mirror images, so that the halves of every axis get half of the weight and each face of the block what it holds.
+    """
+    if warps <= 4:
+        return tuple(Stratum(position, 1.0) for position in range(warps))
+    inner = (warps - 2) / 2
+    first = warps // 2 - 1
+    second = warps - 1 - first
+    middle = (Stratum(first, inner), Stratum(second, inner))
+    if first == second:
+        middle = (Stratum(first, 2 * inner),)
+    return (Stratum(0, 1.0), *middle, Stratum(warps - 1, 1.0))
+
+
 def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]:
     """Blocks of a 2D or 3D grid with the number of blocks that each stands for.
 
@@ -167,8 +183,10 @@ def sample_lanes(
         chosen = [(x, y, z, 1.0) for z, y, x in product(*(range(size) for size in reversed(grid)))]
     else:
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
+        if _used_axes(block) > 1:
+            warp_choice = mirrored_warps(warps)
         if dense:
-            warp_choice = warp_strata(warps, 2)
+            warp_choice = mirrored_warps(warps) if _used_axes(block) > 1 else warp_strata(warps, 2)
             samples = DENSE_SAMPLES[max(_used_axes(grid), 1)]
             axes = tuple(even_strata(size, samples) for size in grid)
             chosen = _product(axes)

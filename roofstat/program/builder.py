@@ -21,6 +21,7 @@ from roofstat.program.code import (
     Space,
     Switch,
 )
+from roofstat.program.implied_accesses import site_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
     from roofstat.program.code import Region
 
 NOWHERE = Position("", 0, 0)
+_WIDE = frozenset({Op.COPY, Op.ZERO, Op.TENSOR})
+"""Operations that take a site for each of their accesses."""
 
 
 class Builder:
@@ -134,6 +137,8 @@ class Builder:
             self.block_count += 1
             region.append(block)
         block.instructions.append(instruction)
+        if instruction.op in _WIDE:
+            self.site_count += site_count(instruction) - 1
 
     # Memory
 

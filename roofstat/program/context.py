@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Function
     from roofstat.program.builder import Builder
     from roofstat.program.link import Program
+    from roofstat.program.openmp.state import RegionState
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,8 @@ class Context:
     frames: list[Frame] = field(default_factory=list)
     shared_slots: dict[str, int] = field(default_factory=dict)
     mutation_cache: dict[str, frozenset[str]] = field(default_factory=dict)
+    openmp: RegionState | None = None
+    """Inside an OpenMP target region: which threads run the code at hand."""
 
     @property
     def frame(self) -> Frame:

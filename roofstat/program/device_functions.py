@@ -6,10 +6,13 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, RecordType, Scalar
-from roofstat.program.code import AtomicAccess, LibraryCall, Op, SpecialRegister, TensorOperation
+from roofstat.program.code import AtomicAccess, LibraryCall, Op, SpecialRegister
 from roofstat.program.context import Place
 from roofstat.program.expressions import convert, lower_value, place_address, record_place
+from roofstat.program.fragments import lower_fragment_function
 from roofstat.program.memory_access import copy_record, load_place, store_place
+from roofstat.program.memory_functions import lower_memory_function
+from roofstat.program.textures import lower_texture
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr, FunctionName
@@ -83,14 +86,6 @@ _IGNORED = frozenset(
         "__builtin_assume_aligned",
     }
 )
-
-
-_OPENMP_INDICES = {
-    "omp_get_team_num": SpecialRegister.CTAID_X,
-    "omp_get_num_teams": SpecialRegister.NCTAID_X,
-    "omp_get_thread_num": SpecialRegister.TID_X,
-    "omp_get_num_threads": SpecialRegister.NTID_X,
-}
 
 
 _INTEGER_NAMES = {
@@ -215,8 +210,10 @@ def _lower_named(
         kind = "grid" if "grid" in callee.name else "block"
         builder.emit(Op.BARRIER, Scalar.VOID, detail=kind)
         return -1
-    if name in _OPENMP_INDICES:
-        return builder.value(Op.SPECIAL, Scalar.U32, detail=_OPENMP_INDICES[name])
+    if name.startswith("omp_"):
+        from roofstat.program.openmp import lower_query
+
+        return lower_query(context, name)
     if name in _CLOCKS:
         scalar = context.program.scalar_of(call.type) or Scalar.I64
         return (
@@ -229,9 +226,12 @@ def _lower_named(
     if name in _CACHED_STORES:
         return _cached_store(context, call)
     if "wmma" in callee.name:
-        return _tensor(context, name, call)
-    if name in ("memcpy", "memmove") and len(arguments) == 3:
-        return _memory_copy(context, call)
+        return lower_fragment_function(context, name, call)
+    if name in ("memcpy", "memmove", "memset") and len(arguments) == 3:
+        return lower_memory_function(context, name, call)
+    texture = lower_texture(context, name, call)
+    if texture is not None:
+        return texture
     if name in ("printf", "__assert_fail", "__assertfail", "__trap", "trap", "abort"):
         operands = [
             lower_value(context, item) for item in arguments if context.program.scalar_of(item.type)
@@ -347,7 +347,7 @@ def _outputs_last(context: Context, name: str, call: Call) -> int:
 
 
 def _atomic(context: Context, name: str, call: Call, *, discard: bool) -> int:
-    from roofstat.program.expressions import _array_name
+    from roofstat.program.expressions import array_name
 
     builder = context.builder
     pointer_type = call.arguments[0].type
@@ -359,7 +359,7 @@ def _atomic(context: Context, name: str, call: Call, *, discard: bool) -> int:
     detail = AtomicAccess(
         name=name,
         access_bytes=scalar.size_bytes,
-        array=_array_name(call.arguments[0]),
+        array=array_name(call.arguments[0]),
         result_used=not discard,
     )
     return builder.value(Op.ATOMIC, scalar, values[0], *operands, detail=detail)
@@ -377,9 +377,9 @@ def _shuffle(context: Context, kind: str, call: Call, *, has_mask: bool) -> int:
 def _cached_load(context: Context, call: Call) -> int:
     builder = context.builder
     pointer = lower_value(context, call.arguments[0])
-    from roofstat.program.expressions import _array_name
+    from roofstat.program.expressions import array_name
 
-    place = Place(pointer, array=_array_name(call.arguments[0]), is_read_only=True)
+    place = Place(pointer, array=array_name(call.arguments[0]), is_read_only=True)
     scalar = context.program.scalar_of(call.type)
     if scalar is not None:
         return load_place(context, place, scalar)
@@ -397,50 +397,4 @@ def _cached_store(context: Context, call: Call) -> int:
         store_place(context, Place(pointer), lower_value(context, value), scalar)
     else:
         copy_record(context, Place(pointer), record_place(context, value), value.type)
-    return -1
-
-
-def _memory_copy(context: Context, call: Call) -> int:
-    builder = context.builder
-    target, source, size = (lower_value(context, argument) for argument in call.arguments)
-    if size in builder.constants:
-        builder.emit(Op.COPY, Scalar.U8, target, source, detail=int(builder.constants[size]))
-    else:
-        builder.value(
-            Op.LIBRARY, Scalar.U64, target, source, size, detail=LibraryCall(name="memcpy")
-        )
-    return target
-
-
-_FRAGMENT = re.compile(r"fragment<.*?(\d+), *(\d+), *(\d+), *([\w:]+)")
-
-
-def _tensor(context: Context, name: str, call: Call) -> int:
-    """`nvcuda::wmma` functions; the shape stands in the fragment's type."""
-    builder = context.builder
-    kinds = {
-        "mma_sync": "mma",
-        "load_matrix_sync": "load",
-        "store_matrix_sync": "store",
-        "fill_fragment": "fill",
-    }
-    kind = kinds.get(name)
-    if kind is None:
-        return -1
-    m, n, k, element = 16, 16, 16, "half"
-    operands: list[int] = []
-    for argument in call.arguments:
-        pointee = argument.type.pointee if isinstance(argument.type, PointerType) else argument.type
-        if isinstance(pointee, RecordType):
-            match = _FRAGMENT.search(pointee.name)
-            if match:
-                m, n, k = (int(part) for part in match.groups()[:3])
-                if "accumulator" not in pointee.name or kind != "mma":
-                    element = match.group(4)
-                continue
-        if context.program.scalar_of(argument.type) is not None:
-            operands.append(lower_value(context, argument))
-    builder.position = call.position
-    detail = TensorOperation(m=m, n=n, k=k, input_type=element, kind=kind)
-    builder.emit(Op.TENSOR, Scalar.F32, *operands, detail=detail)
     return -1

@@ -310,7 +310,7 @@ def lower_place(context: Context, expression: Expr) -> Place:
         case Deref(pointer=pointer):
             register = lower_value(context, pointer)
             return Place(
-                register, array=_array_name(pointer), is_read_only=_read_only(pointer.type)
+                register, array=array_name(pointer), is_read_only=_read_only(pointer.type)
             )
         case Subscript():
             return _subscript_place(context, expression)
@@ -457,7 +457,7 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
         inner = lower_place(context, base)
     else:
         register = lower_value(context, base)
-        inner = Place(register, array=_array_name(base), is_read_only=_read_only(base.type))
+        inner = Place(register, array=array_name(base), is_read_only=_read_only(base.type))
     index = lower_value(context, expression.index)
     builder.position = expression.position
     size = expression.type.size_bytes
@@ -475,21 +475,21 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
     return Place(address, inner.offset_bytes, inner.array, is_read_only=inner.is_read_only)
 
 
-def _array_name(expression: Expr) -> str:
+def array_name(expression: Expr) -> str:
     match expression:
         case Variable(name=name):
             return name
         case Member(base=base, name=name):
-            outer = _array_name(base)
+            outer = array_name(base)
             return f"{outer}.{name}" if outer and outer != "this" else name
         case Binary(left=left, right=right):
-            return _array_name(left if isinstance(left.type, PointerType | ArrayType) else right)
+            return array_name(left if isinstance(left.type, PointerType | ArrayType) else right)
         case Cast(operand=operand) | Deref(pointer=operand) | AddressOf(operand=operand):
-            return _array_name(operand)
+            return array_name(operand)
         case IncDec(target=operand) | Subscript(base=operand):
-            return _array_name(operand)
+            return array_name(operand)
         case Call(arguments=arguments) if arguments:
-            return _array_name(arguments[0])
+            return array_name(arguments[0])
         case _:
             return ""
 
@@ -818,7 +818,7 @@ def record_place(context: Context, expression: Expr) -> Place:
         case Member():  # of a temporary
             return lower_place(context, expression)
         case Binary() if _is_decayed(expression):
-            return Place(lower_value(context, expression), array=_array_name(expression))
+            return Place(lower_value(context, expression), array=array_name(expression))
         case _:
             size = max(expression.type.size_bytes, 1)
             index = context.builder.local_slot("", size, host=context.is_host)

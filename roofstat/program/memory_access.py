@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.types import RecordType, Scalar
+from clang_queries.ir.types import ArrayType, RecordType, Scalar
 from roofstat.program.code import MemoryAccess, Op
 from roofstat.program.context import INDEX, Place
 
@@ -45,15 +45,10 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
     builder = context.builder
     leaves = context.program.leaves(type_)
     if not leaves or len(leaves) > MAX_COPIED_LEAVES:
-        size = type_.size_bytes
-        if size:
-            builder.emit(
-                Op.COPY,
-                Scalar.U8,
-                _address(context, target),
-                _address(context, source),
-                detail=size,
-            )
+        unit = copy_unit(context, type_)
+        if type_.size_bytes:
+            to, from_ = _address(context, target), _address(context, source)
+            builder.emit(Op.COPY, unit, to, from_, detail=type_.size_bytes)
         return
     record = context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
     key, align = (record.key, record.align_bytes) if record is not None else ("", 0)
@@ -62,6 +57,18 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
     for leaf, value in zip(leaves, values, strict=True):
         part = target.part(leaf.offset_bytes, record=key, align_bytes=align)
         store_place(context, part, value, leaf.scalar)
+
+
+_UNITS = {2: Scalar.U16, 4: Scalar.U32, 8: Scalar.U64, 16: Scalar.U128}
+
+
+def copy_unit(context: Context, type_: Type) -> Scalar:
+    """The widest access that the alignment of a type allows."""
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    record = context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
+    align = record.align_bytes if record is not None else type_.size_bytes
+    return _UNITS.get(min(align, 16), Scalar.U8)
 
 
 def _address(context: Context, place: Place) -> int:

@@ -49,6 +49,11 @@ if TYPE_CHECKING:
 def lower_statement(context: Context, statement: Stmt) -> None:
     """Append the regions of one statement."""
     context.builder.position = statement.position
+    if context.openmp is not None:
+        from roofstat.program.openmp import lower_in_team
+
+        if lower_in_team(context, statement):
+            return
     match statement:
         case Compound(body=body):
             lower_sequence(context, body)

@@ -11,6 +11,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
 from roofstat.execution.host import c_library, containers, cuda_runtime  # noqa: F401 - they register their models
+from roofstat.execution.host.openmp_runtime import region_launch
 from roofstat.execution.host.registry import MODELS, HostCall
 from roofstat.execution.default_launch import bounding_extents, suggested_extents
 from roofstat.execution.kernel_run import run_kernel
@@ -32,10 +33,6 @@ if TYPE_CHECKING:
 
 HOST_BUDGET = 1_500_000
 """Machine instructions for a host program."""
-OPENMP_THREADS = 128
-"""Threads of a team where nothing is stated (clang's default on NVIDIA cards, seen in the development rows)."""
-OPENMP_MAX_TEAMS = 3200
-"""Most teams that clang's run time starts by itself (seen in the development rows)."""
 MAX_CONFIGURATIONS = 6
 """Launch configurations of one kernel that are traced; further ones are counted with the last."""
 
@@ -235,14 +232,8 @@ class HostRun:
 
     def _launch_region(self, key: str, values: list[Value], position: Position) -> None:
         """An OpenMP target region: sizes that are not stated follow clang's run time."""
-        teams, threads, trips = values[0], values[3], values[7]
-        block: Value = threads if not isinstance(threads, int) or threads > 0 else OPENMP_THREADS
-        grid: Value = teams
-        if isinstance(teams, int) and teams <= 0:
-            if isinstance(trips, int) and isinstance(block, int):
-                grid = min(max(-(-trips // block), 1), OPENMP_MAX_TEAMS)
-            else:
-                grid = trips if isinstance(trips, Unknown) else 1
+        region = self.program.regions[key]
+        grid, block = region_launch(region, values[0], values[3], values[7])
         self.launch(key, [grid, 1, 1], [block, 1, 1], 0, values[8:], position)
 
     def launch(

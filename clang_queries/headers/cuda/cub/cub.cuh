@@ -108,19 +108,43 @@ template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread,
 template <class CqT, int CqN> void StoreDirectBlockedVectorized(int thread, CqT *to, CqT (&items)[CqN]);
 template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN]);
 template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN], int valid);
+// Block and warp reductions have bodies (shuffles, one partial result a warp in shared memory), so that their work counts.
+template <class CqT> CqT cq_lane_below(const CqT &value, int) { return value; }
+inline int cq_lane_below(int value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+inline unsigned cq_lane_below(unsigned value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+inline long long cq_lane_below(long long value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+inline unsigned long long cq_lane_below(unsigned long long value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+inline float cq_lane_below(float value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+inline double cq_lane_below(double value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+struct CqAddition { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return a + b; } };
+struct CqMaximum { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return a < b ? b : a; } };
+struct CqMinimum { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return b < a ? b : a; } };
 template <class CqT, int CqX, BlockReduceAlgorithm CqAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockReduce {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqX * CqY * CqZ + 31) / 32) + sizeof(CqT)]; };
-  BlockReduce();
-  explicit BlockReduce(TempStorage &storage);
-  template <class CqF> CqT Reduce(CqT input, CqF operation);
-  template <class CqF> CqT Reduce(CqT input, CqF operation, int valid);
-  template <int CqN, class CqF> CqT Reduce(CqT (&inputs)[CqN], CqF operation);
-  CqT Sum(CqT input);
-  CqT Sum(CqT input, int valid);
-  template <int CqN> CqT Sum(CqT (&inputs)[CqN]);
+  BlockReduce() : cq_partials(nullptr) {}
+  explicit BlockReduce(TempStorage &storage) : cq_partials(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqF> CqT Reduce(CqT input, CqF operation) {
+    const unsigned thread = threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z);
+    CqT value = input;
+    for (int distance = 16; distance > 0; distance /= 2) value = operation(value, cq_lane_below(value, distance));
+    if (thread % 32 == 0) cq_partials[thread / 32] = value;
+    __syncthreads();
+    if (thread == 0)
+      for (int warp = 1; warp < (CqX * CqY * CqZ + 31) / 32; ++warp) value = operation(value, cq_partials[warp]);
+    return value;
+  }
+  template <class CqF> CqT Reduce(CqT input, CqF operation, int) { return Reduce(input, operation); }
+  template <int CqN, class CqF> CqT Reduce(CqT (&inputs)[CqN], CqF operation) {
+    CqT value = inputs[0];
+    for (int item = 1; item < CqN; ++item) value = operation(value, inputs[item]);
+    return Reduce(value, operation);
+  }
+  CqT Sum(CqT input) { return Reduce(input, CqAddition()); }
+  CqT Sum(CqT input, int) { return Reduce(input, CqAddition()); }
+  template <int CqN> CqT Sum(CqT (&inputs)[CqN]) { return Reduce(inputs, CqAddition()); }
 private:
-  TempStorage *cq_storage;
+  CqT *cq_partials;
 };
 template <class CqT, int CqX, BlockScanAlgorithm CqAlgorithm = BLOCK_SCAN_RAKING, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockScan {
 public:
@@ -295,20 +319,22 @@ private:
 template <class CqT, int CqThreads = 32, int CqArch = 0> class WarpReduce {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads)]; };
-  WarpReduce();
-  explicit WarpReduce(TempStorage &storage);
-  CqT Sum(CqT input);
-  CqT Sum(CqT input, int valid);
-  CqT Max(CqT input);
-  CqT Min(CqT input);
-  template <class CqF> CqT Reduce(CqT input, CqF operation);
-  template <class CqF> CqT Reduce(CqT input, CqF operation, int valid);
+  WarpReduce() {}
+  explicit WarpReduce(TempStorage &) {}
+  CqT Sum(CqT input) { return Reduce(input, CqAddition()); }
+  CqT Sum(CqT input, int) { return Reduce(input, CqAddition()); }
+  CqT Max(CqT input) { return Reduce(input, CqMaximum()); }
+  CqT Min(CqT input) { return Reduce(input, CqMinimum()); }
+  template <class CqF> CqT Reduce(CqT input, CqF operation) {
+    CqT value = input;
+    for (int distance = CqThreads / 2; distance > 0; distance /= 2) value = operation(value, cq_lane_below(value, distance));
+    return value;
+  }
+  template <class CqF> CqT Reduce(CqT input, CqF operation, int) { return Reduce(input, operation); }
   template <class CqG> CqT HeadSegmentedSum(CqT input, CqG head);
   template <class CqG> CqT TailSegmentedSum(CqT input, CqG tail);
   template <class CqF, class CqG> CqT HeadSegmentedReduce(CqT input, CqG head, CqF operation);
   template <class CqF, class CqG> CqT TailSegmentedReduce(CqT input, CqG tail, CqF operation);
-private:
-  TempStorage *cq_storage;
 };
 template <class CqT, int CqThreads = 32, int CqArch = 0> class WarpScan {
 public:

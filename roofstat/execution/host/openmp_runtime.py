@@ -1,0 +1,138 @@
+"""What LLVM's OpenMP offload run time does on the host: launch configurations, device memory, mapped sections.
+
+The launch rule and its constants are those of the run time of LLVM 18 for NVIDIA cards; `docs/openmp.md` holds them
+against measured launches.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.execution.host.cuda_runtime import copy_contents
+from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.values import Unknown
+from roofstat.program.openmp import ExecutionMode
+
+if TYPE_CHECKING:
+    from roofstat.execution.values import Value
+    from roofstat.program.openmp import TargetRegion
+
+DEFAULT_THREADS = 128
+"""Threads of a team where no clause limits them."""
+DEFAULT_TEAMS = 3200
+"""Most teams that the run time starts by itself, and the number where it knows no trip count."""
+FEWEST_THREADS = 32
+"""Threads of a team to which it goes down for loops that would not fill the default teams."""
+MOST_THREADS = 1024
+MOST_TEAMS = 2**31 - 1
+
+
+def region_launch(
+    region: TargetRegion, teams: Value, threads: Value, trips: Value
+) -> tuple[Value, Value]:
+    """Teams and threads of a target region.
+
+    Args:
+        region: The region; its mode decides what one team does.
+        teams: Value of `num_teams`; 0 where there is none.
+        threads: Value of `thread_limit`, or of `num_threads` of a combined construct; 0 where there is none.
+        trips: Iterations of the distributed loop; 0 where there is none.
+
+    Returns:
+        Grid and block along x; unknown where a clause is.
+    """
+    if isinstance(threads, Unknown) or not isinstance(threads, int | float):
+        block: Value = threads
+        is_given = True
+    else:
+        is_given = threads > 0
+        block = min(int(threads), MOST_THREADS) if is_given else DEFAULT_THREADS
+    if region.is_one_thread:
+        block, is_given = 1, True
+    if not region.has_teams:
+        return 1, block
+    if not isinstance(teams, int | float) or teams > 0:
+        return teams, block
+    if not isinstance(trips, int | float):
+        return trips, block
+    if trips <= 0 or not isinstance(block, int):
+        return DEFAULT_TEAMS, block
+    count = int(trips)
+    if region.mode is not ExecutionMode.SPMD:
+        return min(count, DEFAULT_TEAMS), block
+    if not is_given and count < DEFAULT_TEAMS * block:
+        block = _fewer_threads(count, block)
+    return min(-(-count // block), DEFAULT_TEAMS), block
+
+
+def _fewer_threads(trips: int, block: int) -> int:
+    """Smaller teams, so that there are more of them, where the loop has too few iterations for full ones."""
+    fewest = min(FEWEST_THREADS, block)
+    if trips < DEFAULT_TEAMS * fewest:
+        return fewest
+    each = trips // DEFAULT_TEAMS
+    return min(block, 1 << (each - 1).bit_length())
+
+
+# Library calls
+
+
+@models("omp_target_memcpy", "omp_target_memcpy_async")
+def _target_memcpy(call: HostCall) -> Value:
+    target, source = call.object(0), call.object(1)
+    at, start = call.integer(3, 0) or 0, call.integer(4, 0) or 0
+    copy_contents(
+        (target[0], target[1] + at) if target is not None else None,
+        (source[0], source[1] + start) if source is not None else None,
+        call.integer(2),
+    )
+    return 0
+
+
+@models("omp_target_memset", "omp_target_memset_async")
+def _target_memset(call: HostCall) -> Value:
+    target = call.object(0)
+    if target is not None:
+        target[0].contents.forget()
+    return call.arguments[0]
+
+
+@models("__tgt_map_section")
+def _map_section(call: HostCall) -> Value:
+    """A mapped section tells the extent of an array whose allocation nobody saw."""
+    target, low, length = call.object(0), call.integer(1), call.integer(2)
+    if target is not None and low is not None and length is not None and length > 0:
+        buffer = target[0].buffer
+        if buffer.size_bytes is None:
+            buffer.size_bytes = target[1] + low + length
+    return 0
+
+
+@models(
+    "omp_target_free",
+    "omp_set_default_device",
+    "omp_set_num_threads",
+    "omp_set_num_teams",
+    "omp_set_dynamic",
+    "omp_set_nested",
+    "omp_set_max_active_levels",
+    "omp_set_teams_thread_limit",
+    "omp_set_schedule",
+    "omp_target_associate_ptr",
+    "omp_target_disassociate_ptr",
+    "omp_in_parallel",
+    "omp_get_level",
+    "omp_get_dynamic",
+)
+def _zero(call: HostCall) -> Value:
+    return 0
+
+
+@models("omp_target_is_present", "omp_get_num_teams", "omp_get_team_size")
+def _one(call: HostCall) -> Value:
+    return 1
+
+
+@models("omp_get_mapped_ptr")
+def _same_pointer(call: HostCall) -> Value:
+    return call.arguments[0]

@@ -1,0 +1,14 @@
+"""OpenMP: a target region becomes a kernel of its own, and work-sharing loops become loops over the grid."""
+
+from roofstat.program.openmp.lowering import lower_directive, lower_in_team
+from roofstat.program.openmp.queries import lower_query
+from roofstat.program.openmp.region import ExecutionMode, TargetRegion, region_functions
+
+__all__ = [
+    "ExecutionMode",
+    "TargetRegion",
+    "lower_directive",
+    "lower_in_team",
+    "lower_query",
+    "region_functions",
+]

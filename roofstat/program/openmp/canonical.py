@@ -1,0 +1,300 @@
+"""Canonical loops: the nest under a work-sharing directive, its trip counts, and its variables from a collapsed index."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import (
+    Assign,
+    Binary,
+    BinaryOp,
+    Cast,
+    CompoundAssign,
+    Expr,
+    IncDec,
+    Variable,
+)
+from clang_queries.ir.statements import (
+    Compound,
+    Declare,
+    Directive,
+    Evaluate,
+    Loop as LoopStatement,
+    Stmt,
+    VariableDeclaration,
+)
+from clang_queries.ir.types import PointerType, Scalar
+from clang_queries.ir.walk import walk
+from roofstat.program.code import Op
+from roofstat.program.context import InRegister, InSlot, Place
+from roofstat.program.expressions import binary_operation, convert, lower_value
+from roofstat.program.memory_access import store_place
+from roofstat.program.openmp.clauses import clauses, constant_of
+
+if TYPE_CHECKING:
+    from roofstat.program.context import Context
+
+_MIRRORED = {
+    BinaryOp.LT: BinaryOp.GT,
+    BinaryOp.GT: BinaryOp.LT,
+    BinaryOp.LE: BinaryOp.GE,
+    BinaryOp.GE: BinaryOp.LE,
+    BinaryOp.NE: BinaryOp.NE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CanonicalLoop:
+    """One loop of an associated nest."""
+
+    key: str
+    name: str
+    declaration: VariableDeclaration | None
+    lower: Expr
+    upper: Expr
+    comparison: BinaryOp
+    step: Expr | int
+    is_decreasing: bool
+    body: Stmt
+    before: tuple[Stmt, ...] = ()
+    """Statements that open the scope of the loop: what a range-based ``for`` declares."""
+
+    @property
+    def pointee_bytes(self) -> int | None:
+        """Element size where the loop variable is a pointer."""
+        type_ = self.lower.type
+        return type_.pointee.size_bytes if isinstance(type_, PointerType) else None
+
+
+def loop_nest(directive: Directive) -> list[CanonicalLoop]:
+    """The loops that a directive collapses, outermost first; empty where the first has no canonical form."""
+    depth = 1
+    for clause in clauses(directive, "collapse"):
+        value = constant_of(clause.expressions[0] if clause.expressions else None)
+        if value is None and clause.text.strip().isdigit():
+            value = int(clause.text)
+        depth = value or 1
+    found: list[CanonicalLoop] = []
+    body: Stmt | None = directive.body
+    for _ in range(depth):
+        before, loop = _only_loop(body)
+        canonical = _canonical(loop, before) if loop is not None else None
+        if canonical is None:
+            break
+        found.append(canonical)
+        body = canonical.body
+    return found
+
+
+def _only_loop(body: Stmt | None) -> tuple[tuple[Stmt, ...], LoopStatement | None]:
+    """The loop that a statement is, and declarations of its own before it."""
+    while isinstance(body, Compound | Directive):
+        if isinstance(body, Directive):
+            body = body.body
+            continue
+        statements = [
+            item for item in body.body if not (isinstance(item, Compound) and not item.body)
+        ]
+        if not statements or any(not isinstance(item, Declare) for item in statements[:-1]):
+            return (), None
+        if len(statements) > 1:
+            last = statements[-1]
+            return tuple(statements[:-1]), last if isinstance(last, LoopStatement) else None
+        body = statements[0]
+    return (), body if isinstance(body, LoopStatement) else None
+
+
+def _canonical(loop: LoopStatement, before: tuple[Stmt, ...]) -> CanonicalLoop | None:
+    if loop.condition is None or loop.step is None or not loop.tests_before or not loop.initial:
+        return None
+    *earlier, last = loop.initial
+    choices = [last, *earlier] if len(loop.initial) > 1 else [last]
+    for first in choices:
+        found = _from_initial(loop, first)
+        if found is None:
+            continue
+        key, name, declaration, lower = found
+        bound = _bound(loop.condition, key)
+        step = _step(loop.step, key)
+        if bound is None or step is None:
+            continue
+        others = tuple(item for item in loop.initial if item is not first)
+        return CanonicalLoop(
+            key,
+            name,
+            declaration,
+            lower,
+            bound[1],
+            bound[0],
+            step[0],
+            step[1],
+            loop.body,
+            (*before, *others),
+        )
+    return None
+
+
+def _from_initial(
+    loop: LoopStatement, first: Stmt
+) -> tuple[str, str, VariableDeclaration | None, Expr] | None:
+    """Key, name, declaration and first value of the variable that a loop's initial statement sets."""
+    _ = loop
+    if isinstance(first, Declare) and first.variable.initializer is not None:
+        variable = first.variable
+        return variable.key, variable.name, variable, first.variable.initializer
+    if isinstance(first, Evaluate) and isinstance(first.expression, Assign):
+        target = first.expression.target
+        if isinstance(target, Variable):
+            return target.key, target.name, None, first.expression.value
+    return None
+
+
+def _bare(expression: Expr) -> Expr:
+    while isinstance(expression, Cast):
+        expression = expression.operand
+    return expression
+
+
+def _is_variable(expression: Expr, key: str) -> bool:
+    bare = _bare(expression)
+    return isinstance(bare, Variable) and bare.key == key
+
+
+def _bound(condition: Expr, key: str) -> tuple[BinaryOp, Expr] | None:
+    bare = _bare(condition)
+    if not isinstance(bare, Binary) or bare.op not in _MIRRORED:
+        return None
+    if _is_variable(bare.left, key):
+        return bare.op, bare.right
+    if _is_variable(bare.right, key):
+        return _MIRRORED[bare.op], bare.left
+    return None
+
+
+def _step(step: Expr, key: str) -> tuple[Expr | int, bool] | None:
+    """(amount, whether it decreases)."""
+    match _bare(step):
+        case IncDec(target=target, delta=delta) if _is_variable(target, key):
+            return 1, delta < 0
+        case CompoundAssign(op=BinaryOp.ADD | BinaryOp.SUB as op, target=target, value=value) if (
+            _is_variable(target, key)
+        ):
+            amount = constant_of(value)
+            return (amount if amount is not None else value), op is BinaryOp.SUB
+        case Assign(target=target, value=value) if _is_variable(target, key):
+            inner = _bare(value)
+            if isinstance(inner, Binary) and inner.op in (BinaryOp.ADD, BinaryOp.SUB):
+                for side, other in ((inner.left, inner.right), (inner.right, inner.left)):
+                    if _is_variable(side, key):
+                        amount = constant_of(other)
+                        return (amount if amount is not None else other), inner.op is BinaryOp.SUB
+    return None
+
+
+def trip_count(context: Context, loop: CanonicalLoop) -> int:
+    """Register with the iterations of one loop: (upper - lower + step - 1) / step, rounded as its comparison asks."""
+    builder = context.builder
+    low, high = lower_value(context, loop.lower), lower_value(context, loop.upper)
+    start, end = (high, low) if loop.is_decreasing else (low, high)
+    if loop.pointee_bytes is not None:
+        kind = Scalar.I64
+        distance = builder.value(
+            Op.PTR_DIFF, kind, end, start, scalar=Scalar.U64, detail=max(loop.pointee_bytes, 1)
+        )
+    else:
+        kinds = [builder.register_types[low], builder.register_types[high]]
+        kind = max(kinds, key=lambda item: item.size_bytes)
+        if kind.size_bytes < 4 or kind.is_float:
+            kind = Scalar.I32
+        start, end = convert(context, start, kind), convert(context, end, kind)
+        distance = (
+            end
+            if builder.constants.get(start) == 0
+            else binary_operation(context, BinaryOp.SUB, end, start, kind)
+        )
+    if loop.comparison in (BinaryOp.LE, BinaryOp.GE):
+        one = builder.constant(1, kind)
+        distance = binary_operation(context, BinaryOp.ADD, distance, one, kind)
+    if loop.step in (1, -1):
+        return distance
+    step = _step_register(context, loop, kind)
+    rounding = binary_operation(context, BinaryOp.SUB, step, builder.constant(1, kind), kind)
+    padded = binary_operation(context, BinaryOp.ADD, distance, rounding, kind)
+    return binary_operation(context, BinaryOp.DIV, padded, step, kind)
+
+
+def _step_register(context: Context, loop: CanonicalLoop, kind: Scalar) -> int:
+    if isinstance(loop.step, int):
+        return context.builder.constant(loop.step, kind)
+    return convert(context, lower_value(context, loop.step), kind)
+
+
+def bind_indices(
+    context: Context,
+    nest: list[CanonicalLoop],
+    trips: list[int],
+    lowers: list[int],
+    index: int,
+    scalar: Scalar,
+) -> None:
+    """Set the variables of the nest from the collapsed index: one division for each inner loop."""
+    builder = context.builder
+    rest = builder.value(Op.MOV, scalar, index)
+    counters: list[int] = [0] * len(nest)
+    for position in range(len(nest) - 1, 0, -1):
+        counters[position] = binary_operation(
+            context, BinaryOp.REM, rest, trips[position], scalar
+        )
+        rest = binary_operation(context, BinaryOp.DIV, rest, trips[position], scalar)
+    counters[0] = rest
+    for loop, counter, lower in zip(nest, counters, lowers, strict=True):
+        _bind_index(context, loop, counter, lower)
+
+
+def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> None:
+    builder = context.builder
+    kind = context.program.scalar_of(loop.lower.type) or Scalar.I32
+    if loop.declaration is not None:
+        kind = context.program.scalar_of(loop.declaration.type) or kind
+    if loop.pointee_bytes is not None:
+        step = _step_register(context, loop, Scalar.I64)
+        moved = convert(context, counter, Scalar.I64)
+        if builder.constants.get(step) != 1:
+            moved = binary_operation(context, BinaryOp.MUL, moved, step, Scalar.I64)
+        if loop.is_decreasing:
+            moved = builder.value(Op.NEG, Scalar.I64, moved)
+        value = builder.value(
+            Op.PTR_ADD, Scalar.U64, lower, moved, scalar=Scalar.I64, detail=loop.pointee_bytes
+        )
+        _bind_variable(context, loop, value, Scalar.U64)
+        return
+    moved = convert(context, counter, kind)
+    step = _step_register(context, loop, kind)
+    if builder.constants.get(step) != 1:
+        moved = binary_operation(context, BinaryOp.MUL, moved, step, kind)
+    op = BinaryOp.SUB if loop.is_decreasing else BinaryOp.ADD
+    start = convert(context, lower, kind)
+    value = (
+        moved
+        if builder.constants.get(start) == 0 and op is BinaryOp.ADD
+        else binary_operation(context, op, start, moved, kind)
+    )
+    _bind_variable(context, loop, value, kind)
+
+
+def _bind_variable(context: Context, loop: CanonicalLoop, value: int, kind: Scalar) -> None:
+    """The loop variable is private to the iteration; the loop's own step no longer changes it."""
+    builder = context.builder
+    written = any(
+        isinstance(node, Assign | CompoundAssign | IncDec)
+        and isinstance(node.target, Variable)
+        and node.target.key == loop.key
+        for node in walk(loop.body)
+    )
+    if not written:
+        context.frame.bindings[loop.key] = InRegister(value)
+        return
+    slot = builder.local_slot(loop.name, kind.size_bytes, host=False, element=kind)
+    context.frame.bindings[loop.key] = InSlot(slot, loop.name)
+    store_place(context, Place(builder.slot_address(slot), array=loop.name), value, kind)

@@ -1,0 +1,210 @@
+"""The host's side of a target region: the launch with what its clauses say, the host fallback, and mapped data."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.clause_expressions import SECTION
+from clang_queries.ir.expressions import BinaryOp, OpaqueExpr, Variable
+from clang_queries.ir.statements import Directive
+from clang_queries.ir.types import ArrayType, PointerType, Scalar
+from clang_queries.ir.walk import walk
+from roofstat.program.code import If, LaunchSite, LibraryCall, Op
+from roofstat.program.expressions import (
+    binary_operation,
+    convert,
+    lower_condition,
+    lower_place,
+    lower_value,
+    place_address,
+)
+from roofstat.program.openmp.canonical import loop_nest, trip_count
+from roofstat.program.openmp.clauses import (
+    WORKSHARING,
+    clauses,
+    directives_in,
+    modifier,
+    nested_directive,
+    words_of,
+)
+from roofstat.program.openmp.region import captures, outline
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clang_queries.ir.expressions import Expr
+    from clang_queries.ir.statements import Stmt
+    from roofstat.program.context import Context
+    from roofstat.program.openmp.canonical import CanonicalLoop
+    from roofstat.program.openmp.region import Capture
+
+MAP_CALL = "__tgt_map_section"
+"""Host call that tells the machine the extent of a mapped array section: pointer, first byte, length in bytes."""
+
+
+def launch_region(
+    context: Context,
+    statement: Directive,
+    lower: Callable[[Context, Directive], None],
+    lower_body: Callable[[Context, Stmt], None],
+) -> None:
+    """Launch a target region, or run it on the host where its `if` clause is false."""
+    map_sections(context, statement)
+    captured = captures(context, statement)
+    region = outline(context, statement, captured, lower)
+    context.program.regions[region.key] = region
+    condition = _target_condition(statement)
+    if condition is None:
+        _launch(context, statement, region.key, captured)
+        return
+    builder = context.builder
+    flag = lower_condition(context, condition)
+    choice = If(flag, [], [], statement.position, "if", builder.new_branch_number())
+    with builder.inside(choice.then):
+        _launch(context, statement, region.key, captured)
+    with builder.inside(choice.otherwise):
+        if statement.body is not None:
+            lower_body(context, statement.body)
+    builder.add(choice)
+
+
+def _target_condition(statement: Directive) -> Expr | None:
+    for clause in clauses(statement, "if"):
+        if modifier(clause) in ("", "target") and clause.expressions:
+            expression = clause.expressions[0]
+            return None if isinstance(expression, OpaqueExpr) else expression
+    return None
+
+
+def _launch(context: Context, statement: Directive, key: str, captured: list[Capture]) -> None:
+    builder = context.builder
+    builder.position = statement.position
+    zero = builder.constant(0, Scalar.I32)
+    one = builder.constant(1, Scalar.I32)
+    chain = _chain(statement)
+    teams = _clause_value(context, chain, "num_teams")
+    threads = _thread_limit(context, chain)
+    operands = [
+        teams if teams is not None else zero,
+        one,
+        one,
+        threads if threads is not None else zero,
+        one,
+        one,
+        zero,
+        _host_trips(context, chain),
+    ]
+    operands.extend(_capture_value(context, capture) for capture in captured)
+    builder.position = statement.position
+    builder.value(
+        Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key, is_target_region=True)
+    )
+
+
+def _chain(statement: Directive) -> list[Directive]:
+    """The directive and those nested directly in it: what the host looks at when it starts the region."""
+    found = [statement]
+    inner = nested_directive(statement)
+    while inner is not None and "distribute" not in words_of(found[-1]):
+        found.append(inner)
+        inner = nested_directive(inner)
+    return found
+
+
+def _clause_value(context: Context, chain: list[Directive], name: str) -> int | None:
+    for directive in chain:
+        for clause in clauses(directive, name):
+            if clause.expressions:
+                # Of a range ``lower : upper`` the upper bound counts; it is read last.
+                return convert(context, lower_value(context, clause.expressions[-1]), Scalar.I32)
+    return None
+
+
+def _thread_limit(context: Context, chain: list[Directive]) -> int | None:
+    """The smaller of `thread_limit` and `num_threads`; `if(parallel: ...)` is left to the device."""
+    builder = context.builder
+    limit = _clause_value(context, chain, "thread_limit")
+    threads = _clause_value(context, chain, "num_threads")
+    if limit is None or threads is None:
+        return limit if threads is None else threads
+    smaller = builder.value(Op.LT, Scalar.BOOL, threads, limit, scalar=Scalar.I32)
+    return builder.value(Op.SELECT, Scalar.I32, smaller, threads, limit)
+
+
+def _host_trips(context: Context, chain: list[Directive]) -> int:
+    """Iterations of the loop that is distributed over teams, computed where the launch is; 0 where there is none."""
+    builder = context.builder
+    for directive in chain:
+        words = words_of(directive)
+        if not words & WORKSHARING or not words & {"distribute", "loop"}:
+            continue
+        nest = loop_nest(directive)
+        if not nest:
+            break
+        if not all(_computable(context, loop) for loop in nest):
+            reason = "a trip count that depends on values inside the region"
+            return builder.unknown(Scalar.I64, reason)
+        total = builder.constant(1, Scalar.I64)
+        for loop in nest:
+            trips = convert(context, trip_count(context, loop), Scalar.I64)
+            total = binary_operation(context, BinaryOp.MUL, total, trips, Scalar.I64)
+        return total
+    return builder.constant(0, Scalar.I64)
+
+
+def _computable(context: Context, loop: CanonicalLoop) -> bool:
+    return not loop.before and all(
+        not isinstance(node, Variable)
+        or context.binding(node.key) is not None
+        or node.key in context.program.globals
+        for part in (loop.lower, loop.upper)
+        for node in walk(part)
+    )
+
+
+def _capture_value(context: Context, capture: Capture) -> int:
+    if capture.by_reference:
+        return place_address(context, lower_place(context, capture.variable))
+    return lower_value(context, capture.variable)
+
+
+# Mapped data
+
+
+def map_sections(context: Context, statement: Directive) -> None:
+    """Tell the machine how long the mapped array sections are, for arrays whose allocation it did not see."""
+    for directive in [item for item in directives_in(statement) if item is statement]:
+        for clause in clauses(directive, "map", "to", "from"):
+            for expression in clause.expressions:
+                if isinstance(expression, OpaqueExpr) and expression.reason == SECTION:
+                    _map_section(context, expression)
+
+
+def _map_section(context: Context, section: OpaqueExpr) -> None:
+    if len(section.operands) != 3:
+        return
+    base, low, length = section.operands
+    if isinstance(base.type, PointerType):
+        size = base.type.pointee.size_bytes
+        address = lower_value(context, base)
+    elif isinstance(base.type, ArrayType):
+        return
+    else:
+        return
+    if size <= 0:
+        return
+    builder = context.builder
+    element = builder.constant(size, Scalar.I64)
+    parts = [
+        binary_operation(
+            context,
+            BinaryOp.MUL,
+            convert(context, lower_value(context, part), Scalar.I64),
+            element,
+            Scalar.I64,
+        )
+        for part in (low, length)
+    ]
+    builder.value(
+        Op.LIBRARY, Scalar.I32, address, *parts, detail=LibraryCall(name=MAP_CALL)
+    )

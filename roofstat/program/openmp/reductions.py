@@ -1,0 +1,226 @@
+"""Reductions: private copies, and how the partial results of threads and teams meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.clause_expressions import SECTION
+from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
+from clang_queries.ir.types import ArrayType, Scalar
+from roofstat.program.code import AtomicAccess, Loop, Op
+from roofstat.program.context import INDEX, InSlot, Place
+from roofstat.program.expressions import lower_place, place_address
+from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.openmp.clauses import clauses, constant_of, modifier
+from roofstat.program.openmp.state import first_thread, library
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Expr
+    from clang_queries.ir.statements import Directive
+    from roofstat.program.context import Context
+
+_ATOMICS = {
+    "+": "add",
+    "-": "add",
+    "*": "cas",
+    "min": "min",
+    "max": "max",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+    "&&": "and",
+    "||": "or",
+}
+MAX_UNROLLED_ELEMENTS = 16
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """One variable, or one array, of a reduction clause."""
+
+    variable: Variable
+    shared: Place
+    """The original."""
+    private: Place
+    scalar: Scalar
+    operator: str
+    length: int
+    """Elements; 1 for a scalar."""
+
+
+def begin_reductions(context: Context, directive: Directive) -> list[Reduction]:
+    """Give each reduction variable a private copy that holds the neutral element."""
+    found: list[Reduction] = []
+    for clause in clauses(directive, "reduction", "in_reduction"):
+        operator = modifier(clause)
+        for item in clause.expressions:
+            reduction = _begin(context, item, operator)
+            if reduction is not None:
+                found.append(reduction)
+    return found
+
+
+def _begin(context: Context, item: Expr, operator: str) -> Reduction | None:
+    variable, length = _variable_and_length(item)
+    if variable is None:
+        return None
+    element = variable.type
+    while isinstance(element, ArrayType):
+        element = element.element
+    scalar = context.program.scalar_of(element)
+    known = context.binding(variable.key) is not None or variable.key in context.program.globals
+    if scalar is None or not known or isinstance(variable.type, ArrayType) != (length > 0):
+        context.builder.assume(
+            "openmp", f"the reduction over {variable.name} is taken as accesses to shared memory"
+        )
+        return None
+    shared = lower_place(context, variable)
+    neutral = neutral_element(operator, scalar)
+    builder = context.builder
+    size = max(length, 1) * scalar.size_bytes
+    slot = builder.local_slot(variable.name, size, host=False, element=scalar)
+    private = Place(builder.slot_address(slot), array=variable.name)
+    context.frame.bindings[variable.key] = InSlot(slot, variable.name)
+    value = builder.constant(neutral, scalar)
+    if length > MAX_UNROLLED_ELEMENTS:
+        _each_element(
+            context, length, lambda index: _store_element(context, private, index, value, scalar)
+        )
+    else:
+        for index in range(max(length, 1)):
+            place = Place(private.address, index * scalar.size_bytes, array=variable.name)
+            store_place(context, place, value, scalar)
+    return Reduction(variable, shared, private, scalar, operator, max(length, 1))
+
+
+def _variable_and_length(item: Expr) -> tuple[Variable | None, int]:
+    """The variable and, for arrays, how many elements are reduced (0: a scalar)."""
+    if isinstance(item, OpaqueExpr) and item.reason == SECTION:
+        base = item.operands[0]
+        count = constant_of(item.operands[2]) if len(item.operands) == 3 else None
+        if isinstance(base, Variable) and isinstance(base.type, ArrayType):
+            return base, count or (base.type.length or 0)
+        return (base if isinstance(base, Variable) else None), 0
+    if isinstance(item, Subscript):
+        return (item.base if isinstance(item.base, Variable) else None), 0
+    if isinstance(item, Variable):
+        if isinstance(item.type, ArrayType):
+            element = item.type.element.size_bytes or 1
+            return item, item.type.size_bytes // element
+        return item, 0
+    return None, 0
+
+
+def neutral_element(operator: str, scalar: Scalar) -> int | float | bool:
+    """The value that changes nothing."""
+    bits = 8 * scalar.size_bytes
+    low = -(1 << (bits - 1)) if scalar.is_signed else 0
+    high = (1 << (bits - 1)) - 1 if scalar.is_signed else (1 << bits) - 1
+    value: int | float = 0
+    match operator:
+        case "*" | "&&":
+            value = 1
+        case "min":
+            value = float("inf") if scalar.is_float else high
+        case "max":
+            value = float("-inf") if scalar.is_float else low
+        case "&":
+            value = -1 if scalar.is_signed else high
+    return float(value) if scalar.is_float else value
+
+
+def combine_threads(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+    """The end of a parallel region: shuffles within warps, then shared memory; the first thread has the result."""
+    for item in reductions:
+        _combine(context, directive, item, "__kmpc_nvptx_parallel_reduce_nowait_v2")
+
+
+def combine_teams(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+    """The end of a teams region: partial results go through a buffer in global memory."""
+    for item in reductions:
+        _combine(context, directive, item, "__kmpc_nvptx_teams_reduce_nowait_v2")
+
+
+def _combine(context: Context, directive: Directive, item: Reduction, name: str) -> None:
+    if item.length > MAX_UNROLLED_ELEMENTS:
+        _each_element(context, item.length, lambda index: _combine_at(context, item, index, name))
+    else:
+        for number in range(item.length):
+            place = Place(
+                item.private.address, number * item.scalar.size_bytes, array=item.variable.name
+            )
+            value = load_place(context, place, item.scalar)
+            library(context, name, item.scalar, value)
+
+
+def _combine_at(context: Context, item: Reduction, index: int, name: str) -> None:
+    builder = context.builder
+    address = builder.value(
+        Op.PTR_ADD,
+        Scalar.U64,
+        item.private.address,
+        index,
+        scalar=INDEX,
+        detail=item.scalar.size_bytes,
+    )
+    value = load_place(context, Place(address, array=item.variable.name), item.scalar)
+    library(context, name, item.scalar, value)
+
+
+def store_results(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+    """The first thread of each team adds its result to the original."""
+    builder = context.builder
+    if not reductions:
+        return
+
+    def finish() -> None:
+        for item in reductions:
+            detail = AtomicAccess(
+                name=_ATOMICS.get(item.operator, "add"),
+                access_bytes=item.scalar.size_bytes,
+                array=item.variable.name,
+                result_used=False,
+            )
+            for number in range(min(item.length, MAX_UNROLLED_ELEMENTS)):
+                offset = number * item.scalar.size_bytes
+                private = Place(item.private.address, offset, array=item.variable.name)
+                value = load_place(context, private, item.scalar)
+                target = Place(
+                    item.shared.address,
+                    item.shared.offset_bytes + offset,
+                    array=item.variable.name,
+                )
+                address = place_address(context, target)
+                builder.value(Op.ATOMIC, item.scalar, address, value, detail=detail)
+
+    first_thread(context, directive.position, finish)
+
+
+def _each_element(context: Context, length: int, body: object) -> None:
+    """A loop over the elements of an array; `body` gets the register with the index."""
+    builder = context.builder
+    index = builder.variable(INDEX)
+    builder.move(index, builder.constant(0, INDEX))
+    condition: list[object] = []
+    inside: list[object] = []
+    step: list[object] = []
+    number = builder.loop_count
+    builder.loop_count += 1
+    with builder.inside(condition):  # type: ignore[arg-type]
+        bound = builder.constant(length, INDEX)
+        flag = builder.value(Op.LT, Scalar.BOOL, index, bound, scalar=INDEX)
+    with builder.inside(inside):  # type: ignore[arg-type]
+        assert callable(body)
+        body(index)
+    with builder.inside(step):  # type: ignore[arg-type]
+        one = builder.constant(1, INDEX)
+        builder.move(index, builder.value(Op.ADD, INDEX, index, one))
+    builder.add(Loop(number, condition, flag, inside, step, builder.position))  # type: ignore[arg-type]
+
+
+def _store_element(context: Context, base: Place, index: int, value: int, scalar: Scalar) -> None:
+    address = context.builder.value(
+        Op.PTR_ADD, Scalar.U64, base.address, index, scalar=INDEX, detail=scalar.size_bytes
+    )
+    store_place(context, Place(address, array=base.array), value, scalar)

@@ -1,0 +1,250 @@
+"""A target region: how its kernel is started, which variables it captures, and its outlining into code of its own."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import Variable
+from clang_queries.ir.statements import Directive, Stmt, VariableDeclaration
+from clang_queries.ir.types import ArrayType, PointerType, Scalar
+from clang_queries.ir.walk import walk
+from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
+from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlot, Place
+from roofstat.program.memory_access import store_place
+from roofstat.program.openmp.clauses import (
+    clauses,
+    directives_in,
+    has_clause,
+    is_target,
+    named_variables,
+    nested_directive,
+    words_of,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from clang_queries.ir.expressions import Position
+    from clang_queries.ir.statements import Function
+    from roofstat.program.code import Region
+
+
+class ExecutionMode(Enum):
+    """How the device run time executes a region (LLVM's names)."""
+
+    SPMD = "spmd"
+    """All threads run everything: combined constructs with `parallel`."""
+    GENERIC_SPMD = "generic-spmd"
+    """Sequential parts between parallel regions, run by all threads, with their side effects left to one."""
+    GENERIC = "generic"
+    """One extra warp runs the sequential parts, the other threads wait for parallel regions."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetRegion:
+    """An outlined target region."""
+
+    key: str
+    code: Code
+    function: str
+    """Qualified name of the enclosing function."""
+    function_key: str
+    position: Position
+    end_line: int
+    directive: str
+    mode: ExecutionMode
+    has_teams: bool
+    """Whether it starts more than one team."""
+    is_one_thread: bool
+    """Whether a team has a single thread (`simd` without `parallel`)."""
+
+    @property
+    def line(self) -> int:
+        """1-based line of the directive."""
+        return self.position.line
+
+
+def execution_mode(statement: Directive) -> ExecutionMode:
+    """The mode that clang gives a region: SPMD where a parallel construct is the whole of it."""
+    directive: Directive | None = statement
+    while directive is not None:
+        words = words_of(directive)
+        if words & {"parallel", "simd"} or ("loop" in words and "teams" not in words - {"target"}):
+            return ExecutionMode.SPMD
+        if "loop" in words:
+            return ExecutionMode.SPMD
+        if "distribute" in words:
+            break
+        directive = nested_directive(directive)
+    return ExecutionMode.GENERIC_SPMD
+
+
+def has_parallel(statement: Stmt) -> bool:
+    """Whether a statement holds a construct that starts threads."""
+    return any(words_of(item) & {"parallel", "loop"} for item in directives_in(statement))
+
+
+def region_functions(functions: dict[str, Function]) -> list[Function]:
+    """Functions that contain target regions."""
+    return [
+        function
+        for function in functions.values()
+        if any(is_target(directive) for directive in directives_in(function.body))
+    ]
+
+
+# Captured variables
+
+
+@dataclass(frozen=True, slots=True)
+class Capture:
+    """A variable of the host function that a region uses."""
+
+    variable: Variable
+    by_reference: bool
+    """Mapped memory, rather than a copy of the value."""
+
+
+def captures(context: Context, statement: Directive) -> list[Capture]:
+    """Variables of the host function that a region uses: scalars and pointers by value unless they are mapped."""
+    declared = {node.key for node in walk(statement) if isinstance(node, VariableDeclaration)}
+    mapped: set[str] = set()
+    private: set[str] = set()
+    for directive in directives_in(statement):
+        shared = clauses(directive, "map", "reduction", "in_reduction", "shared")
+        mapped |= {item.key for item in named_variables(shared)}
+        private |= {item.key for item in named_variables(clauses(directive, "private"))}
+        if has_clause(directive, "defaultmap"):
+            mapped |= _by_default_map(directive, context)
+    found: dict[str, Capture] = {}
+    for node in walk(statement):
+        if not isinstance(node, Variable) or node.key in found or node.key in declared:
+            continue
+        if context.binding(node.key) is None:
+            continue
+        in_memory = isinstance(node.type, ArrayType) or context.program.scalar_of(node.type) is None
+        is_pointer = isinstance(node.type, PointerType)
+        shared_scalar = node.key in mapped and not is_pointer and node.key not in private
+        found[node.key] = Capture(node, in_memory or shared_scalar)
+    return list(found.values())
+
+
+def _by_default_map(directive: Directive, context: Context) -> set[str]:
+    """Scalars that ``defaultmap(tofrom: scalar)`` maps."""
+    texts = "".join(clause.text for clause in clauses(directive, "defaultmap")).replace(" ", "")
+    if not texts.startswith(("tofrom", "to:", "from", "alloc")):
+        return set()
+    return {
+        node.key
+        for node in walk(directive)
+        if isinstance(node, Variable)
+        and not isinstance(node.type, PointerType)
+        and context.program.scalar_of(node.type) is not None
+    }
+
+
+def _bind_capture(context: Context, capture: Capture, parameters: list[Parameter]) -> None:
+    builder, frame = context.builder, context.frame
+    variable = capture.variable
+    scalar = (
+        Scalar.U64
+        if capture.by_reference
+        else context.program.scalar_of(variable.type) or Scalar.U64
+    )
+    pointer = variable.type if isinstance(variable.type, PointerType) else None
+    size = variable.type.size_bytes
+    index = len(parameters)
+    parameters.append(
+        Parameter(
+            variable.name,
+            8 if capture.by_reference else size,
+            scalar,
+            is_pointer=capture.by_reference or pointer is not None,
+            pointee_bytes=size
+            if capture.by_reference
+            else (pointer.pointee.size_bytes if pointer else 0),
+        )
+    )
+    piece = ParameterPiece(index=index, offset_bytes=0, name=variable.name)
+    register = builder.value(Op.PARAM, scalar, detail=piece)
+    if capture.by_reference:
+        frame.bindings[variable.key] = InMemory(register, variable.name)
+    elif variable.key in frame.mutated:
+        slot = builder.local_slot(variable.name, max(size, 1), host=False, element=scalar)
+        frame.bindings[variable.key] = InSlot(slot, variable.name)
+        place = Place(builder.slot_address(slot), array=variable.name)
+        store_place(context, place, register, scalar)
+    else:
+        frame.bindings[variable.key] = InRegister(register)
+
+
+# Outlining
+
+
+def outline(
+    host: Context,
+    statement: Directive,
+    captured: list[Capture],
+    lower: Callable[[Context, Directive], None],
+) -> TargetRegion:
+    """The region as code of its own; `lower` lowers its directive on the device."""
+    from roofstat.program.builder import Builder
+    from roofstat.program.passes import optimise
+    from roofstat.program.statements import _unwrap
+
+    function = host.frame.function
+    builder = Builder()
+    builder.position = statement.position
+    context = Context(host.program, builder, is_host=False, mutation_cache=host.mutation_cache)
+    frame = Frame(function, host.frame.mutated, builder.new_label())
+    context.frames.append(frame)
+    parameters: list[Parameter] = []
+    scope = Scope(frame.return_label, [], function.name)
+    with builder.inside(scope.body):
+        for capture in captured:
+            _bind_capture(context, capture, parameters)
+        lower(context, statement)
+    body: list[Region] = _unwrap(scope)
+    builder.body.extend(body)
+    optimise(builder, {}, result=None, is_host=False)
+    key = f"omp:{statement.position.file}:{statement.position.line}:{function.key}"
+    code = Code(
+        key=key,
+        name=function.name,
+        body=builder.body,
+        register_types=builder.register_types,
+        constants=builder.constants,
+        variables=builder.variables,
+        slots=builder.slots,
+        parameters=parameters,
+        result=None,
+        assumptions=builder.assumptions,
+        site_count=builder.site_count,
+        block_count=builder.block_count,
+        loop_count=builder.loop_count,
+    )
+    words = frozenset().union(*(words_of(item) for item in directives_in(statement)))
+    return TargetRegion(
+        key=key,
+        code=code,
+        function=function.name,
+        function_key=function.key,
+        position=statement.position,
+        end_line=max(
+            (node.position.line for node in walk(statement) if isinstance(node, Stmt)), default=0
+        ),
+        directive=_spelled(statement),
+        mode=execution_mode(statement),
+        has_teams="teams" in words,
+        is_one_thread="simd" in words and not words & {"parallel", "loop"},
+    )
+
+
+def _spelled(statement: Directive) -> str:
+    written = " ".join(
+        f"{clause.name}({clause.text})" if clause.text else clause.name
+        for clause in statement.clauses
+    )
+    return f"#pragma omp {statement.name} {written}".rstrip()

@@ -1,0 +1,169 @@
+"""What the device lowering of a target region knows about the threads that run the statement at hand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.expressions import (
+    Assign,
+    Call,
+    CompoundAssign,
+    Expr,
+    FunctionName,
+    IncDec,
+    Variable,
+)
+from clang_queries.ir.statements import Directive, Stmt
+from clang_queries.ir.types import ArrayType
+from clang_queries.ir.walk import walk
+from roofstat.program.code import If, LibraryCall, Op, SpecialRegister
+from clang_queries.ir.types import Scalar
+from roofstat.program.openmp.clauses import directives_in, words_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from clang_queries.ir.expressions import Position
+    from clang_queries.ir.statements import Function, VariableDeclaration
+    from roofstat.program.context import Context
+    from roofstat.program.link import Program
+
+
+@dataclass(slots=True, eq=False)
+class RegionState:
+    """Who runs the code that is being lowered."""
+
+    statement: Directive
+    parallel_depth: int = 0
+    """Enclosing parallel regions; the second and deeper ones have one thread each."""
+    is_one_thread: bool = False
+    """Inside code that only the first thread of a team runs."""
+    team_variables: dict[str, frozenset[str]] = field(default_factory=dict)
+    """Function key -> variables that its parallel regions use."""
+
+    @property
+    def is_team_part(self) -> bool:
+        """Between parallel regions: all threads run along, but side effects are left to the first."""
+        return self.parallel_depth == 0 and not self.is_one_thread
+
+
+def library(context: Context, name: str, scalar: Scalar = Scalar.I32, *operands: int) -> int:
+    """A call into the device run time, by every active thread."""
+    return context.builder.value(
+        Op.LIBRARY, scalar, *operands, thread_index(context), detail=LibraryCall(name=name)
+    )
+
+
+def thread_index(context: Context) -> int:
+    """Index of the thread in its team."""
+    return context.builder.value(Op.SPECIAL, Scalar.U32, detail=SpecialRegister.TID_X)
+
+
+def first_thread(context: Context, position: Position, body: Callable[[], None]) -> None:
+    """Only the first thread of each team runs `body`."""
+    builder = context.builder
+    state = context.openmp
+    zero = builder.constant(0, Scalar.U32)
+    flag = builder.value(Op.EQ, Scalar.BOOL, thread_index(context), zero, scalar=Scalar.U32)
+    region = If(flag, [], [], position, "if", builder.new_branch_number())
+    before = state.is_one_thread if state is not None else False
+    if state is not None:
+        state.is_one_thread = True
+    with builder.inside(region.then):
+        body()
+    if state is not None:
+        state.is_one_thread = before
+    builder.add(region)
+
+
+def barrier(context: Context) -> None:
+    """All threads of the team meet."""
+    context.builder.emit(Op.BARRIER, Scalar.VOID, detail="block")
+
+
+# Which statements need the guard, which variables the team shares
+
+
+def has_parallel(statement: Stmt, program: Program) -> bool:
+    """Whether a statement, or a function that it calls, starts threads."""
+    seen: set[str] = set()
+    stack: list[Stmt] = [statement]
+    while stack:
+        current = stack.pop()
+        for node in walk(current):
+            if isinstance(node, Directive) and words_of(node) & {"parallel", "loop"}:
+                return True
+            if isinstance(node, Call) and isinstance(node.callee, FunctionName):
+                key = node.callee.key
+                function = program.functions.get(key)
+                if function is not None and key not in seen:
+                    seen.add(key)
+                    stack.append(function.body)
+    return False
+
+
+def shared_by_team(context: Context, variable: VariableDeclaration) -> bool:
+    """Whether a variable declared between parallel regions lives in memory of the team.
+
+    Arrays and records that parallel regions use do, and scalars that they change; other scalars have the same value in
+    every thread.
+    """
+    state = context.openmp
+    if state is None or not (state.is_team_part or state.is_one_thread) or state.parallel_depth:
+        return False
+    used, changed = _used_in_parallel(context.frame.function, context)
+    if context.program.scalar_of(variable.type) is None or isinstance(variable.type, ArrayType):
+        return variable.key in used
+    return variable.key in changed
+
+
+def _used_in_parallel(function: Function, context: Context) -> tuple[frozenset[str], frozenset[str]]:
+    """Variables that parallel regions of a function use, and scalars that they assign."""
+    state = context.openmp
+    assert state is not None
+    used = state.team_variables.get(function.key)
+    changed = state.team_variables.get(function.key + " changed")
+    if used is None or changed is None:
+        names: set[str] = set()
+        assigned: set[str] = set()
+        for directive in directives_in(function.body):
+            if not words_of(directive) & {"parallel", "loop"}:
+                continue
+            for node in walk(directive):
+                if isinstance(node, Variable):
+                    names.add(node.key)
+                elif isinstance(node, Assign | CompoundAssign | IncDec) and isinstance(
+                    node.target, Variable
+                ):
+                    assigned.add(node.target.key)
+        used, changed = frozenset(names), frozenset(assigned)
+        state.team_variables[function.key] = used
+        state.team_variables[function.key + " changed"] = changed
+    return used, changed
+
+
+def has_side_effects(context: Context, expression: Expr) -> bool:
+    """Whether an expression statement does more than set private variables."""
+    if isinstance(expression, Call):
+        return True
+    return any(
+        not isinstance(target, Variable) or _is_shared(context, target)
+        for target in _targets(expression)
+    )
+
+
+def _targets(expression: Expr) -> Iterator[Expr]:
+    for node in walk(expression):
+        if isinstance(node, Assign | CompoundAssign | IncDec):
+            yield node.target
+
+
+def _is_shared(context: Context, variable: Variable) -> bool:
+    from roofstat.program.code import Space
+    from roofstat.program.context import InMemory, InSlot
+
+    binding = context.binding(variable.key)
+    if isinstance(binding, InSlot):
+        return context.builder.slots[binding.slot].space is Space.SHARED
+    return binding is None or isinstance(binding, InMemory)

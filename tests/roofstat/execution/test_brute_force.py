@@ -1,0 +1,83 @@
+"""Counts of the abstract machine against a count over all threads in Python, for generated kernels."""
+
+from __future__ import annotations
+
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given, settings, strategies as st
+from loop_nests import LOAD, STORE, WORK, Nest, TooLongError, nests
+
+from roofstat.execution import machine
+from roofstat.program.code import Op
+
+LIMIT = 60_000
+"""Iterations of all threads that the count in Python may take."""
+
+pytestmark = pytest.mark.property
+
+
+def measured(nest, ran):
+    """Executions of each marker in a trace."""
+    names = {
+        item.dest: item.detail.name
+        for _, item in ran.code.instructions()
+        if item.op is Op.PARAM
+    }
+    products = {
+        names[register]: threads
+        for item, threads in ran.instructions()
+        if item.op is Op.MUL and item.scalar.is_float
+        for register in item.args
+        if register in names
+    }
+    count = {WORK: lambda number: products.get(f"x{number}", 0.0)}
+    count[LOAD] = lambda number: ran.loads(f"in{number}")
+    count[STORE] = lambda number: ran.stores(f"out{number}")
+    return [count[kind](number) for number, kind in enumerate(nest.markers)]
+
+
+def compare(batch: list[Nest], run, *, relative: float, absolute: float = 1e-6):
+    """Run all kernels of a batch, which share one translation unit, and compare every marker."""
+    text = "\n".join(nest.cuda(f"k{number}") for number, nest in enumerate(batch))
+    for number, nest in enumerate(batch):
+        try:
+            expected = nest.count(LIMIT)
+        except TooLongError:
+            continue
+        ran = run(
+            text,
+            kernel=f"k{number}",
+            grid=nest.grid,
+            block=nest.block,
+            arguments=nest.arguments,
+        )
+        wanted = [pytest.approx(count, rel=relative, abs=absolute) for count in expected]
+        assert measured(nest, ran) == wanted, (
+            f"<<<{nest.grid}, {nest.block}>>> n={nest.n} m={nest.m}\n{nest.cuda()}"
+        )
+
+
+def batches(**options):
+    """A few kernels at a time: parsing costs more than running."""
+    return st.lists(nests(**options), min_size=4, max_size=4)
+
+
+@settings(max_examples=45)
+@given(
+    batch=batches(blocks=st.integers(1, 3), threads=st.integers(1, 96), largest=6, depth=3)
+)
+def test_short_loops_are_counted_exactly(batch, run):
+    # With the whole budget as allowance every loop whose iterations differ is run to its end; loops whose iterations
+    # are alike are still extrapolated, and must come out exact too.
+    with patch.object(machine, "WHOLE_LOOP_SHARE", 1):
+        compare(batch, run, relative=1e-9)
+
+
+@settings(max_examples=15)
+@given(
+    batch=batches(blocks=st.integers(1, 2), threads=st.integers(1, 40), largest=5, depth=4)
+)
+def test_four_deep_nests_are_counted_exactly(batch, run):
+    with patch.object(machine, "WHOLE_LOOP_SHARE", 1):
+        compare(batch, run, relative=1e-9)
