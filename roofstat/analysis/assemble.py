@@ -123,7 +123,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         verdict=chosen.verdict,
         limiter=chosen.limiter,
         bound_by=chosen.bound_by,
-        confidence=chosen.confidence,
+        confidence=min(chosen.confidence, _confidence_cap(launch)),
         times_s=chosen.times_s,
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,
@@ -323,6 +323,18 @@ def _spreads() -> Mapping[str, float]:
     return {str(kind): float(value) for kind, value in tomllib.loads(text)["spread"].items()}
 
 
+@cache
+def _caps() -> Mapping[str, float]:
+    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
+    return {str(kind): float(value) for kind, value in tomllib.loads(text)["highest"].items()}
+
+
+def _confidence_cap(launch: HostLaunch) -> float:
+    """The most that can be claimed when part of the kernel was not seen at all."""
+    kinds = {kind for kind, _ in launch.notes} | {item.kind for item in launch.trace.assumptions}
+    return min((cap for kind, cap in _caps().items() if kind in kinds), default=1.0)
+
+
 _KINDS = {
     "trip-count": AssumptionKind.TRIP_COUNT,
     "branch": AssumptionKind.BRANCH,
@@ -336,6 +348,7 @@ _KINDS = {
     "input-file": AssumptionKind.INPUT_FILE,
     "budget": AssumptionKind.SAMPLING,
     "front-end": AssumptionKind.SOURCE,
+    "parse-error": AssumptionKind.SOURCE,
     "control-flow": AssumptionKind.SOURCE,
 }
 

@@ -76,6 +76,7 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
     for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
             launches.append(_default_run(run, key, options))
+    _note_parse_errors(launches, units)
     kernels = _reports(launches, context, errors)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
@@ -259,7 +260,7 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
                     file=error.position.file,
                     line=error.position.line or None,
                     column=error.position.column or None,
-                    help="give the missing include folder or macro with -I or -D",
+                    help=_parse_help(error.text),
                 )
             )
         for position in unit.lost_launches:
@@ -292,6 +293,37 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
     return found
 
 
+def _parse_help(text: str) -> str:
+    """What to do about a message of the parser."""
+    if "file not found" in text:
+        return "give the folder of the header with -I"
+    if any(
+        word in text
+        for word in ("undeclared", "unknown type name", "no member named", "no template named")
+    ):
+        return "give the missing header with -I, or the missing macro with -D"
+    return "what it concerns is left out of the counts; mend the source"
+
+
+def _note_parse_errors(launches: Sequence[HostLaunch], units: Sequence[Unit]) -> None:
+    """A kernel whose body did not parse whole says so beside its numbers."""
+    broken = {
+        error.function: error
+        for unit in units
+        for error in unit.diagnostics
+        if error.function is not None
+    }
+    for launch in launches:
+        error = broken.get(launch.kernel)
+        if error is not None:
+            launch.notes.append(
+                (
+                    "parse-error",
+                    f"line {error.position.line} of the body did not parse: {error.text}",
+                )
+            )
+
+
 def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
     return Diagnostic(
         code="uninstantiated-template",
@@ -301,5 +333,3 @@ def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
         line=line,
         help="launch it, or instantiate it explicitly",
     )
-
-

@@ -300,9 +300,25 @@ def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: 
 # Accesses
 
 
-def _record(
-    machine: Machine, item: Instruction, mask: Mask, target: Target, shift_bytes: int = 0
+def record_access(
+    machine: Machine,
+    item: Instruction,
+    mask: Mask,
+    target: Target,
+    shift_bytes: int = 0,
+    *,
+    space: Space | None = None,
 ) -> None:
+    """Tell the recorder of one execution of an access.
+
+    Args:
+        machine: The running machine.
+        item: The access; its site is what the trace knows it by.
+        mask: Active lanes.
+        target: Where the datum is.
+        shift_bytes: Where the access begins, from the datum.
+        space: The space that it counts for, where that is not the allocation's.
+    """
     recorder = machine.recorder
     if recorder is None or machine.dry:
         return
@@ -325,7 +341,7 @@ def _record(
     recorder.access(
         item.site,
         found.buffer.number if found is not None else None,
-        found.buffer.space if found is not None else None,
+        space or (found.buffer.space if found is not None else None),
         addresses,
         mask,
         machine.weight,
@@ -340,25 +356,30 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
     if access.access_bytes:
-        _record(machine, item, mask, target, access.access_offset_bytes)
+        record_access(machine, item, mask, target, access.access_offset_bytes)
+    if access.bit_width is not None and target.found is not None:
+        return _load_bits(target.found, target, access)
+    return loaded_value(machine, target, item.scalar)
+
+
+def loaded_value(machine: Machine, target: Target, scalar: Scalar) -> Value:
+    """What is known of the datum at a target."""
     found = target.found
     if found is None or target.address is None:
         return Unknown(
             new_key(),
             uniform=machine.is_host,
             reason="data at an unknown address",
-            is_float=item.scalar.is_float,
+            is_float=scalar.is_float,
         )
     if found.text is not None and isinstance(target.address, int):
         at = target.address - found.base
         return ord(found.text[at]) if at < len(found.text) else 0
     name = found.buffer.name or "memory"
-    if access.bit_width is not None:
-        return _load_bits(found, target, access)
     if found.buffer.space is Space.SHARED or (
         found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)
     ):
-        return _load_shared(machine, found, target, item.scalar, name)
+        return _load_shared(machine, found, target, scalar, name)
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
@@ -369,12 +390,12 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
             new_key(),
             uniform,
             reason=f"data of {name}",
-            is_float=item.scalar.is_float,
+            is_float=scalar.is_float,
             origin=found.buffer.number,
         )
-    value = found.contents.load(relative, item.scalar, found.buffer.number, f"data of {name}")
+    value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
-        found.contents.store(relative, item.scalar, value)
+        found.contents.store(relative, scalar, value)
     return value
 
 
@@ -412,7 +433,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     assert isinstance(access, MemoryAccess)
     target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
     if access.access_bytes:
-        _record(machine, item, mask, target, access.access_offset_bytes)
+        record_access(machine, item, mask, target, access.access_offset_bytes)
     if machine.dry:
         return
     found = target.found
@@ -501,7 +522,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     access = item.detail
     assert isinstance(access, AtomicAccess)
     target = resolve(machine, machine.read(item.args[0]), 0)
-    _record(machine, item, mask, target)
+    record_access(machine, item, mask, target)
     found = target.found
     if found is not None:
         found.state["written"] = True
@@ -528,19 +549,12 @@ def _lanes_per_address(machine: Machine, target: Target, mask: Mask) -> float:
     return float((active[busy] / np.maximum(distinct[busy], 1)).mean())
 
 
-def copy_bytes(machine: Machine, item: Instruction, mask: Mask) -> None:
+def copy_bytes(machine: Machine, item: Instruction) -> None:
     """COPY: large records between memory objects."""
     size = item.detail
     assert isinstance(size, int)
     target = resolve(machine, machine.read(item.args[0]), 0)
     source = resolve(machine, machine.read(item.args[1]), 0)
-    if not machine.is_host:
-        machine.assume(
-            "record-copy",
-            f"copy of a record of {size} bytes is not counted as traffic",
-            item.position,
-            mask,
-        )
     if machine.dry or target.found is None or source.found is None:
         return
     if isinstance(target.address, int) and isinstance(source.address, int):

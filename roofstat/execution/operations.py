@@ -21,8 +21,10 @@ from roofstat.execution.memory_operations import (
     store,
     zero_bytes,
 )
+from roofstat.execution.textures import texture
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
+from roofstat.execution.wide_accesses import record_copy, tensor
 from roofstat.program.code import Op, ParameterPiece
 from roofstat.program.lowering import lower_device_function, lower_host_function
 
@@ -324,10 +326,18 @@ def _library(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 
 def _copy(machine: Machine, item: Instruction, mask: Mask) -> None:
-    copy_bytes(machine, item, mask)
+    record_copy(machine, item, mask)
+    copy_bytes(machine, item)
+
+
+def _texture(machine: Machine, item: Instruction, mask: Mask) -> None:
+    value = texture(machine, item, mask)
+    if value is not None:
+        _write(machine, item, value)
 
 
 def _zero(machine: Machine, item: Instruction, mask: Mask) -> None:
+    record_copy(machine, item, mask)
     zero_bytes(machine, item)
 
 
@@ -406,7 +416,8 @@ HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.SHUFFLE: _shuffle,
     Op.VOTE: _vote,
     Op.BARRIER: _nothing,
-    Op.TENSOR: _nothing,
+    Op.TENSOR: tensor,
+    Op.TEXTURE: _texture,
     Op.ASM: _nothing,
     Op.CALL: _call,
     Op.CALL_POINTER: _call_pointer,

@@ -38,6 +38,9 @@ _LEAST_PHASE = 4
 """Bytes; finer alignments than this make no difference worth the work."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
+_SCATTERED = 0.15
+_COMMONEST = 0.4
+"""So are differences with this share of distinct ones of which the most frequent has less than that share (searches)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -347,4 +350,7 @@ def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool
     change = (address[:, 1:] - address[:, :-1])[both]
     if len(change) < 16:
         return False
-    return len(np.unique(change)) > _IRREGULAR * len(change)
+    distinct, counts = np.unique(change, return_counts=True)
+    if len(distinct) > _IRREGULAR * len(change):
+        return True
+    return len(distinct) > _SCATTERED * len(change) and int(counts.max()) < _COMMONEST * len(change)

@@ -82,7 +82,7 @@ def global_traffic(
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
     stays = cache.hit_share(for_reads.working_set_bytes(whole))
-    l2_reads = _l1_misses(trace, gpu, groups, residency, parameters)
+    l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters)
     merged = _merged_share(sites)
     l2_writes = SECTOR_BYTES * sum(
         site.requests.sectors * (1.0 - merged if site.site.direction is Direction.WRITE else 1.0)
@@ -90,12 +90,14 @@ def global_traffic(
         for site in group.writes
     )
     read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
-    for group in groups:
+    for group, asked in zip(groups, l2_read_sectors, strict=True):
         reads = group.granules(Part.READS, whole)
         writes = group.granules(Part.WRITES, whole)
         unique_reads += reads
         unique_writes += writes
         fetched = fetch * for_reads.misses_of_launch(group, Part.READS, levels) if reads else 0.0
+        if any(site.is_spread for site in group.reads):
+            fetched = max(fetched, fetch * for_reads.misses_at_random(group, asked, whole))
         if writes:
             written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
             write_bytes += written
@@ -107,7 +109,7 @@ def global_traffic(
                 partial_bytes += written
         read_bytes += max(fetched, 0.0)
     return GlobalTraffic(
-        l2_read_bytes=l2_reads,
+        l2_read_bytes=SECTOR_BYTES * sum(l2_read_sectors),
         l2_write_bytes=max(l2_writes, SECTOR_BYTES * unique_writes),
         dram_read_bytes=read_bytes,
         dram_write_bytes=write_bytes,
@@ -123,11 +125,9 @@ def _l1_misses(
     groups: list[BufferSites],
     residency: Residency,
     parameters: MemoryParameters,
-) -> float:
-    """Bytes that loads ask from the L2: each SM caches for its resident blocks."""
+) -> list[float]:
+    """Sectors that the loads of each group ask from the L2: each SM caches for its resident blocks."""
     reading = [group for group in groups if group.reads]
-    if not reading:
-        return 0.0
     per_sm = min(residency.blocks_per_sm, -(-_block_count(trace) // gpu.sm_count))
     cache = Cache(
         capacity_bytes=parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm),
@@ -138,8 +138,11 @@ def _l1_misses(
     one_block = (1.0, 1.0, 1.0)
     reuse = ReuseModel(reading, Part.READS, copies, one_block, cache)
     busy_sms = min(gpu.sm_count, _block_count(trace))
-    total = 0.0
-    for group in reading:
+    asked = []
+    for group in groups:
+        if not group.reads:
+            asked.append(0.0)
+            continue
         in_block = reuse.misses(group, Part.READS)
         requested = sum(site.sectors(Level(one_block, 0)) for site in group.reads)
         launched = sum(site.requests.sectors for site in group.reads)
@@ -150,8 +153,8 @@ def _l1_misses(
             everywhere = hit * kept + (1.0 - hit) * everywhere
             # What all SMs ask for at the same time is asked from the L2 once for several of them.
             everywhere *= max(parameters.request_share(gpu), 1.0 / busy_sms)
-        total += min(everywhere, launched)
-    return SECTOR_BYTES * total
+        asked.append(min(everywhere, launched))
+    return asked
 
 
 def _block_count(trace: LaunchTrace) -> int:

@@ -58,6 +58,12 @@ class ModelledSite:
             return FootprintMethod.AFFINE
         return FootprintMethod.RANDOM if self.fit.core.is_random else FootprintMethod.LATTICE
 
+    @property
+    def is_spread(self) -> bool:
+        """Whether its accesses fall anywhere in the buffer at any time."""
+        core = self.fit.core
+        return core is not None and core.is_random and not self.fit.axes
+
     def share(self, level: Level) -> float:
         """Share of the site's executions that one instance of the level holds."""
         known = self._shares.get(level)

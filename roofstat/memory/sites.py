@@ -11,6 +11,7 @@ from roofstat.memory.pointers import PointerRoots
 from roofstat.memory.records import WARP_SIZE, Direction
 from roofstat.memory.redundancy import without_redundant_loads
 from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
+from roofstat.program.implied_accesses import implied_accesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,7 +89,6 @@ _OPERATIONS = {
     Op.LOAD: (Direction.READ,),
     Op.STORE: (Direction.WRITE,),
     Op.ATOMIC: (Direction.ATOMIC,),
-    Op.ZERO: (Direction.WRITE,),
 }
 
 
@@ -98,6 +98,8 @@ def memory_instructions(trace: LaunchTrace) -> dict[int, Instruction]:
     for _, instruction in trace.code.instructions():
         if instruction.op in _OPERATIONS and access_bytes(instruction) > 0:
             found[instruction.site] = instruction
+        else:
+            found.update({implied.site: implied for implied in implied_accesses(instruction)})
     return found
 
 
@@ -144,7 +146,8 @@ def collect_sites(
             for site in _split(instruction, direction, site_events, finder, trace):
                 site.threads *= emitted
                 site.warps *= emitted
-                site.space = site.buffer.space if site.buffer is not None else space
+                is_bound = site.buffer is not None and space is not Space.TEXTURE
+                site.space = site.buffer.space if is_bound and site.buffer is not None else space
                 seen.append(site)
             known = totals.threads - totals.unknown_address_threads
             if known <= 0.99 * totals.threads:

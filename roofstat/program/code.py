@@ -170,6 +170,8 @@ class TensorOperation:
     """``mma``, ``load``, ``store`` or ``fill``."""
     tile: TensorTile | None = None
     """What ``load`` and ``store`` move; operands are then the address and the elements from line to line."""
+    fragments: int = 0
+    """The last operands are the addresses of this many fragments; all kinds but ``store`` write the first."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, RecordType, Scalar
 from roofstat.program.code import Op, TensorOperation, TensorTile
-from roofstat.program.expressions import array_name, lower_value
+from roofstat.program.expressions import array_name, lower_value, place_address, record_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr
@@ -41,6 +41,7 @@ def lower_fragment_function(context: Context, name: str, call: Call) -> int:
     ]
     scalars = [item for item in scalars if _fragment(item) is None]
     operands = [lower_value(context, item) for item in scalars] if kind != "mma" else []
+    addresses = [_address(context, item) for item in call.arguments if _fragment(item) is not None]
     builder.position = call.position
     shape = fragments[0] if fragments else None
     m, n, k = (int(part) for part in shape.groups()[1:4]) if shape else (16, 16, 16)
@@ -49,10 +50,22 @@ def lower_fragment_function(context: Context, name: str, call: Call) -> int:
         layout = builder.constants.get(operands[2]) if len(operands) > 2 else None
         tile = _tile(shape, scalars[0], is_column_major=layout == _COLUMN_MAJOR)
     detail = TensorOperation(
-        m=m, n=n, k=k, input_type=_input_type(fragments, kind), kind=kind, tile=tile
+        m=m,
+        n=n,
+        k=k,
+        input_type=_input_type(fragments, kind),
+        kind=kind,
+        tile=tile,
+        fragments=len(addresses),
     )
-    builder.emit(Op.TENSOR, Scalar.F32, *operands, detail=detail)
+    builder.emit(Op.TENSOR, Scalar.F32, *operands, *addresses, detail=detail)
     return -1
+
+
+def _address(context: Context, fragment: Expr) -> int:
+    if isinstance(fragment.type, PointerType):
+        return lower_value(context, fragment)
+    return place_address(context, record_place(context, fragment))
 
 
 def _fragment(argument: Expr) -> re.Match[str] | None:

@@ -17,7 +17,9 @@ from clang_queries.unit import lower_unit
 def lower() -> Callable[..., st.Unit]:
     """Lowers a text; CUDA unless said otherwise."""
 
-    def run(text: str | bytes, language: Language = Language.CUDA, path: str = "", **flags: Any) -> st.Unit:
+    def run(
+        text: str | bytes, language: Language = Language.CUDA, path: str = "", **flags: Any
+    ) -> st.Unit:
         names = {Language.CUDA: "test.cu", Language.HIP: "test.hip", Language.OPENMP: "test.cpp"}
         return lower_unit(path or names[language], ParseOptions(language=language, **flags), text)
 

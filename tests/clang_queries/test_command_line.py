@@ -1,14 +1,46 @@
 """Flags of three compilers."""
 
+from itertools import pairwise
+
 import pytest
 
-from clang_queries.command_line import Language, ParseOptions, clang_arguments, language_of, parse_command_line
+from clang_queries.command_line import (
+    Language,
+    ParseOptions,
+    clang_arguments,
+    language_of,
+    parse_command_line,
+)
 
 
 def test_everything_that_changes_the_meaning_is_kept():
     options, sources = parse_command_line(
-        "-I inc -Ialso -isystem sys -iquote q -DA -D B=2 -UC -include pre.h -std=c++20 -O2 -use_fast_math"
-        " -maxrregcount=64 --fmad=false -x cu -c main.cu -o main.o".split()
+        [
+            "-I",
+            "inc",
+            "-Ialso",
+            "-isystem",
+            "sys",
+            "-iquote",
+            "q",
+            "-DA",
+            "-D",
+            "B=2",
+            "-UC",
+            "-include",
+            "pre.h",
+            "-std=c++20",
+            "-O2",
+            "-use_fast_math",
+            "-maxrregcount=64",
+            "--fmad=false",
+            "-x",
+            "cu",
+            "-c",
+            "main.cu",
+            "-o",
+            "main.o",
+        ]
     )
     assert options == ParseOptions(
         language=Language.CUDA,
@@ -44,7 +76,19 @@ def test_newest_architecture_counts(flags, architecture):
 
 def test_host_flags_are_unwrapped_and_pairs_dropped():
     options, sources = parse_command_line(
-        "-Xcompiler -DHOST,-fopenmp -Xptxas -v -ccbin g++ --expt-relaxed-constexpr -lineinfo -rdc=true k.cu -lcudart".split()
+        [
+            "-Xcompiler",
+            "-DHOST,-fopenmp",
+            "-Xptxas",
+            "-v",
+            "-ccbin",
+            "g++",
+            "--expt-relaxed-constexpr",
+            "-lineinfo",
+            "-rdc=true",
+            "k.cu",
+            "-lcudart",
+        ]
     )
     assert options.defines == ("HOST",)
     assert sources == ("k.cu",)
@@ -57,7 +101,13 @@ def test_later_flags_add_to_given_options():
 
 @pytest.mark.parametrize(
     ("path", "language"),
-    [("a.cu", Language.CUDA), ("a.cuh", Language.CUDA), ("a.hip", Language.HIP), ("a.cpp", Language.OPENMP), ("A.C", Language.OPENMP)],
+    [
+        ("a.cu", Language.CUDA),
+        ("a.cuh", Language.CUDA),
+        ("a.hip", Language.HIP),
+        ("a.cpp", Language.OPENMP),
+        ("A.C", Language.OPENMP),
+    ],
 )
 def test_language_of_a_file(path, language):
     assert language_of(path) is language
@@ -77,7 +127,9 @@ def test_language_of_a_file(path, language):
 def test_architectures_that_libclang_refuses_are_mapped(architecture, flag, macro):
     arguments = clang_arguments(ParseOptions(gpu_architecture=architecture), "a.cu")
     assert flag in arguments
-    assert [item for item in arguments if item.startswith("-D__CUDA_ARCH__")] == ([] if macro is None else [macro])
+    assert [item for item in arguments if item.startswith("-D__CUDA_ARCH__")] == (
+        [] if macro is None else [macro]
+    )
 
 
 def test_architecture_reaches_the_source(lower):
@@ -88,6 +140,6 @@ def test_architecture_reaches_the_source(lower):
 
 def test_openmp_is_read_as_host_code():
     arguments = clang_arguments(ParseOptions(), "a.c")
-    assert ("-x", "c") in zip(arguments, arguments[1:], strict=False)
+    assert ("-x", "c") in pairwise(arguments)
     assert any(item.startswith("-D_OPENMP=") for item in arguments)
     assert not any("cuda" in item for item in arguments)

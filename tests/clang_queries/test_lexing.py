@@ -1,6 +1,15 @@
 """Lexical facts."""
 
-from clang_queries.lexing import LexemeKind, Lines, Skipped, balanced, directive_text, lexemes, macro_of, split_list
+from clang_queries.lexing import (
+    LexemeKind,
+    Lines,
+    Skipped,
+    balanced,
+    directive_text,
+    lexemes,
+    macro_of,
+    split_list,
+)
 
 
 def _launches(text):
@@ -19,7 +28,7 @@ def test_unfinished_comments_and_strings_end_the_scan_quietly():
 
 
 def test_directives_join_lines_and_drop_comments():
-    [directive] = [item for item in lexemes(b"  # pragma omp \\\n target /* x */ map(a) // y\n")]
+    [directive] = list(lexemes(b"  # pragma omp \\\n target /* x */ map(a) // y\n"))
     raw = b"  # pragma omp \\\n target /* x */ map(a) // y\n"[directive.begin : directive.end]
     assert directive_text(raw).split() == ["#", "pragma", "omp", "target", "map(a)"]
 
@@ -35,7 +44,14 @@ def test_lines_and_skipped_ranges():
     lines = Lines(b"ab\ncd\n")
     assert [lines.place(offset) for offset in (0, 2, 3, 6)] == [(1, 1), (1, 3), (2, 1), (3, 1)]
     skipped = Skipped([(5, 9), (1, 3)])
-    assert [skipped.covers(offset) for offset in (0, 1, 2, 3, 8, 9)] == [False, True, True, False, True, False]
+    assert [skipped.covers(offset) for offset in (0, 1, 2, 3, 8, 9)] == [
+        False,
+        True,
+        True,
+        False,
+        True,
+        False,
+    ]
 
 
 def test_balanced_and_split():

@@ -74,7 +74,15 @@ def test_standalone_directives_stand_before_and_behind_statements(function):
     )
     assert [type(item).__name__ for item in found.body.body] == ["Directive", "If", "Directive"]
     assert [item.body for item in (found.body.body[0], found.body.body[2])] == [None, None]
-    assert dump_statement(found.body.body[1].then).split() == ["{", "#omp", "barrier", "a#1[0]", "=", "1;", "}"]
+    assert dump_statement(found.body.body[1].then).split() == [
+        "{",
+        "#omp",
+        "barrier",
+        "a#1[0]",
+        "=",
+        "1;",
+        "}",
+    ]
 
 
 def test_skipped_and_declarative_directives_are_left_out(directives):
@@ -113,7 +121,9 @@ def test_clause_expressions_know_macros_parameters_members_and_flags(lower, node
     )
     g = next(item for item in unit.functions.values() if item.name == "g")
     [found] = nodes(g, Directive)
-    values = {clause.name: [printed(item) for item in clause.expressions] for clause in found.clauses}
+    values = {
+        clause.name: [printed(item) for item in clause.expressions] for clause in found.clauses
+    }
     assert values == {
         "num_teams": ["4 * 8"],
         "thread_limit": ["(3 + 5) + 9"],
@@ -128,7 +138,8 @@ def test_clause_expressions_know_macros_parameters_members_and_flags(lower, node
 
 def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
     unit = lower(
-        "void f(int *a) {\n#pragma omp parallel num_threads(a @ 1)\n a[0] = 1; }", language=Language.OPENMP
+        "void f(int *a) {\n#pragma omp parallel num_threads(a @ 1)\n a[0] = 1; }",
+        language=Language.OPENMP,
     )
     [found] = nodes(next(iter(unit.functions.values())), Directive)
     assert found.clauses[0].text == "a @ 1"
@@ -169,7 +180,10 @@ def test_directives_in_a_lambda_stay_there(lower, nodes):
         """,
         language=Language.OPENMP,
     )
-    counts = {item.name.rpartition("::")[2]: len(nodes(item, Directive)) for item in unit.functions.values()}
+    counts = {
+        item.name.rpartition("::")[2]: len(nodes(item, Directive))
+        for item in unit.functions.values()
+    }
     assert counts == {"f": 0, "operator()": 1}
 
 

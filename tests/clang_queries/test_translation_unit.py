@@ -43,7 +43,11 @@ def test_included_files_and_skipped_ranges(tmp_path):
     path = tmp_path / "k.cpp"
     path.write_text('#include "a.h"\n')
     with parse(str(path), ParseOptions(), read_source(str(path))) as unit:
-        names = {unit.file_name(handle): handle for handle in unit.included_files() if not unit.is_bundled(handle)}
+        names = {
+            unit.file_name(handle): handle
+            for handle in unit.included_files()
+            if not unit.is_bundled(handle)
+        }
         assert set(names) == {str(path), str(tmp_path / "a.h")}
         header = names[str(tmp_path / "a.h")]
         [(begin, end)] = unit.skipped_ranges(header)

@@ -80,7 +80,10 @@ def test_explicit_specialisation_and_member_kernels(lower):
         "template <> __global__ void k<int>(int *p) { p[0] = 2; }\n"
         "struct S { static __global__ void m(int *p) { p[0] = 3; } };\n"
     )
-    assert sorted(unit.functions[key].signature for key in unit.kernels) == ["S::m(int *)", "void k<int>(T1 *)"]
+    assert sorted(unit.functions[key].signature for key in unit.kernels) == [
+        "S::m(int *)",
+        "void k<int>(T1 *)",
+    ]
 
 
 def test_launch_bounds_and_inline_attributes(lower):
@@ -99,7 +102,9 @@ def test_launch_bounds_and_inline_attributes(lower):
 
 
 def test_parameters_arrays_decay_and_restrict_is_kept(lower):
-    unit = lower("__global__ void k(const float *__restrict__ a, int b[4], const int n) { b[0] = n; }")
+    unit = lower(
+        "__global__ void k(const float *__restrict__ a, int b[4], const int n) { b[0] = n; }"
+    )
     a, b, n = unit.functions[unit.kernels[0]].parameters
     assert (a.type.is_restrict, a.type.is_const) == (True, True)
     assert b.type.pointee.size_bytes == 4
@@ -108,17 +113,22 @@ def test_parameters_arrays_decay_and_restrict_is_kept(lower):
 
 def test_diagnostics_name_the_function(lower):
     unit = lower("__global__ void k(int *p) {\n p[0] = missing;\n}\nint x = absent;\n")
-    assert [(item.position.line, item.function) for item in unit.diagnostics] == [(2, unit.kernels[0]), (4, None)]
+    assert [(item.position.line, item.function) for item in unit.diagnostics] == [
+        (2, unit.kernels[0]),
+        (4, None),
+    ]
 
 
 def test_broken_kernel_keeps_the_rest(lower):
-    unit = lower("__global__ void k(int *p) { p[0] = 1; ; @@ p[1] = 2; }\n__global__ void g(int *p) { p[0] = 3; }")
+    unit = lower(
+        "__global__ void k(int *p) { p[0] = 1; ; @@ p[1] = 2; }\n__global__ void g(int *p) { p[0] = 3; }"
+    )
     assert [unit.functions[key].name for key in unit.kernels] == ["k", "g"]
 
 
 def test_units_can_be_pickled(lower):
     unit = lower("__global__ void k(float *p) { for (int i = 0; i < 3; i++) p[i] = sinf(p[i]); }")
-    assert pickle.loads(pickle.dumps(unit)) == unit
+    assert pickle.loads(pickle.dumps(unit)) == unit  # noqa: S301 - our own bytes
 
 
 def test_deep_expressions(lower):
@@ -187,11 +197,102 @@ def test_any_bytes_give_a_unit_or_a_parse_error(content, language):
 
 
 _FRAGMENTS = hs.sampled_from(
-    """template <class T> typename struct S { } ; ( ) [ ] < > <<< >>> __global__ void int float * & && = == + - ++ , . ->
-    for while if else switch case default : break return goto L: x y k main auto const static extern __shared__ 1 2.5f 'c'
-    "s" lambda [=] [&] { return } ... sizeof new delete operator this namespace n using #pragma unroll 4
-    #pragma omp target constexpr try catch throw asm ("mov.u32 %0;" : "=r"(x)) class public: virtual ~ decltype concept requires
-    """.split()
+    [
+        "template",
+        "<class",
+        "T>",
+        "typename",
+        "struct",
+        "S",
+        "{",
+        "}",
+        ";",
+        "(",
+        ")",
+        "[",
+        "]",
+        "<",
+        ">",
+        "<<<",
+        ">>>",
+        "__global__",
+        "void",
+        "int",
+        "float",
+        "*",
+        "&",
+        "&&",
+        "=",
+        "==",
+        "+",
+        "-",
+        "++",
+        ",",
+        ".",
+        "->",
+        "for",
+        "while",
+        "if",
+        "else",
+        "switch",
+        "case",
+        "default",
+        ":",
+        "break",
+        "return",
+        "goto",
+        "L:",
+        "x",
+        "y",
+        "k",
+        "main",
+        "auto",
+        "const",
+        "static",
+        "extern",
+        "__shared__",
+        "1",
+        "2.5f",
+        "'c'",
+        '"s"',
+        "lambda",
+        "[=]",
+        "[&]",
+        "{",
+        "return",
+        "}",
+        "...",
+        "sizeof",
+        "new",
+        "delete",
+        "operator",
+        "this",
+        "namespace",
+        "n",
+        "using",
+        "#pragma",
+        "unroll",
+        "4",
+        "#pragma",
+        "omp",
+        "target",
+        "constexpr",
+        "try",
+        "catch",
+        "throw",
+        "asm",
+        '("mov.u32',
+        '%0;"',
+        ":",
+        '"=r"(x))',
+        "class",
+        "public:",
+        "virtual",
+        "~",
+        "decltype",
+        "concept",
+        "requires",
+    ]
 )
 
 
@@ -201,7 +302,9 @@ _FRAGMENTS = hs.sampled_from(
 @example("void k ( int x ) { for ( ; ; ) switch ( x ) { case 1 : } }", Language.CUDA)
 def test_garbage_raises_nothing_but_parse_errors(text, language):
     try:
-        unit = lower_unit("x.cu", ParseOptions(language=language), f"void f(int x, float *y) {{ {text}\n}}")
+        unit = lower_unit(
+            "x.cu", ParseOptions(language=language), f"void f(int x, float *y) {{ {text}\n}}"
+        )
     except ParseError:
         return
     assert not [item for item in unit.diagnostics if "front end failed" in item.text]

@@ -15,7 +15,9 @@ def test_types():
 def test_nested_operators_are_parenthesised():
     x = ex.Variable(ty.I32, _HERE, "x#1", "x")
     one = ex.Constant(ty.I32, _HERE, 1)
-    product = ex.Binary(ty.I32, _HERE, ex.BinaryOp.MUL, ex.Binary(ty.I32, _HERE, ex.BinaryOp.ADD, x, one), x)
+    product = ex.Binary(
+        ty.I32, _HERE, ex.BinaryOp.MUL, ex.Binary(ty.I32, _HERE, ex.BinaryOp.ADD, x, one), x
+    )
     assert text(product) == "(x#1 + 1) * x#1"
 
 

@@ -71,7 +71,9 @@ def test_reference_results_are_followed_and_returned_as_addresses(body):
 
 
 def test_const_reference_binds_a_temporary(body):
-    assert body("int g(const double &d); int f(int n) { return g(n); }") == ["return g(&((f64)n#1));"]
+    assert body("int g(const double &d); int f(int n) { return g(n); }") == [
+        "return g(&((f64)n#1));"
+    ]
 
 
 def test_default_arguments_of_templates_and_records(body):

@@ -2,6 +2,8 @@
 
 import pytest
 
+from clang_queries.ir.expressions import Call
+
 _RECORDS = """
 struct B0 { int q; };
 struct B { int b; };
@@ -114,8 +116,6 @@ def test_thread_index_is_a_member_of_a_variable(body):
 
 
 def test_unresolved_call_is_kept_by_name(lower, nodes):
-    from clang_queries.ir.expressions import Call
-
     unit = lower("template <class T> void g(T, T); void f() { g(1, 2.0); }")
     [function] = [item for item in unit.functions.values() if item.name == "f"]
     [call] = nodes(function, Call)

@@ -1,11 +1,12 @@
 """Closures: what they hold and what their bodies see."""
 
+from clang_queries.ir.dump import dump
+from clang_queries.ir.expressions import Call
+
 
 def _operators(lower, text):
     unit = lower(text)
     assert unit.diagnostics == ()
-    from clang_queries.ir.dump import dump
-
     return [
         dump(item).splitlines()[2].strip()
         for item in unit.functions.values()
@@ -40,8 +41,6 @@ def test_generic_lambda_has_an_operator_for_each_type(lower):
 
 
 def test_call_operator_is_listed_under_the_closure(lower, function, nodes):
-    from clang_queries.ir.expressions import Call
-
     text = "template <class F> int run(F g) { return g(2); } int f(int n) { return run([=](int x) { return x * n; }); }"
     unit = lower(text)
     [key] = unit.call_operators.values()
@@ -52,7 +51,9 @@ def test_call_operator_is_listed_under_the_closure(lower, function, nodes):
 
 
 def test_two_lambdas_of_one_method_are_two_records(lower):
-    unit = lower("struct S { void g() { auto a = [](int x) { return x; }; auto b = [](int x) { return -x; }; } };")
+    unit = lower(
+        "struct S { void g() { auto a = [](int x) { return x; }; auto b = [](int x) { return -x; }; } };"
+    )
     assert len(unit.call_operators) == 2
     assert len(set(unit.call_operators.values())) == 2
 

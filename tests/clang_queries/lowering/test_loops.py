@@ -17,7 +17,10 @@ from clang_queries.ir.statements import Loop
         ("for (; n < 3; n++)", "for (; n#1 < 3; n#1++)"),
         ("for (n = 0; n < 3;)", "for (n#1 = 0; n#1 < 3; )"),
         ("for (; /* ; */ n < ';';)", "for (; n#1 < 59; )"),
-        ("for (int i = 0, j = 1; i < j; i++, j--)", "for (i32 i#2 = 0; i32 j#3 = 1; i#2 < j#3; i#2++, j#3--)"),
+        (
+            "for (int i = 0, j = 1; i < j; i++, j--)",
+            "for (i32 i#2 = 0; i32 j#3 = 1; i#2 < j#3; i#2++, j#3--)",
+        ),
         ("LOOP(n < 5)", "for (; n#1 < 5; )"),
         ("while (n--)", "for (; (bool)n#1--; )"),
         ("while (int q = n)", "for (i32 q#2; (q#2 = n#1), ((bool)q#2); )"),
@@ -79,8 +82,10 @@ def test_range_for_over_a_class_with_pointers(body):
     int f(V &v) { int s = 0; for (auto x : v) s += x; return s; }
     """
     assert body(text)[1:4] == [
-        "for (V& __range#3 = v#1; i32* __begin#4 = V::begin(__range#3); i32* __end#5 = V::end(__range#3);"
-        " __begin#4 != __end#5; ++__begin#4)",
+        (
+            "for (V& __range#3 = v#1; i32* __begin#4 = V::begin(__range#3); i32* __end#5 = V::end(__range#3);"
+            " __begin#4 != __end#5; ++__begin#4)"
+        ),
         "i32 x#6 = *__begin#4;",
         "s#2 += x#6;",
     ]

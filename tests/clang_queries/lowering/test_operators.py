@@ -69,4 +69,8 @@ def test_truth_values_of_c_are_integers_outside_of_conditions(body):
 
 
 def test_array_parameters_are_pointers(body):
-    assert body("int *f(int a[8]) { a++; a += 2; return a + 1; }") == ["a#1++;", "a#1 += 2;", "return a#1 + 1;"]
+    assert body("int *f(int a[8]) { a++; a += 2; return a + 1; }") == [
+        "a#1++;",
+        "a#1 += 2;",
+        "return a#1 + 1;",
+    ]

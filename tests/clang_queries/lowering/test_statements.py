@@ -1,5 +1,6 @@
 """Statements."""
 
+from clang_queries.ir.dump import dump
 from clang_queries.ir.statements import Asm, Declare, Storage, Switch
 
 
@@ -20,14 +21,14 @@ def test_if_with_declaration_and_initialiser(body):
 
 
 def test_if_constexpr_keeps_the_taken_branch(lower):
-    from clang_queries.ir.dump import dump
-
     unit = lower(
         "template <bool B, class T> T g(T x) { if constexpr (B) { return x * 2; } else { return x - 1; } }"
         "float f() { return g<true>(1.0f) + g<false>(2.0f); }"
         "int plain() { if constexpr (sizeof(int) == 8) return 1; else return 2; }"
     )
-    printed = {dump(item).splitlines()[3].strip() for item in unit.functions.values() if item.name == "g"}
+    printed = {
+        dump(item).splitlines()[3].strip() for item in unit.functions.values() if item.name == "g"
+    }
     assert printed == {"return x#1 * 2.0_f32;", "return x#1 - 1.0_f32;"}
     plain = next(item for item in unit.functions.values() if item.name == "plain")
     assert dump(plain).splitlines()[2].strip() == "return 2;"
@@ -56,7 +57,12 @@ def test_goto_and_labels(body):
 
 
 def test_try_keeps_its_body(body):
-    assert body("int f(int n) { try { n++; } catch (int e) { n = e; } return n; }") == ["{", "n#1++;", "}", "return n#1;"]
+    assert body("int f(int n) { try { n++; } catch (int e) { n = e; } return n; }") == [
+        "{",
+        "n#1++;",
+        "}",
+        "return n#1;",
+    ]
 
 
 def test_storage_of_locals(function, nodes):
@@ -96,9 +102,9 @@ def test_globals_have_storage_and_initialisers(lower):
 
 
 def test_variable_length_arrays(body):
-    assert body("void f(int n) { double a[n + 1]; a[n] = 2; }", path="t.cpp", language=None)[0].startswith(
-        "f64[] a#2 length n#1 + 1"
-    )
+    assert body("void f(int n) { double a[n + 1]; a[n] = 2; }", path="t.cpp", language=None)[
+        0
+    ].startswith("f64[] a#2 length n#1 + 1")
 
 
 def test_asm_with_operands(function, nodes):
@@ -124,5 +130,9 @@ def test_void_return_of_a_call(body):
 
 
 def test_managed_variables(lower):
-    unit = lower("__managed__ int shared_with_host[4]; __global__ void k() { shared_with_host[0] = 1; }")
-    assert [item.storage for item in unit.globals.values() if item.name == "shared_with_host"] == [Storage.MANAGED]
+    unit = lower(
+        "__managed__ int shared_with_host[4]; __global__ void k() { shared_with_host[0] = 1; }"
+    )
+    assert [item.storage for item in unit.globals.values() if item.name == "shared_with_host"] == [
+        Storage.MANAGED
+    ]
