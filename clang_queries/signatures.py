@@ -29,7 +29,7 @@ def demangle(symbol: str) -> str:
     """The profiler's form of a symbol; the symbol itself where it is not mangled or not readable.
 
     Example:
-        >>> demangle("_Z6saxpyIfLi4EEvPT_PKS0_")
+        >>> demangle("_Z5saxpyIfLi4EEvPT_PKS0_")
         'void saxpy<float, (int)4>(T1 *, const T1 *)'
     """
     if not symbol.startswith("_Z"):

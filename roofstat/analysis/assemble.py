@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.hardware import TensorType, occupancy
 from roofstat.instructions.model import count_instructions
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.quantities import ISSUED, Quantity
 from roofstat.memory.model import model_memory
 from roofstat.program.code import Op, Space, TensorOperation, loops
 from roofstat.report import (
@@ -79,7 +79,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         trace,
         gpu,
         registers_per_thread=counts.registers_per_thread,
-        code_instructions=_executed_instructions(trace),
+        code_instructions=_executed_instructions(trace, counts),
         local_slots=counts.local_slots,
     )
     residency = _occupancy(trace, counts, context)
@@ -199,14 +199,12 @@ def _launch(launch: HostLaunch) -> Launch:
     )
 
 
-def _executed_instructions(trace: LaunchTrace) -> float:
-    """Machine instructions that are fetched at least once; about one for each operation of an executed block."""
-    return float(
-        sum(
-            len(block.instructions)
-            for block in {id(block): block for block, _ in trace.code.instructions()}.values()
-            if trace.block_threads.get(block.number, 0.0) > 0
-        )
+def _executed_instructions(trace: LaunchTrace, counts: InstructionCounts) -> float:
+    """Machine instructions that are fetched at least once: of each block, what one execution of it issues."""
+    return sum(
+        sum(amounts.get(quantity, 0.0) for quantity in ISSUED) / threads
+        for block, amounts in counts.by_block.items()
+        if (threads := trace.block_threads.get(block, 0.0)) > 0
     )
 
 

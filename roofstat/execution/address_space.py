@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from roofstat.execution.values import Value
 
 _FIRST_ADDRESS = {
-    Space.HOST: 1 << 33,
     Space.SHARED: 1 << 36,
     Space.LOCAL: 1 << 37,
     Space.CONSTANT: 1 << 38,
     Space.TEXTURE: 1 << 39,
     Space.GLOBAL: 1 << 40,
+    Space.HOST: 1 << 46,
 }
 _ALIGNMENT = 512
 LARGEST_ALLOCATION_BYTES = 1 << 42
@@ -60,6 +60,7 @@ class AddressSpace:
         self._bases: dict[Space, list[int]] = {space: [] for space in _FIRST_ADDRESS}
         self._objects: dict[Space, list[MemoryObject]] = {space: [] for space in _FIRST_ADDRESS}
         self._order = sorted(_FIRST_ADDRESS.items(), key=lambda item: item[1])
+        self._lowest = self._order[0][1]
         self.objects: dict[int, MemoryObject] = {}
         self._functions: dict[str, MemoryObject] = {}
         self._strings: dict[str, MemoryObject] = {}
@@ -96,6 +97,8 @@ class AddressSpace:
     def find(self, address: int) -> MemoryObject | None:
         """The allocation that holds an address (or ends just before it, for one-past-the-end pointers)."""
         space = None
+        if address < self._lowest:
+            return None
         for candidate, first in self._order:
             if address < first:
                 break

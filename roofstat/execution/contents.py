@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -13,10 +13,16 @@ from roofstat.execution.arithmetic import new_key
 from roofstat.execution.values import DTYPES, Unknown, Value, number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
 MAX_CELLS = 20_000
 """Cells beyond this number are forgotten (the allocation then counts as unknown there)."""
+SMALL_RECORD_BYTES = 256
+"""Copies of records up to this size take over the known cells only."""
+MAX_FILLS = 64
+"""Older fills beyond this number are forgotten."""
 
 
 class Pattern(Enum):
@@ -57,6 +63,25 @@ class Fill:
             + self.scalar.size_bytes
         )
 
+    @property
+    def is_gapless(self) -> bool:
+        """Whether the elements lie side by side, so that every byte between the ends is covered."""
+        reach = self.scalar.size_bytes
+        for stride, count in reversed(self.dims):
+            if stride > reach:
+                return False
+            reach += stride * (count - 1)
+        return True
+
+    def covers(self, offset: int) -> bool:
+        """Whether an element begins at or around an offset."""
+        if not self.start <= offset < self.end:
+            return False
+        rest = offset - self.start
+        for stride, count in self.dims:
+            rest -= min(rest // stride, count - 1) * stride
+        return rest < self.scalar.size_bytes
+
 
 @dataclass(slots=True, eq=False)
 class Contents:
@@ -80,6 +105,12 @@ class Contents:
         self.key = 0
         self.is_lost = True
 
+    def clear_to(self, value: Value | None) -> None:
+        """Every element becomes one value; None for unknown ones."""
+        self.forget()
+        self.initial = value
+        self.is_lost = value is None
+
     def store(self, offset: int, scalar: Scalar, value: Value) -> None:
         """Remember one element."""
         if len(self.cells) >= MAX_CELLS and offset not in self.cells:
@@ -89,13 +120,18 @@ class Contents:
 
     def add_fill(self, fill: Fill) -> None:
         """Remember a summarised loop; cells inside its range are overwritten."""
+        fill = merged(fill)
         if self.cells:
-            kept = {at: cell for at, cell in self.cells.items() if not fill.start <= at < fill.end}
+            if fill.is_gapless:
+                kept = {at: c for at, c in self.cells.items() if not fill.start <= at < fill.end}
+            else:
+                kept = {at: c for at, c in self.cells.items() if not fill.covers(at)}
             self.cells = kept
-        self.fills = [
-            old for old in self.fills if not (fill.start <= old.start and old.end <= fill.end)
-        ]
+        self.fills = [old for old in self.fills if not _replaces(fill, old)]
         self.fills.append(fill)
+        if len(self.fills) > MAX_FILLS:
+            del self.fills[0]
+            self.is_lost = True
 
     def identity(self) -> int:
         """Key of the unknown contents; drawn once."""
@@ -114,7 +150,8 @@ class Contents:
             if from_cells is not None:
                 return from_cells
         for fill in reversed(self.fills):
-            if np.any((offset >= fill.start) & (offset < fill.end)):
+            within = (offset >= fill.start) & (offset < fill.end)
+            if within.any() and (fill.is_gapless or fill.covers(int(offset[within.argmax()]))):
                 return _evaluate(fill, offset, scalar, buffer, reason)
         if isinstance(self.initial, int | float) and not self.is_lost and not self.cells:
             return number_of(self.initial, scalar)
@@ -132,11 +169,17 @@ class Contents:
             stored, value = cell
             if stored is scalar or stored.size_bytes == scalar.size_bytes:
                 return value
+            if stored.size_bytes > scalar.size_bytes and isinstance(value, int) and scalar.is_integer:
+                return number_of(value, scalar)
         for fill in reversed(self.fills):
-            if fill.start <= offset < fill.end:
+            if fill.covers(offset):
                 lane = _evaluate(fill, np.array([offset]), scalar, buffer, reason)
                 if isinstance(lane, np.ndarray):
                     return lane[0].item()
+                if isinstance(lane, Unknown):
+                    return replace(
+                        lane, key=lane.key * 1_000_003 + offset, uniform=True, lane_index=None
+                    )
                 return lane
         if isinstance(self.initial, int | float) and not self.is_lost:
             return number_of(self.initial, scalar)
@@ -153,15 +196,115 @@ class Contents:
         unique = np.unique(offset)
         if len(unique) > 4096:
             return None
+        rest: int | float | None = None
+        if isinstance(self.initial, int | float) and not self.is_lost and not self.fills:
+            rest = self.initial
         found: dict[int, int | float] = {}
         for at in unique.tolist():
             cell = self.cells.get(at)
-            if cell is None or not isinstance(cell[1], int | float):
+            value = rest if cell is None else cell[1]
+            if not isinstance(value, int | float):
                 return None
-            found[at] = cell[1]
+            found[at] = value
         table = np.array([number_of(found[at], scalar) for at in unique.tolist()], DTYPES[scalar])
         result: NDArray[np.generic] = table[np.searchsorted(unique, offset)]
         return result
+
+    def copy_range(self, source: Contents, start: int, size: int, at: int) -> None:
+        """What is known of `size` bytes of another allocation from `start` becomes known from `at` on."""
+        if size <= SMALL_RECORD_BYTES and not source.fills and source.initial is None:
+            self._copy_cells(source, start, size, at)
+            return
+        if isinstance(source.initial, int | float) and not source.is_lost:
+            self.add_fill(_bytes_fill(at, size, source.initial))
+        elif not any(fill.start <= start and start + size <= fill.end for fill in source.fills):
+            self.add_fill(_bytes_fill(at, size, None))
+        for fill in source.fills:
+            part = clipped(fill, start, start + size)
+            if part is not None:
+                self.add_fill(replace(part, start=part.start + at - start))
+        self._copy_cells(source, start, size, at)
+
+    def _copy_cells(self, source: Contents, start: int, size: int, at: int) -> None:
+        found: Iterable[tuple[int, tuple[Scalar, Value] | None]]
+        if size <= max(len(source.cells), SMALL_RECORD_BYTES):
+            found = [(offset, source.cells.get(offset)) for offset in range(start, start + size)]
+        else:
+            found = [item for item in source.cells.items() if start <= item[0] < start + size]
+        for offset, cell in list(found):
+            if cell is None:
+                self.cells.pop(at + offset - start, None)
+            elif len(self.cells) < MAX_CELLS:
+                self.cells[at + offset - start] = cell
+
+
+def _bytes_fill(start: int, size: int, value: float | None) -> Fill:
+    return Fill(
+        start=start,
+        dims=((1, max(size, 1)),),
+        scalar=Scalar.U8,
+        pattern=Pattern.UNKNOWN if value is None else Pattern.CONSTANT,
+        first=0 if value is None else value,
+        key=new_key(),
+    )
+
+
+def merged(fill: Fill) -> Fill:
+    """The same elements with fewer dims, where rows follow each other without a gap."""
+    dims, steps = list(fill.dims), list(fill.steps)
+    is_affine = fill.pattern is Pattern.AFFINE
+    index = len(dims) - 1
+    while index > 0:
+        (outer_stride, outer_count), (stride, count) = dims[index - 1], dims[index]
+        even = outer_stride == stride * count and (
+            not is_affine or abs(steps[index - 1] - steps[index] * count) < 1e-9
+        )
+        if even or outer_count == 1 or count == 1:
+            keep_outer = not even and count == 1
+            dims[index - 1 : index + 1] = [
+                (stride, count * outer_count)
+                if even
+                else ((outer_stride, outer_count) if keep_outer else (stride, count))
+            ]
+            if is_affine:
+                steps[index - 1 : index + 1] = [steps[index - 1] if keep_outer else steps[index]]
+        index -= 1
+    if len(dims) == len(fill.dims):
+        return fill
+    return replace(fill, dims=tuple(dims), steps=tuple(steps) if is_affine else ())
+
+
+def _replaces(fill: Fill, old: Fill) -> bool:
+    """Whether nothing of an older fill is left."""
+    if not (fill.start <= old.start and old.end <= fill.end):
+        return False
+    return fill.is_gapless or (fill.start == old.start and fill.dims == old.dims)
+
+
+def clipped(fill: Fill, start: int, end: int) -> Fill | None:
+    """The part of a fill within [start, end), None where there is none that can be told."""
+    if start <= fill.start and fill.end <= end:
+        return fill
+    if fill.end <= start or end <= fill.start:
+        return None
+    if len(fill.dims) == 1:
+        stride, count = fill.dims[0]
+        first = max(-((fill.start - start) // stride), 0) if start > fill.start else 0
+        last = min((end - 1 - fill.start) // stride, count - 1)
+        if last < first:
+            return None
+        value = fill.first + fill.steps[0] * first if fill.pattern is Pattern.AFFINE else fill.first
+        return replace(
+            fill,
+            start=fill.start + first * stride,
+            dims=((stride, last - first + 1),),
+            first=value,
+        )
+    if fill.pattern is Pattern.AFFINE or not fill.is_gapless:
+        return None
+    size = fill.scalar.size_bytes
+    low, high = max(start, fill.start), min(end, fill.end)
+    return replace(fill, start=low, dims=((size, max((high - low) // size, 1)),), steps=())
 
 
 def _evaluate(

@@ -17,8 +17,15 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
-from roofstat.execution.arithmetic import COMPARISONS
-from roofstat.execution.fills import StoreRecord, summarise_fills, summarise_stores
+from roofstat.execution.arithmetic import COMPARISONS, new_key
+from roofstat.execution.carried import MAX_HISTORIES, Bounds, CellHistory, growth, grown_unknown
+from roofstat.execution.fills import (
+    FillRecord,
+    StoreRecord,
+    is_fixed,
+    summarise_fills,
+    summarise_stores,
+)
 from roofstat.execution.loop_facts import LoopFacts, loop_facts
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
@@ -40,6 +47,10 @@ HURRIED_LIMIT = 64
 DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
 HOST_DEFAULT_TRIPS = 2.0
+MAX_RECORDS = 64
+"""Stores of one instruction that are remembered for one entry of a host loop."""
+LONG_LOOP = 2_000
+"""Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
 _NEGATED = {
     Op.LT: Op.GE,
@@ -69,7 +80,11 @@ class LoopEntry:
     forced: Trips | None = None
     touched: set[int] = field(default_factory=set)
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
-    fills: dict[int, list[tuple[int, MemoryObject, Fill]]] = field(default_factory=dict)
+    cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
+    """Host memory that the loop writes, by buffer and offset."""
+    is_long: bool = False
+    """A host loop of so many iterations that only some of them will be run."""
+    fills: dict[int, list[FillRecord]] = field(default_factory=dict)
 
     def advance(self, iteration: int | NDArray[np.int64]) -> None:
         """Go to another iteration."""
@@ -88,18 +103,33 @@ class LoopEntry:
     ) -> None:
         """Remember a host store, to summarise the loop as a fill."""
         iteration = self.coordinate.iteration
-        if isinstance(iteration, int):
-            kept = self.stores.setdefault(site, [])
-            if len(kept) < 64:
-                kept.append(StoreRecord(iteration, found, offset, scalar, value))
+        kept = self.stores.setdefault(site, [])
+        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+            kept.append(StoreRecord(iteration, found, offset, scalar, value))
 
-    def note_fill(self, loop: int, found: MemoryObject, fill: Fill) -> None:
-        """Remember what an inner loop filled."""
+    def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
+        """Remember what a host store (before it is made) does to one cell, to move a counter on."""
         iteration = self.coordinate.iteration
-        if isinstance(iteration, int):
-            self.fills.setdefault(loop * 1_000_003 + found.buffer.number, []).append(
-                (iteration, found, fill)
-            )
+        if not isinstance(iteration, int):
+            return
+        place = (found.buffer.number, offset)
+        history = self.cells.get(place)
+        if history is None:
+            if len(self.cells) >= MAX_HISTORIES:
+                return
+            history = CellHistory(found, offset, scalar)
+            self.cells[place] = history
+            before = found.contents.cells.get(offset)
+            if before is not None and before[0] is scalar:
+                history.points.append((iteration - 1, before[1]))
+        history.note(iteration, value)
+
+    def note_fill(self, site: int, found: MemoryObject, fill: Fill) -> None:
+        """Remember what a store in an inner loop filled."""
+        iteration = self.coordinate.iteration
+        kept = self.fills.setdefault(site, [])
+        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+            kept.append(FillRecord(iteration, found, fill))
 
 
 def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
@@ -151,6 +181,7 @@ class _Runner:
         self.snapshots: list[dict[int, Value | None]] = []
         self.work: list[float] = []
         self.is_extrapolated = False
+        self.moves: HostMoves | None = None
 
     # Running
 
@@ -171,7 +202,7 @@ class _Runner:
             self.entry.advance(self.iteration)
             active = self._timed_iteration(active)
             self.iteration += 1
-        if machine.is_host and self.is_extrapolated:
+        if machine.is_host and (self.entry.stores or self.entry.fills):
             self._summarise()
         return self.exited
 
@@ -213,6 +244,8 @@ class _Runner:
             return reached
         condition = machine.read(loop.condition_register)
         if isinstance(condition, int | float):
+            if self.iteration == 0 and machine.is_host:
+                self._judge_length()
             if condition:
                 return active
             self.exited = machine.union(self.exited, active)
@@ -228,6 +261,16 @@ class _Runner:
             stopped = active if going is None else machine.intersect(active, ~lanes)
             self.exited = machine.union(self.exited, stopped)
         return going
+
+    def _judge_length(self) -> None:
+        """Before the first iteration of a host loop: whether its condition is far from turning."""
+        machine = self.machine
+        register = self.loop.condition_register
+        assert register is not None
+        for leaf in _comparison_leaves(machine, register) or ():
+            distance = operations.comparison_distance(machine, leaf.dest)
+            if isinstance(distance, int | float) and abs(distance) > LONG_LOOP:
+                self.entry.is_long = True
 
     def _forced_lanes(self, condition: Unknown | Mixed, active: Mask) -> NDArray[np.bool_]:
         machine = self.machine
@@ -284,14 +327,15 @@ class _Runner:
     def _check(self, active: Mask, *, nested: bool) -> Mask | None:
         """Extrapolate if possible; returns the lanes that go on from where the loop then is."""
         machine = self.machine
-        hurried = machine.executed > machine.budget // 4
+        hurried = machine.is_hurried
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
         steps = self._steps(active)
         trips = self._remaining(active, steps, last_resort=self.iteration >= limit)
         if trips is None:
             return active if self.iteration < limit else self._give_up(active)
-        if not self.loop.tests_before:
-            trips = trips - 1.0  # the last iteration decides by itself that it is the last
+        if not self.loop.tests_before or machine.is_host:
+            # The last iteration decides by itself that it is the last; host code may go on with its values.
+            trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
             return active if self.iteration < 16 else self._give_up(active)
@@ -299,16 +343,29 @@ class _Runner:
             return active
         alike = hurried or (not machine.is_host and self._is_alike(steps, active))
         pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
-        if longest <= self._whole_limit(2 * pairs * period, nested=nested):
+        if machine.is_host:
+            if self._host_runs_whole(longest, nested=nested, hurried=hurried):
+                return active
+        elif longest <= max(2 * pairs * period, 1) + 1:
             return active
         may_be_whole = not alike and not hurried and not machine.is_host
         if may_be_whole and self._run_whole(longest, steps, nested=nested):
             return active
         return self._extrapolate(active, steps, trips, pairs, period)
 
-    def _whole_limit(self, sampled: int, *, nested: bool) -> int:
-        """Loops of so many iterations gain nothing by extrapolation."""
-        return self._host_limit(nested=nested) if self.machine.is_host else max(sampled, 1) + 1
+    def _host_runs_whole(self, longest: float, *, nested: bool, hurried: bool) -> bool:
+        """Short and cheap host loops are run whole: they read arguments and fill small tables."""
+        machine = self.machine
+        few, share = (6, 600) if nested else (48, 6_000)
+        if hurried:
+            few, share = few // 4, share // 8
+        price = longest * max(self.cost, 1)
+        is_cheap = price <= min(share, machine.whole_loop_allowance)
+        if not is_cheap and (longest > few or price > 20 * share):
+            return False
+        machine.whole_loop_allowance -= int(price)
+        self.next_check = self.iteration + int(longest) + 2
+        return True
 
     def _is_alike(
         self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask
@@ -338,7 +395,7 @@ class _Runner:
         if period > 3:
             return 1, period
         if self.machine.is_host:
-            return (2 if nested or hurried else 3), period
+            return (0 if nested or hurried else 2), period
         return (2 if nested or period > 1 else 3), period
 
     def _run_whole(
@@ -369,11 +426,6 @@ class _Runner:
             variable not in steps and not isinstance(registers[variable], Unknown | Mixed)
             for variable in self.facts.control & self.facts.carried
         )
-
-    @staticmethod
-    def _host_limit(*, nested: bool) -> int:
-        """Host loops this short are run whole: they read arguments and fill small tables."""
-        return 6 if nested else 48
 
     def _give_up(self, active: Mask) -> Mask | None:
         machine = self.machine
@@ -408,6 +460,8 @@ class _Runner:
     ) -> None:
         """Set the affine variables of active lanes to their values `distance` iterations after `base`."""
         frame = self.machine.frames[-1]
+        if self.moves is not None:
+            self.moves.apply(self.machine, int(np.max(distance)))
         if not active.is_full:
             distance = np.where(active.lanes, distance, 0)
         for variable, step in steps.items():
@@ -478,11 +532,8 @@ class _Runner:
         machine, loop = self.machine, self.loop
         register = loop.condition_register
         assert register is not None
-        if any(
-            item.op in _SIDE_EFFECTS
-            for block in blocks(loop.condition)
-            for item in block.instructions
-        ):
+        operations_ = {item.op for block in blocks(loop.condition) for item in block.instructions}
+        if operations_ & (_HOST_SIDE_EFFECTS if machine.is_host else _SIDE_EFFECTS):
             return None
         base = self._state()
         saved = list(machine.frames[-1].registers)
@@ -491,6 +542,7 @@ class _Runner:
             return None
         series: dict[int, list[Value | None]] = {leaf.dest: [] for leaf in leaves}
         offset = 0 if loop.tests_before else 1
+        self.moves = self._host_moves(steps) if machine.is_host else None
         machine.dry += 1
         try:
             for ahead in (0, 1, 2):
@@ -501,6 +553,9 @@ class _Runner:
         finally:
             machine.dry -= 1
             machine.frames[-1].registers[:] = saved
+            if self.moves is not None:
+                self.moves.undo()
+                self.moves = None
         carried = {variable for variable in self.variables if variable not in steps}
         trips: Trips = float("inf")
         solved_any = False
@@ -515,6 +570,8 @@ class _Runner:
             )
             if solved is None:
                 return None
+            if machine.is_host and operations_ & _OPAQUE_READS and not np.isfinite(solved).any():
+                return None  # what it reads may change in a way that nobody foresees
             solved_any = True
             trips = np.minimum(trips, solved + offset)
         if not solved_any and all(
@@ -584,6 +641,7 @@ class _Runner:
         base = self._state()
         weight = machine.weight
         start = self.iteration
+        self.moves = self._host_moves(steps) if machine.is_host else None
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         groups, scale = _groups(trips, active, period)
@@ -599,13 +657,17 @@ class _Runner:
                     running = self._sample_iteration(running)
             machine.weight = weight
         survivors = machine.union(running, idle)
-        if survivors is None:
-            return None
         self.is_extrapolated = True
+        if survivors is None:
+            self.moves = None
+            return None
         whole = np.asarray(groups * period)
         self._jump(
             base, steps, int(whole) if whole.ndim == 0 else whole.astype(np.int64), survivors
         )
+        if self.moves is not None:
+            self.moves.publish(machine.loop_stack[:-1])
+            self.moves = None
         self.iteration = start + int(whole.max())
         self.bodies = self.iteration
         self.next_check = self.iteration + 4
@@ -635,23 +697,110 @@ class _Runner:
             after = machine.run(loop.condition, after)
         return after
 
-    # Host fills
+    # Host loops
+
+    def _host_moves(self, steps: dict[int, int | float | NDArray[np.generic]]) -> HostMoves:
+        """What has to be moved on besides affine registers when iterations are skipped."""
+        machine = self.machine
+        frame = machine.frames[-1]
+        states = [*self.snapshots[-2:], self._state()]
+        grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
+        lost: list[int] = []
+        for variable in self.facts.carried - steps.keys():
+            values = [state[variable] for state in states]
+            if any(value is None for value in values):
+                continue
+            known = [value for value in values if value is not None]
+            change = growth(known)
+            if change is not None:
+                grown[variable] = (change, known[-1])
+            elif isinstance(known[-1], int | float):
+                lost.append(variable)
+        cells = [item.copy() for item in self.entry.cells.values() if len(item.points) > 1]
+        return HostMoves(self.iteration, frame.code.register_types, grown, lost, cells)
 
     def _summarise(self) -> None:
-        """Turn the stores of an extrapolated host loop into fills, for this loop and for those around it."""
-        machine = self.machine
-        outer = machine.loop_stack[:-1]
-        filled = summarise_stores(self.entry.stores, self.bodies)
-        filled += summarise_fills(self.entry.fills, self.bodies)
-        for found, fill in filled:
-            found.contents.add_fill(fill)
-            for entry in outer[-1:]:
-                entry.note_fill(self.loop.number, found, fill)
+        """Turn the stores of a host loop into fills, for this loop and for the one around it."""
+        entry = self.entry
+        outer = self.machine.loop_stack[-2] if len(self.machine.loop_stack) > 1 else None
+        filled: list[tuple[int, MemoryObject, Fill]] = []
+        for site, stores in entry.stores.items():
+            fill = summarise_stores(stores, self.bodies)
+            if fill is not None:
+                filled.append((site, stores[0].found, fill))
+            elif outer is not None and is_fixed(stores):
+                last = stores[-1]
+                outer.note_store(site, last.found, last.offset, last.scalar, last.value)
+        for site, fills in entry.fills.items():
+            fill = summarise_fills(fills, self.bodies)
+            if fill is not None:
+                filled.append((site, fills[0].found, fill))
+        for site, found, fill in filled:
+            if self.is_extrapolated:
+                found.contents.add_fill(fill)
+            if outer is not None:
+                outer.note_fill(site, found, fill)
+
+
+@dataclass(slots=True, eq=False)
+class HostMoves:
+    """Sums and memory cells as they will be in later iterations of a host loop."""
+
+    start: int
+    """The first iteration that is skipped."""
+    types: list[Scalar]
+    grown: dict[int, tuple[tuple[Bounds, Bounds], Value]]
+    """Variables whose bounds grow evenly."""
+    lost: list[int]
+    """Variables that change in another way."""
+    cells: list[CellHistory]
+    saved: list[tuple[CellHistory, tuple[Scalar, Value] | None]] = field(default_factory=list)
+
+    def apply(self, machine: Machine, distance: int) -> None:
+        """Move everything to the beginning of a later iteration."""
+        registers = machine.frames[-1].registers
+        for variable, (change, value) in self.grown.items():
+            is_float = self.types[variable].is_float
+            registers[variable] = grown_unknown(change, distance, value, is_float=is_float)
+        if distance > 0:
+            for variable in self.lost:
+                registers[variable] = Unknown(
+                    new_key(),
+                    uniform=True,
+                    reason="a variable that a loop changes",
+                    is_float=self.types[variable].is_float,
+                )
+        if machine.dry and not self.saved:
+            self.saved = [(item, item.found.contents.cells.get(item.offset)) for item in self.cells]
+        for item in self.cells:
+            moved = item.moved(self.start + distance, self.start)
+            if moved is not None:
+                item.found.contents.store(item.offset, item.scalar, moved)
+
+    def undo(self) -> None:
+        """Put the cells back that a look ahead has moved."""
+        for item, before in self.saved:
+            if before is None:
+                item.found.contents.cells.pop(item.offset, None)
+            else:
+                item.found.contents.cells[item.offset] = before
+        self.saved = []
+
+    def publish(self, outer: list[LoopEntry]) -> None:
+        """Tell the loops around of the cells' final values."""
+        for item in self.cells:
+            cell = item.found.contents.cells.get(item.offset)
+            if cell is not None:
+                for entry in outer:
+                    entry.note_cell(item.found, item.offset, item.scalar, cell[1])
 
 
 _SIDE_EFFECTS = frozenset(
     {Op.STORE, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.LAUNCH, Op.COPY}
 )
+_HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
+"""Host code is looked ahead through calls: nothing is stored meanwhile."""
+_OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 
 
 def facts_of(machine: Machine, loop: Loop) -> LoopFacts:

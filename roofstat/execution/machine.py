@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.recorder import Recorder
     from roofstat.execution.trace import Lanes, LoopCoordinate
-    from roofstat.program.code import Instruction
+    from roofstat.program.code import CalledFunction, Instruction
     from roofstat.program.link import Program
 
 MAX_CALL_DEPTH = 48
@@ -115,6 +115,8 @@ class Machine:
         self.is_host = is_host
         self.recorder = recorder
         self.budget = budget
+        self.limit = budget
+        """Instructions at which the run, or the host function that runs, is cut off."""
         self.executed = 0
         self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
         """Instructions that may still be spent on running loops whole whose iterations differ."""
@@ -158,6 +160,11 @@ class Machine:
         """Where the enclosing loops are."""
         return tuple(entry.coordinate for entry in self.loop_stack)
 
+    @property
+    def is_hurried(self) -> bool:
+        """Whether so much of the budget is spent that loops are looked at less closely."""
+        return self.executed > self.budget // 4
+
     def full_mask(self) -> Mask:
         """All existing lanes."""
         return Mask(self.lanes.exists, is_full=True)
@@ -186,14 +193,21 @@ class Machine:
 
     # Activations
 
-    def call(self, code: Code, arguments: list[Value], mask: Mask) -> Value:
-        """Run a `Code` to its end; returns its result."""
+    def call(
+        self,
+        code: Code,
+        arguments: list[Value],
+        mask: Mask,
+        function: CalledFunction | None = None,
+    ) -> Value:
+        """Run a `Code`, or one of the functions in it, to its end; returns its result."""
         if len(self.frames) >= MAX_CALL_DEPTH:
             position = next((item.position for _, item in code.instructions()), None)
             if position is not None:
+                name = code.name if function is None else function.name
                 self.assume(
                     "recursion",
-                    f"{code.name}: recursion deeper than {MAX_CALL_DEPTH} is cut off",
+                    f"{name}: recursion deeper than {MAX_CALL_DEPTH} is cut off",
                     position,
                     mask,
                 )
@@ -205,9 +219,11 @@ class Machine:
         self.frames.append(frame)
         pending, self.pending = self.pending, {}
         try:
-            operations.enter_frame(self, mask)
-            self.run(code.body, mask)
-            return self.read(code.result) if code.result is not None else 0
+            if function is None:
+                operations.enter_frame(self, mask)
+            entered: Code | CalledFunction = function or code
+            self.run(entered.body, mask)
+            return self.read(entered.result) if entered.result is not None else 0
         finally:
             self.pending = pending
             self.frames.pop()
@@ -266,7 +282,7 @@ class Machine:
             threads, warps = mask.totals(self.weight)
             recorder.block(block.number, threads, warps)
         self.executed += len(block.instructions)
-        if self.executed > self.budget:
+        if self.executed > self.limit:
             raise BudgetExceededError
         facts = self.facts
         steps = facts.steps.get(block.number)

@@ -12,6 +12,7 @@ from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.values import (
     Mixed,
     Unknown,
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Frame, Machine, Mask
     from roofstat.program.code import Instruction, Slot
 
+LARGEST_NOTED_RECORD_BYTES = 128
+"""Copies of larger records are not summarised when host loops are."""
 FIRST_OBJECT_ADDRESS = 1 << 33
 """Smaller numbers are no addresses of allocations."""
 
@@ -205,7 +208,8 @@ def prepare_slots(machine: Machine) -> None:
 
 
 def _copy_cells(source: MemoryObject, start: int, target: MemoryObject, at: int, size: int) -> None:
-    if start == 0 and at == 0 and size >= (source.buffer.size_bytes or 0):
+    whole = source.buffer.size_bytes
+    if start == 0 and at == 0 and whole is not None and size >= whole:
         copied = source.contents.copy()
         target.contents.cells.update(copied.cells)
         target.contents.fills.extend(copied.fills)
@@ -214,9 +218,7 @@ def _copy_cells(source: MemoryObject, start: int, target: MemoryObject, at: int,
         target.contents.key = copied.key
         target.state.update(source.state)
         return
-    for offset, cell in list(source.contents.cells.items()):
-        if start <= offset < start + size:
-            target.contents.cells[at + offset - start] = cell
+    target.contents.copy_range(source.contents, start, size, at)
 
 
 def slot_address(machine: Machine, index: int) -> int:
@@ -484,9 +486,21 @@ def _store_one(
 ) -> None:
     if access.bit_width is not None:
         offset = offset * 64 + access.bit_offset + (1 << 40)
-    if machine.is_host and machine.loop_stack:
+    if machine.is_host:
+        store_on_host(machine, site, found, offset, scalar, value)
+    else:
+        found.contents.store(offset, scalar, value)
+
+
+def store_on_host(
+    machine: Machine, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value
+) -> None:
+    """A store of host code; the loops that run are told, so that they can be extrapolated."""
+    if machine.loop_stack:
+        code = id(machine.frames[-1].code)
+        machine.loop_stack[-1].note_store((code << 24) + site, found, offset, scalar, value)
         for entry in machine.loop_stack:
-            entry.note_store(site, found, offset, scalar, value)
+            entry.note_cell(found, offset, scalar, value)
     found.contents.store(offset, scalar, value)
 
 
@@ -561,13 +575,18 @@ def copy_bytes(machine: Machine, item: Instruction) -> None:
         if source.found.text is not None and target.found.buffer.space is Space.HOST:
             _copy_text(source.found.text, target.found, target.address - target.found.base)
             return
-        _copy_cells(
-            source.found,
-            source.address - source.found.base,
-            target.found,
-            target.address - target.found.base,
-            size,
-        )
+        start, at = source.address - source.found.base, target.address - target.found.base
+        _copy_cells(source.found, start, target.found, at, size)
+        if machine.is_host and machine.loop_stack and size <= LARGEST_NOTED_RECORD_BYTES:
+            _note_copy(machine, item.site, target.found, at, size)
+
+
+def _note_copy(machine: Machine, site: int, found: MemoryObject, at: int, size: int) -> None:
+    """Tell the running host loops of a record copy, as of stores of its parts."""
+    for part in range(size):
+        cell = found.contents.cells.get(at + part)
+        if cell is not None:
+            store_on_host(machine, site + (part << 100), found, at + part, *cell)
 
 
 def _copy_text(text: str, target: MemoryObject, at: int) -> None:
@@ -583,8 +602,18 @@ def zero_bytes(machine: Machine, item: Instruction) -> None:
     target = resolve(machine, machine.read(item.args[0]), 0)
     if target.found is None or machine.dry or not isinstance(target.address, int):
         return
-    if target.address == target.found.base:
-        target.found.contents.cells.clear()
-        target.found.contents.fills.clear()
-        target.found.contents.initial = 0
-        target.found.contents.is_lost = False
+    contents, size = target.found.contents, item.detail
+    whole = target.found.buffer.size_bytes
+    if target.address == target.found.base and (
+        not isinstance(size, int) or whole is None or size >= whole
+    ):
+        contents.clear_to(0)
+    elif isinstance(size, int) and size > 0:
+        contents.add_fill(
+            Fill(
+                start=target.address - target.found.base,
+                dims=((1, size),),
+                scalar=Scalar.U8,
+                pattern=Pattern.CONSTANT,
+            )
+        )

@@ -138,6 +138,20 @@ def _parameter(machine: Machine, item: Instruction, mask: Mask) -> None:
     _write(machine, item, value)
 
 
+def _argument(machine: Machine, item: Instruction, mask: Mask) -> None:
+    """What the running function was called with; the flag in front of functions is never set."""
+    assert isinstance(item.detail, int)
+    if item.detail < 0:
+        _write(machine, item, value=False)
+        return
+    arguments = machine.frame.arguments
+    if item.detail >= len(arguments):
+        _write(machine, item, Unknown(new_key(), reason="argument", is_float=item.scalar.is_float))
+        return
+    value = arguments[item.detail]
+    _write(machine, item, number_of(value, item.scalar) if isinstance(value, int | float) else value)
+
+
 def _special(machine: Machine, item: Instruction, mask: Mask) -> None:
     _write(machine, item, special_value(machine, item))
 
@@ -291,8 +305,12 @@ def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _invoke(
     machine: Machine, item: Instruction, key: str, arguments: list[Value], mask: Mask
 ) -> None:
-    code = _code_of(machine, key)
-    if code is None or (not machine.is_host and machine.dry):
+    function = machine.frame.code.functions.get(key)
+    if function is not None and not machine.dry:
+        _write(machine, item, machine.call(machine.frame.code, arguments, mask, function))
+        return
+    code = None if machine.dry and not machine.is_host else _code_of(machine, key)
+    if code is None:
         _write(
             machine,
             item,
@@ -302,10 +320,10 @@ def _invoke(
     recorder = machine.recorder
     weight_recorder = recorder is not None and not machine.is_host
     if weight_recorder:
-        # A called device function (recursion) has its own block numbers; they must not count for the kernel's.
+        # A function that the kernel's code does not hold has block numbers of its own; they must not count for the kernel's.
         machine.assume(
-            "recursion",
-            f"work of the called function {code.name} is counted once for each call at most",
+            "indirect-call",
+            f"work of {code.name}, which is called through a pointer, is not counted",
             item.position,
             mask,
         )
@@ -406,6 +424,7 @@ HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.SLOT: _slot,
     Op.GLOBAL: _global,
     Op.PARAM: _parameter,
+    Op.ARGUMENT: _argument,
     Op.SPECIAL: _special,
     Op.LOAD: _load,
     Op.STORE: _store,
@@ -420,6 +439,7 @@ HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.TEXTURE: _texture,
     Op.ASM: _nothing,
     Op.CALL: _call,
+    Op.RETURN: _nothing,
     Op.CALL_POINTER: _call_pointer,
     Op.FUNCTION: _function,
     Op.STRING: _string,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import product
+from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,14 +34,14 @@ def axis_strata(count: int, budget: int) -> tuple[Stratum, ...]:
     """Positions along one axis, in strata that grow fourfold from the start.
 
     Guards such as ``if (i < n)`` on an oversized grid leave only the first blocks busy, so the start is sampled finely;
-    the last block, with its tail, stands for itself. Two adjacent positions in the middle show the stride from block
-    to block.
+    the last block, with its tail, stands for itself. Two adjacent positions show the stride from block to block. Every
+    position is the middle of what it stands for, so that work which grows with the position comes out right.
     """
     if count <= max(budget, 1):
         return tuple(Stratum(position, 1.0) for position in range(count))
-    if budget <= 1:
-        return (Stratum(count // 2, float(count)),)
     middle = count // 2
+    if budget <= 1:
+        return (Stratum(middle, float(count)),)
     if budget == 2:
         return (Stratum(middle, float(count - 1)), Stratum(count - 1, 1.0))
     if budget == 3:
@@ -50,12 +50,29 @@ def axis_strata(count: int, budget: int) -> tuple[Stratum, ...]:
     edges = [0, 1]
     while edges[-1] * GROWTH < middle and len(edges) < budget - 2:
         edges.append(edges[-1] * GROWTH)
-    strata = [Stratum(low, float(high - low)) for low, high in zip(edges, edges[1:], strict=False)]
-    rest = count - 1 - edges[-1]
-    inner = sorted({max(middle - 1, edges[-1]), middle, edges[-1] + (3 * rest) // 4})
+    strata = middles(edges)
+    first, rest = edges[-1], count - 1 - edges[-1]
+    # The adjacent pair stands for two thirds of the rest and lies in the middle of them.
+    pair = first + max(rest // 3, 1)
+    inner = sorted({pair - 1, pair, first + (5 * rest) // 6})
     strata.extend(Stratum(position, rest / len(inner)) for position in inner)
     strata.append(Stratum(count - 1, 1.0))
     return tuple(strata)
+
+
+def middles(edges: Sequence[int]) -> list[Stratum]:
+    """The middle position of each [low, high); those between two positions are rounded so that the errors cancel."""
+    strata: list[Stratum] = []
+    error = 0.0
+    for low, high in sorted(pairwise(edges), key=lambda ends: ends[0] - ends[1]):
+        if high <= low:
+            continue
+        below = (low + high - 1) // 2
+        exact = (low + high - 1) / 2
+        position = below + 1 if below < exact and error < 0 else below
+        error += (position - exact) * (high - low)
+        strata.append(Stratum(position, float(high - low)))
+    return sorted(strata, key=lambda stratum: stratum.position)
 
 
 def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
@@ -63,18 +80,11 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     if warps <= budget:
         return tuple(Stratum(position, 1.0) for position in range(warps))
     if budget <= 2:
-        return (Stratum(0, 1.0), Stratum(1, float(warps - 2)), Stratum(warps - 1, 1.0))[: max(warps, 1)]
+        return (*middles([0, 1, warps - 1]), Stratum(warps - 1, 1.0))
     edges = [0, 1]
     while edges[-1] * 2 < warps - 1:
         edges.append(edges[-1] * 2)
-    edges.append(warps - 1)
-    strata = [
-        Stratum(low, float(high - low))
-        for low, high in zip(edges, edges[1:], strict=False)
-        if high > low
-    ]
-    strata.append(Stratum(warps - 1, 1.0))
-    return tuple(strata)
+    return (*middles([*edges, warps - 1]), Stratum(warps - 1, 1.0))
 
 
 def mirrored_warps(warps: int) -> tuple[Stratum, ...]:

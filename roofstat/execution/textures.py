@@ -80,7 +80,7 @@ def _address(
     access = item.detail
     assert isinstance(access, TextureAccess)  # noqa: S101 - contract of TEXTURE
     element = binding.element_bytes or access.access_bytes or 4
-    width = binding.width or _launch_width(machine)
+    width = binding.width or _launch_extent(machine, 0)
     row = binding.pitch_bytes or width * element
     extents = (binding.width, binding.height, binding.depth)
     # Where the height is unknown, slices are as far apart as if the texture were square.
@@ -91,22 +91,23 @@ def _address(
         extent = extents[axis]
         if axis == 0 and access.is_byte_indexed and extent is not None:
             extent *= element
-        index = _index(machine, coordinate, scalar, extent, binding, access)
+        if scalar.is_float and (binding.is_normalized or _looks_normalized(binding, coordinate)):
+            scale = float(extent or _launch_extent(machine, axis))
+            coordinate = binary(Op.MUL, Scalar.F64, coordinate, scale, machine.lane_count)
+        index = _index(coordinate, scalar, extent)
         address = pointer_add(machine, address, index, step)
     return address
 
 
-def _index(
-    machine: Machine,
-    coordinate: Value,
-    scalar: Scalar,
-    extent: int | None,
-    binding: TextureBinding,
-    access: TextureAccess,
-) -> Value:
+def _looks_normalized(binding: TextureBinding, coordinate: Value) -> bool:
+    """Whether nothing is known of a texture but that its coordinates lie between 0 and 1."""
+    if binding.width is not None or not isinstance(coordinate, np.ndarray):
+        return False
+    return bool(coordinate.max() <= 1.0)
+
+
+def _index(coordinate: Value, scalar: Scalar, extent: int | None) -> Value:
     """Which element a coordinate names; outside of the texture its edge."""
-    if scalar.is_float and binding.is_normalized and extent is not None and not access.is_index:
-        coordinate = binary(Op.MUL, Scalar.F64, coordinate, float(extent), machine.lane_count)
     index = cast(coordinate, Scalar.F64 if scalar.is_float else scalar, Scalar.I64)
     if extent is None or isinstance(index, Unknown | Mixed):
         return index
@@ -115,8 +116,14 @@ def _index(
     return min(max(int(index), 0), max(extent - 1, 0))
 
 
-def _launch_width(machine: Machine) -> int:
-    """Threads along x: the usual width of an image that nobody knows the size of."""
-    dimensions = machine.launch_dimensions
-    blocks = dimensions.get(SpecialRegister.NCTAID_X.value, 1)
-    return max(blocks * dimensions.get(SpecialRegister.NTID_X.value, 1), 1)
+_EXTENTS = (
+    (SpecialRegister.NCTAID_X, SpecialRegister.NTID_X),
+    (SpecialRegister.NCTAID_Y, SpecialRegister.NTID_Y),
+    (SpecialRegister.NCTAID_Z, SpecialRegister.NTID_Z),
+)
+
+
+def _launch_extent(machine: Machine, axis: int) -> int:
+    """Threads along an axis: the usual size of an image that nobody knows the size of."""
+    blocks, threads = (machine.launch_dimensions.get(each.value, 1) for each in _EXTENTS[axis])
+    return max(blocks * threads, 1)

@@ -114,9 +114,7 @@ _MATH: dict[str, Callable[..., float]] = {
 }
 
 
-def evaluate(
-    op: Op, scalar: Scalar, args: tuple[Constant, ...], detail: object
-) -> Constant | None:
+def evaluate(op: Op, scalar: Scalar, args: tuple[Constant, ...], detail: object) -> Constant | None:
     """The result of a pure operation on constants; None where it is undefined or not known here.
 
     Args:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.openmp_costs import runtime_amounts
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
 from roofstat.program.code import AtomicAccess, LibraryCall, Op, TensorOperation
 
@@ -15,6 +16,12 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _COPY_WORD_BYTES = 8
+_OTHER_SIGN = {
+    Scalar.I32: Scalar.U32,
+    Scalar.U32: Scalar.I32,
+    Scalar.I64: Scalar.U64,
+    Scalar.U64: Scalar.I64,
+}
 
 
 class CostSource:
@@ -35,14 +42,22 @@ class CostSource:
         key = (name, scalar)
         known = self._known.get(key)
         if known is None:
-            cost = cost_of(
-                name, scalar.label, self._compiler, self._architecture, self._fast_math
-            )
+            cost = self._look_up(name, scalar)
             if cost is None:
                 self.missing[name] = f"no cost is known for {name} on {scalar.label}"
             known = _amounts(cost)
             self._known[key] = known
         return known
+
+    def _look_up(self, name: str, scalar: Scalar) -> Cost | None:
+        """The tables know functions by one spelling, and many for one signedness only."""
+        plain = name.removeprefix("__")
+        for spelling in dict.fromkeys((name, plain, plain.removesuffix("ll"))):
+            for label in dict.fromkeys((scalar.label, _OTHER_SIGN.get(scalar, scalar).label)):
+                cost = cost_of(spelling, label, self._compiler, self._architecture, self._fast_math)
+                if cost is not None:
+                    return cost
+        return None
 
     def effect(self, value: Value) -> Amounts:
         """What one thread executes for an operation with effects, memory accesses apart."""
@@ -58,6 +73,9 @@ class CostSource:
             case Op.TENSOR:
                 return _tensor(value)
             case Op.LIBRARY if isinstance(value.detail, LibraryCall):
+                runtime = runtime_amounts(value.detail.name, value.scalar)
+                if runtime is not None:
+                    return runtime
                 return self.function(value.detail.name, value.scalar)
             case Op.COPY if isinstance(value.detail, int):
                 return {Quantity.MOVES: float(-(-value.detail // _COPY_WORD_BYTES))}

@@ -53,7 +53,7 @@ class Folder:
         Returns:
             An existing value, or the operation to number (possibly another one, operands in canonical order).
         """
-        if args and all(arg.is_constant for arg in args) and not (op is Op.BITCAST):
+        if args and all(arg.is_constant for arg in args) and op is not Op.BITCAST:
             constants = tuple(arg.constant for arg in args)
             known = evaluate(op, scalar, constants, detail)  # type: ignore[arg-type]
             if known is not None:
@@ -86,7 +86,7 @@ class Folder:
             case Op.AND | Op.OR | Op.XOR:
                 return self._logic(op, scalar, args[0], args[1])
             case Op.SHL | Op.SHR:
-                return args[0] if args[1].constant == 0 and args[1].is_constant else None
+                return self._shift(op, scalar, args[0], args[1])
             case Op.NOT:
                 return self._not(args[0])
             case Op.NEG:
@@ -97,6 +97,8 @@ class Folder:
                 return args[0] if detail is scalar else None
             case Op.SELECT:
                 return self._select(args)
+            case Op.EQ | Op.NE if not scalar.is_float and args[0].op is Op.AND:
+                return self._bit_test(op, scalar, args[0], args[1])
             case Op.EQ | Op.LE if args[0] is args[1] and not scalar.is_float:
                 return self._constant(Scalar.BOOL, True)
             case Op.NE | Op.LT if args[0] is args[1] and not scalar.is_float:
@@ -104,9 +106,7 @@ class Folder:
             case _:
                 return None
 
-    def _truth(
-        self, op: Op, scalar: Scalar, args: tuple[Value, ...]
-    ) -> Value | Rewritten | None:
+    def _truth(self, op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Value | Rewritten | None:
         """Comparisons and logic on integers that are truth values become logic on truth values."""
         if len(args) != 2 or scalar.is_float or scalar is Scalar.BOOL:
             return None
@@ -220,6 +220,34 @@ class Folder:
             if op is Op.OR:
                 return right
         return None
+
+    def _shift(
+        self, op: Op, scalar: Scalar, operand: Value, amount: Value
+    ) -> Value | Rewritten | None:
+        if not amount.is_constant:
+            return None
+        if amount.constant == 0:
+            return operand
+        if operand.op is op and operand.scalar is scalar and operand.args[1].is_constant:
+            total = int(amount.constant or 0) + int(operand.args[1].constant or 0)
+            if total < 8 * scalar.size_bytes:
+                return op, scalar, (operand.args[0], self._constant(Scalar.I32, total)), None
+        return None
+
+    def _bit_test(self, op: Op, scalar: Scalar, operand: Value, zero: Value) -> Rewritten | None:
+        """`(x >> c & m) == 0` tests `x & (m << c)`, without the shift."""
+        if operand.op is not Op.AND or not zero.is_constant or zero.constant != 0:
+            return None
+        shifted, mask = operand.args
+        if shifted.op is not Op.SHR or not mask.is_constant or not shifted.args[1].is_constant:
+            return None
+        moved = int(mask.constant or 0) << int(shifted.args[1].constant or 0)
+        if not 0 < moved < 1 << (8 * operand.scalar.size_bytes - 1):
+            return None
+        tested = self._make(
+            Op.AND, operand.scalar, (shifted.args[0], self._constant(operand.scalar, moved)), None
+        )
+        return op, scalar, (tested, zero), None
 
     def _not(self, operand: Value) -> Value | Rewritten | None:
         if operand.op is Op.NOT:

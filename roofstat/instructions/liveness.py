@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import PURE
+from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.values import Context, Pseudo, Value
-from roofstat.instructions.walker import LoadDetail
 from roofstat.program.code import Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
-    from roofstat.instructions.walker import Graph
+    from roofstat.instructions.details import Graph
     from roofstat.program.code import Code
 
 
@@ -32,7 +32,7 @@ class LiveGraph:
 def analyse(graph: Graph) -> LiveGraph:
     """Marks what is live and where it is computed."""
     local_slots = _slots_in_memory(graph)
-    live = _mark(graph, local_slots)
+    live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
     users: dict[int, list[Value]] = {}
     for value in ordered:
@@ -83,7 +83,7 @@ def _slot_number(root: Root) -> int:
     return root.identity if isinstance(root.identity, int) else -1
 
 
-def _mark(graph: Graph, local_slots: frozenset[int]) -> set[int]:
+def _mark(graph: Graph) -> set[int]:
     """Numbers of the values that some effect needs."""
     code = graph.code
     stores: dict[int, list[Value]] = {}
@@ -114,7 +114,6 @@ def _mark(graph: Graph, local_slots: frozenset[int]) -> set[int]:
                 pending.append(arg)
         for slot in _read_slots(value, code):
             need_slot(slot)
-    _ = local_slots
     return live
 
 
@@ -194,9 +193,7 @@ def _sink(live: list[Value], users: dict[int, list[Value]]) -> None:
         for user in uses[1:]:
             target = _common(target, user.context)
         # Only into branches: a copy of an unrolled body is no place to wait for.
-        while target is not None and not (
-            target.is_guarded and target.loop is value.context.loop
-        ):
+        while target is not None and not (target.is_guarded and target.loop is value.context.loop):
             target = target.parent
         if target is not None and target.level > value.context.level:
             value.context = target

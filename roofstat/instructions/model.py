@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.costing import CostSource
+from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
 from roofstat.instructions.registers import registers_per_thread
 from roofstat.instructions.selection import Selector
-from roofstat.instructions.walker import LoadDetail, Walker
+from roofstat.instructions.walker import Walker
 from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
 from roofstat.program.code import Op, Space
 
@@ -195,9 +196,7 @@ def static_model(
     return model
 
 
-def _build(
-    code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags
-) -> StaticModel:
+def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
     parameters = lowering_parameters(compiler.value, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
     live = analyse(graph)
@@ -208,9 +207,7 @@ def _build(
         (kind, f"{kind} at {i.op.value}", (i.position.file, i.position.line), None)
         for kind, i in graph.notes
     ]
-    assumptions.extend(
-        ("library-cost", text, ("", 0), None) for text in costs.missing.values()
-    )
+    assumptions.extend(("library-cost", text, ("", 0), None) for text in costs.missing.values())
     return StaticModel(
         code=code,
         rows=tuple(rows),

@@ -45,6 +45,8 @@ class StreamShape:
 
     constant_step: bool
     has_invariants: bool
+    by_offset: bool = False
+    """Whether all pointers of the loop add one common offset that advances (clang, runtime steps)."""
     plain_stride: bool = True
     """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
 
@@ -153,8 +155,10 @@ class Numberer:
         return False
 
     def hoisted(self, args: list[Value], blocked: list[bool]) -> Context:
-        """Where a load goes: out of loops that neither define its address, nor may overwrite it (`blocked`, by
-        loop, outermost first), nor run it only on a condition."""
+        """Where a load on `args` goes: out of all loops that it does not depend on.
+
+        A loop holds it if it may overwrite it (`blocked`, by loop, outermost first) or runs it only on a condition.
+        """
         depth = len(self.frames)
         natural = self.natural_depth(args)
         while depth > natural and not blocked[depth - 1]:
@@ -201,6 +205,13 @@ class Numberer:
             word = word.args[0]
         return any((frame.counters.get(word.number) or 0) > 0 for frame in self.frames)
 
+    def _stays_word(self, index: Value) -> bool:
+        """Whether the compiler zero-extends an index, knowing it is not negative, and so keeps it a word."""
+        if not self._parameters.zero_extends_indices:
+            return False
+        counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
+        return upper_bound(index, counters) is not None
+
     def _bounded(self, value: Value) -> bool:
         counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
         bound = upper_bound(value, counters)
@@ -220,7 +231,9 @@ class Numberer:
         if known is not None and known.context.is_active:
             shape = known.detail
             return known, shape.constant if isinstance(shape, AddressShape) else 0
-        stream = self._stream(base, rest)
+        stream = None
+        if len(rest) == 1 or not self._stays_word(index):
+            stream = self._stream(base, rest)
         if stream is not None:
             self._table[key] = stream
             return stream, 0
@@ -228,14 +241,14 @@ class Numberer:
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, rest)
-        index = self._derived(index, constant)
+        index = self._derived(index)
         shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
         return address, constant
 
-    def _derived(self, index: Value, constant: int) -> Value:
+    def _derived(self, index: Value) -> Value:
         """An index that differs from an earlier one by a single product, as one operation on that one.
 
         The compilers' straight-line strength reduction: `(j + 1) * n + i` becomes `(j * n + i) + n`.
@@ -258,7 +271,6 @@ class Numberer:
                 derived.polynomial = poly
                 self._remember_index(derived)
                 return derived
-        _ = constant
         self._remember_index(index)
         return index
 
@@ -321,8 +333,6 @@ class Numberer:
                 )
                 if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
                     frame.has_scaled_counter = True
-                    if self._parameters.streams_unit_strides_only:
-                        return None
             for number in monomial:
                 if number in frame.counters:
                     continue
@@ -332,9 +342,13 @@ class Numberer:
                 invariants[number] = factor
         if counter is None or self.natural_depth((base,)) >= frame.depth:
             return None
+        by_offset = False
         if not constant_step and not self._parameters.advances_by_runtime_strides:
-            return None
-        shape = StreamShape(constant_step, bool(invariants), plain_stride)
+            by_offset = frame.counters[counter.number] is None and len(rest) == 1
+            if not by_offset:
+                return None
+            frame.has_common_offset = True
+        shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride)
         args = [base, counter.args[0], *invariants.values()]
         context = frame.header if constant_step and frame.header is not None else self.context
         return self._new(Pseudo.STREAM, Scalar.U64, args, shape, context)

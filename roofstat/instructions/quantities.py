@@ -43,8 +43,7 @@ WIDTH = len(Quantity)
 ISSUED = tuple(
     quantity
     for quantity in Quantity
-    if quantity
-    not in {Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.TENSOR_FLOP}
+    if quantity not in {Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.TENSOR_FLOP}
 )
 """Columns that count instructions (the others count FLOP of the same instructions)."""
 

@@ -48,7 +48,8 @@ def upper_bound(value: Value, counters: set[int]) -> int | None:
         case Op.SPECIAL if isinstance(value.detail, SpecialRegister):
             return _SPECIAL_BOUNDS.get(value.detail)
         case Op.CAST if isinstance(value.detail, Scalar) and value.detail.is_integer:
-            return upper_bound(value.args[0], counters)
+            inner = upper_bound(value.args[0], counters)
+            return inner if inner is None or inner <= _largest(value.scalar) else None
         case Op.ADD | Op.MUL | Op.SHL | Op.AND:
             return _combined(value, counters)
         case _:
@@ -74,5 +75,13 @@ def _combined(value: Value, counters: set[int]) -> int | None:
             result = left * right
         case _:
             result = left << min(right, 64)
-    # Signed arithmetic does not overflow, so it cannot leave the positive range.
-    return min(result, _LARGEST_INT) if value.scalar is Scalar.I32 else result
+    largest = _largest(value.scalar)
+    if value.scalar.is_signed:
+        # Signed arithmetic does not overflow, so it cannot leave the positive range.
+        return min(result, largest)
+    return result if result <= largest else None
+
+
+def _largest(scalar: Scalar) -> int:
+    bits = 8 * scalar.size_bytes - scalar.is_signed
+    return (1 << bits) - 1

@@ -49,7 +49,7 @@ class Induction:
     is_wide: bool
     """Whether it has 64 bits."""
     wraps: bool
-    """Whether it is a signed variable that unsigned arithmetic updates: then it may wrap around."""
+    """Whether it may wrap around: unsigned arithmetic, except in steps of one up to a bound."""
 
 
 def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
@@ -217,9 +217,7 @@ def inductions(facts: LoopFacts, code: Code) -> dict[int, Induction]:
     return result
 
 
-def _induction(
-    variable: int, register: int, facts: LoopFacts, code: Code
-) -> Induction | None:
+def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> Induction | None:
     update = facts.defined.get(_behind(register, facts, _CONVERSIONS))
     if update is None or update.op not in {Op.ADD, Op.SUB, Op.PTR_ADD}:
         return None
@@ -228,18 +226,22 @@ def _induction(
         first, second = second, first
     if first != variable:
         return None
-    wraps = code.register_types[variable].is_signed and not update.scalar.is_signed
     constant = code.constants.get(second)
     step: int | None = None
     if constant is not None:
         step = int(constant) * (-1 if update.op is Op.SUB else 1)
     elif not _is_invariant(second, facts):
         return None
+    scalar = code.register_types[variable]
+    if scalar.is_signed:
+        wraps = not update.scalar.is_signed and update.op is not Op.PTR_ADD
+    else:
+        wraps = step is None or abs(step) != 1
     return Induction(
         variable=variable,
         step=step,
         step_register=second,
-        is_wide=code.register_types[variable].size_bytes > 4,
+        is_wide=scalar.size_bytes > 4,
         wraps=wraps,
     )
 
@@ -348,16 +350,13 @@ def _runtime(
     loop: Loop, facts: LoopFacts, trial: Trial, counter: Induction, policy: UnrollPolicy
 ) -> UnrollDecision:
     """A trip count that only the run knows: a main loop of several copies and a remainder."""
-    if trial.has_inner_loop or (facts.has_barrier and not policy.copies_barriers):
+    barrier = facts.has_barrier and not policy.copies_barriers
+    if trial.has_inner_loop or barrier or counter.wraps:
         return ROLLED
     copies = 1
     strided = trial.starts_anywhere and abs(counter.step or 0) != 1
-    countable = counter.step is not None or (policy.unrolls_runtime_steps and not counter.wraps)
-    if (
-        countable
-        and not facts.has_inner_loop
-        and not (strided and policy.needs_plain_trip_count)
-    ):
+    countable = counter.step is not None or policy.unrolls_runtime_steps
+    if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
         copies = policy.runtime_copies
         size = trial.size + trial.addresses * policy.address_size - policy.size_offset
         while copies > 1 and size * copies > policy.copies_size:
@@ -365,7 +364,6 @@ def _runtime(
     may_repeat = (
         (copies == 1 or policy.assembler_repeats)
         and not (trial.has_word_index and policy.assembler_needs_pointers)
-        and not counter.wraps
         and not counter.is_wide
         and counter.step is not None
         and loop.unroll is None

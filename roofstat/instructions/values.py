@@ -38,7 +38,21 @@ AnyOp = Op | Pseudo
 class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
-    __slots__ = ("copies", "counters", "depth", "has_inner_loop", "has_known_trips", "has_runtime_step", "has_scaled_counter", "has_word_index", "header", "number", "outside", "writes")
+    __slots__ = (
+        "copies",
+        "counters",
+        "depth",
+        "has_common_offset",
+        "has_inner_loop",
+        "has_known_trips",
+        "has_runtime_step",
+        "has_scaled_counter",
+        "has_word_index",
+        "header",
+        "number",
+        "outside",
+        "writes",
+    )
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.number = number
@@ -48,6 +62,8 @@ class LoopFrame:
         self.copies = copies
         self.header: Context | None = None
         """Context of what runs in every iteration."""
+        self.has_common_offset = False
+        """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
         self.has_runtime_step = False
         self.has_scaled_counter = False

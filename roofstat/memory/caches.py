@@ -96,15 +96,22 @@ def global_traffic(
         unique_reads += reads
         unique_writes += writes
         fetched = fetch * for_reads.misses_of_launch(group, Part.READS, levels) if reads else 0.0
+        local = sum(site.requests.sectors for site in group.reads if site.is_local)
+        if local > 0.5 * sum(site.requests.sectors for site in group.reads):
+            fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
-            fetched = max(fetched, fetch * for_reads.misses_at_random(group, asked, whole))
+            fetched = max(fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole))
         if writes:
             written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
+            if any(site.is_spread for site in group.writes):
+                asked = sum(site.requests.sectors for site in group.writes)
+                evicted = for_writes.misses_at_random(group, Part.WRITES, asked, whole)
+                written = max(written, SECTOR_BYTES * evicted)
             write_bytes += written
             if _is_written_first(group):
                 fetched -= stays * min(fetched, fetch * group.granules(Part.WRITES, whole, fetch))
             elif group.atomics:
-                fetched = max(fetched, SECTOR_BYTES * writes)
+                fetched = max(fetched, written)
             elif reads < 0.5 * writes and _is_partial(group, whole):
                 partial_bytes += written
         read_bytes += max(fetched, 0.0)

@@ -83,6 +83,12 @@ def warp_sectors(
     return count_distinct(lane_sectors(address, active, element_bytes))
 
 
+def count_distinct_granules(site: AccessSite, granule: int) -> NDArray[np.int64]:
+    """Return the granules that hold the first bytes of each execution and warp, (E, L / 32)."""
+    first = np.where(site.active, site.address // granule, _INACTIVE)
+    return count_distinct(first.reshape(first.shape[0], -1, WARP_SIZE))
+
+
 def lane_sectors(
     address: NDArray[np.int64], active: NDArray[np.bool_], element_bytes: int
 ) -> NDArray[np.int64]:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.affine import Fit
+from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.lane_pairs import LOOP_AXIS
 from roofstat.memory.progression import Progression, build, count_granules
-from roofstat.memory.records import SECTOR_BYTES, FootprintMethod
+from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import Buffer
@@ -47,9 +48,13 @@ class ModelledSite:
     """Blocks along each grid axis that execute it."""
     scatter: float = 1.0
     """Share of the sectors that a guard leaves over the share of the threads that it leaves; at least 1."""
+    is_beyond: bool = False
+    """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
     """Memory of `_distinct_share`, by the number of sites and the granule."""
     _shares: dict[Level, float] = field(default_factory=dict)
+    _widths: dict[int, float] = field(default_factory=dict)
+    """For granules wider than sectors, how many of them a request touches over the sectors that it touches."""
 
     @property
     def method(self) -> FootprintMethod:
@@ -59,10 +64,26 @@ class ModelledSite:
         return FootprintMethod.RANDOM if self.fit.core.is_random else FootprintMethod.LATTICE
 
     @property
+    def threads_at_once(self) -> float:
+        """Threads that execute it, each counted once."""
+        return self.site.threads / math.prod(max(trips, 1.0) for trips in self.site.mean_trips)
+
+    @property
     def is_spread(self) -> bool:
         """Whether its accesses fall anywhere in the buffer at any time."""
         core = self.fit.core
-        return core is not None and core.is_random and not self.fit.axes
+        return core is not None and core.is_random and not self.fit.axes and not self.is_local
+
+    @property
+    def is_local(self) -> bool:
+        """Whether it gathers through data that nobody knows: what such data is used for has locality, as a rule.
+
+        Of 14 kernels of this kind 10 fetch the bytes that they touch about once, however large the caches.
+        """
+        core = self.fit.core
+        if core is None or not core.is_random or self.site.direction is not Direction.READ:
+            return False
+        return self.site.guess_share > 0.5
 
     def share(self, level: Level) -> float:
         """Share of the site's executions that one instance of the level holds."""
@@ -79,6 +100,20 @@ class ModelledSite:
     def sectors(self, level: Level) -> float:
         """Sectors requested by warps at this level."""
         return self.requests.sectors * self.share(level)
+
+    def granules_requested(self, level: Level, granule: int) -> float:
+        """Granules requested by warps at this level: fewer than sectors where they are wider and lanes are neighbours."""
+        if granule <= SECTOR_BYTES:
+            return self.sectors(level) * SECTOR_BYTES / granule
+        share = self._widths.get(granule)
+        if share is None:
+            counts = [
+                float((count_distinct_granules(self.site, size) * self.site.warp_weight).sum())
+                for size in (SECTOR_BYTES, granule)
+            ]
+            share = counts[1] / counts[0] if counts[0] > 0.0 else 1.0
+            self._widths[granule] = share
+        return self.sectors(level) * share
 
     def axes(self, level: Level) -> tuple[tuple[int, float], ...]:
         """(stride, extent) of the affine axes at this level."""
@@ -126,7 +161,7 @@ def buffer_granules(
     for (element_bytes, axes), members in affine.items():
         regions.append(_affine_region(members, build(element_bytes, axes, granule), level, granule))
     total = regions[0].granules if len(regions) == 1 else _union(regions)
-    if buffer is not None and buffer.size_bytes:
+    if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
         total = min(total, math.ceil(buffer.size_bytes / granule))
     return total
 
@@ -161,6 +196,9 @@ def _core_region(
     low = site.fit.origin + core.low
     high = site.fit.origin + core.high + site.site.element_bytes
     high += int(sum(stride * (extent - 1.0) for stride, extent in axes))
+    if core.is_random and (buffer is None or not buffer.size_bytes or buffer.size_is_assumed):
+        # Nobody knows how far the data reaches: an element for each thread is as good a guess as any.
+        high = min(high, low + int(site.threads_at_once * site.site.element_bytes) + 1)
     if buffer is not None:
         end = buffer.base + (buffer.size_bytes or high - buffer.base)
         if core.is_random and buffer.size_bytes and (high - low) > 0.5 * buffer.size_bytes:
@@ -171,7 +209,7 @@ def _core_region(
         low, high = max(low, buffer.base), min(max(high, low + 1), max(end, low + 1))
     spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
     places = max((high - low) / max(spacing, granule), 1.0)
-    requested = max(site.sectors(level), 1.0)
+    requested = max(site.granules_requested(level, granule), 1.0)
     # Where granules are finer than elements, a place is several of them.
     per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:
@@ -179,7 +217,7 @@ def _core_region(
     else:
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule
-        brought = requested * max(1.0, SECTOR_BYTES / granule)
+        brought = requested
         # Between no gaps at all and requests that fall anywhere.
         scattered = -per_place * places * math.expm1(-brought / (per_place * places))
         touched = min(per_place * places, brought, max(accessed, scattered, 1.0))

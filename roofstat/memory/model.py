@@ -55,7 +55,7 @@ def model_memory(
         trace: What the abstract machine saw.
         gpu: The card.
         registers_per_thread: For the occupancy.
-        code_instructions: Machine instructions of the kernel that are executed at least once.
+        code_instructions: Machine instructions that are executed at least once, as far as they are counted.
         local_slots: Slots of the code that stay in local memory; the others live in registers.
     """
     parameters = memory_parameters()
@@ -73,7 +73,8 @@ def model_memory(
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
-    profiled, steady = _dram(trace, gpu, traffic, local, unknown, parameters, code_instructions)
+    hidden = _hidden_bytes(trace, unknown)
+    profiled, steady = _dram(trace, gpu, traffic, local, hidden, parameters, code_instructions)
     loads = _requests(sites, unknown, Direction.READ)
     stores = _requests(sites, unknown, Direction.WRITE)
     atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
@@ -156,6 +157,19 @@ def _unseen_bytes(site: UnseenSite) -> float:
     return max(site.threads * site.element_bytes, site.warps * SECTOR_BYTES)
 
 
+def _hidden_bytes(trace: LaunchTrace, unseen: list[UnseenSite]) -> dict[Direction, float]:
+    """DRAM bytes of accesses without a known address: new bytes each time, but no more than all known arrays hold.
+
+    Atomics meet at few addresses, as a rule (counters, histograms).
+    """
+    reach = sum(buffer.size_bytes or 0 for buffer in trace.buffers.values()) or math.inf
+    hidden = dict.fromkeys(Direction, 0.0)
+    for site in unseen:
+        if site.direction is not Direction.ATOMIC:
+            hidden[site.direction] += min(_unseen_bytes(site), reach)
+    return hidden
+
+
 def _requests(
     sites: list[ModelledSite], unseen: list[UnseenSite], direction: Direction
 ) -> Requests:
@@ -172,20 +186,18 @@ def _dram(
     gpu: Gpu,
     traffic: GlobalTraffic,
     local: LocalTraffic,
-    unseen: list[UnseenSite],
+    hidden: dict[Direction, float],
     parameters: MemoryParameters,
     code_instructions: float,
 ) -> tuple[DramTraffic, DramTraffic]:
     """Profiled and steady DRAM traffic."""
-    lines = math.ceil(code_instructions * parameters.instruction_bytes / parameters.code_line_bytes)
+    code_bytes = code_instructions * parameters.instruction_factor * parameters.instruction_bytes
+    lines = math.ceil(code_bytes / parameters.code_line_bytes)
     constants = sum(parameter.size_bytes for parameter in trace.code.parameters)
     floor = parameters.launch_bytes + parameters.code_line_bytes * max(lines, 1)
     floor += SECTOR_BYTES * (constants // 256)
-    hidden = {d: sum(_unseen_bytes(s) for s in unseen if s.direction is d) for d in Direction}
-    reads = traffic.dram_read_bytes + local.dram_read_bytes
-    reads += hidden[Direction.READ] + hidden[Direction.ATOMIC]
-    writes = traffic.dram_write_bytes + local.dram_write_bytes
-    writes += hidden[Direction.WRITE] + hidden[Direction.ATOMIC]
+    reads = traffic.dram_read_bytes + local.dram_read_bytes + hidden[Direction.READ]
+    writes = traffic.dram_write_bytes + local.dram_write_bytes + hidden[Direction.WRITE]
     unique_writes = traffic.unique_write_bytes + hidden[Direction.WRITE]
     kept = _write_back_residue(gpu, reads, writes, unique_writes)
     factor = gpu.ecc_dram_factor

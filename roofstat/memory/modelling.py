@@ -45,6 +45,7 @@ class SiteModeller:
                     fit=fit,
                     scatter=other.scatter,
                     block_extents=other.block_extents,
+                    is_beyond=_is_beyond(site),
                 )
         fit = fit_site(site, self._pairs)
         modelled = ModelledSite(
@@ -53,6 +54,7 @@ class SiteModeller:
             fit=fit,
             scatter=guard_scatter(site, fit, self._trace.lanes),
             block_extents=self._block_extents(site),
+            is_beyond=_is_beyond(site),
         )
         earlier.append(modelled)
         return modelled
@@ -61,6 +63,15 @@ class SiteModeller:
         lanes = np.any(site.active, axis=0)
         extents = [self._pairs.active_extent(BLOCK_AXIS + axis, lanes)[1] for axis in range(3)]
         return extents[0], extents[1], extents[2]
+
+
+def _is_beyond(site: AccessSite) -> bool:
+    """Whether most accesses lie beyond the end of their buffer."""
+    if site.buffer is None or not site.buffer.size_bytes:
+        return False
+    end = site.buffer.base + site.buffer.size_bytes
+    beyond = float(site.weight[site.active & (site.address >= end)].sum())
+    return beyond > 0.5 * float(site.weight.sum())
 
 
 def _constant_shift(site: AccessSite, other: AccessSite) -> int | None:

@@ -60,10 +60,11 @@ def build(element_bytes: int, axes: tuple[tuple[int, float], ...], granule: int)
         if extent <= 1.0:
             continue
         if not levels:
-            if stride <= max(run, granule):
+            # A gap narrower than a granule leaves none untouched.
+            if stride < run + granule:
                 run += (extent - 1.0) * stride
                 step = step or stride
-                run_points = (run - element_bytes) / step + 1.0
+                run_points = min(run_points * extent, (run - element_bytes) / step + 1.0)
             else:
                 levels.append((stride, extent))
             continue

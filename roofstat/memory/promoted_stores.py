@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.program.code import Op
+from roofstat.program.code import AtomicAccess, MemoryAccess, Op
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import AccessEvent
@@ -32,6 +32,7 @@ class PromotedStores:
         self._instructions = instructions
         self._roots = roots
         self._structure = structure
+        self._distinct: dict[tuple[int, int], bool] = {}
 
     def kept_shares(self, events: list[AccessEvent], redundant: set[int]) -> dict[int, float]:
         """Return for each promoted store the share of its executions that remains.
@@ -41,12 +42,12 @@ class PromotedStores:
             redundant: Orders of loads that are not emitted; they stand in no store's way.
         """
         by_site: dict[int, list[AccessEvent]] = {}
-        others: list[tuple[int, int]] = []
+        others: list[AccessEvent] = []
         for event in events:
             if self._instructions[event.site].op is Op.STORE:
                 by_site.setdefault(event.site, []).append(event)
             elif event.order not in redundant:
-                others.append((event.order, event.site))
+                others.append(event)
         shares = {}
         for site, executions in by_site.items():
             if len(executions) < 2 or not self._structure.is_unconditional(site):
@@ -56,7 +57,7 @@ class PromotedStores:
                 shares[site] = share
         return shares
 
-    def _share(self, executions: list[AccessEvent], others: list[tuple[int, int]]) -> float:
+    def _share(self, executions: list[AccessEvent], others: list[AccessEvent]) -> float:
         """One over the trips of the inner loops within which the address stays and nobody interferes."""
         depth = len(executions[0].loops)
         moves = [
@@ -79,18 +80,43 @@ class PromotedStores:
         return bool(both.any()) and bool((one.address[both] == two.address[both]).all())
 
     def _is_disturbed(
-        self, one: AccessEvent, two: AccessEvent, others: list[tuple[int, int]]
+        self, one: AccessEvent, two: AccessEvent, others: list[AccessEvent]
     ) -> bool:
         """Whether a load or an atomic between two executions may see the stored value, or a barrier shows it."""
         if self._structure.barrier_place(one) != self._structure.barrier_place(two):
             return True
-        start = bisect.bisect_left(others, (one.order, -1))
-        end = bisect.bisect_left(others, (two.order, -1))
-        store = self._instructions[one.site]
-        return not all(
-            self._roots.are_distinct(self._instructions[site], store)
-            for site in {site for _, site in others[start:end]}
-        )
+        start = bisect.bisect_left(others, one.order, key=_order)
+        end = bisect.bisect_left(others, two.order, key=_order)
+        return not all(self._are_apart(other, one) for other in others[start:end])
+
+    def _are_apart(self, other: AccessEvent, store: AccessEvent) -> bool:
+        """Whether a compiler knows that an access misses what a store wrote: another object, or a fixed distance."""
+        instructions = self._instructions
+        key = (other.site, store.site)
+        known = self._distinct.get(key)
+        if known is None:
+            known = self._roots.are_distinct(instructions[other.site], instructions[store.site])
+            self._distinct[key] = known
+        if known:
+            return True
+        if other.buffer is None or other.buffer != store.buffer:
+            return False
+        distance = (other.address - store.address)[other.active & store.active]
+        if not len(distance) or not bool((distance == distance[0]).all()):
+            return False
+        width = _width(instructions[store.site]) if distance[0] > 0 else _width(instructions[other.site])
+        return abs(int(distance[0])) >= width
+
+
+def _order(event: AccessEvent) -> int:
+    return event.order
+
+
+def _width(instruction: Instruction) -> int:
+    detail = instruction.detail
+    if isinstance(detail, MemoryAccess | AtomicAccess):
+        return detail.access_bytes
+    return instruction.scalar.size_bytes
 
 
 def _outermost_moved(one: AccessEvent, two: AccessEvent) -> int:

@@ -220,6 +220,11 @@ def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
     return 0
 
 
+def _is_first_iteration(event: AccessEvent) -> bool:
+    """Whether it happened in the first iteration of its innermost loop."""
+    return not event.loops or not bool(np.any(np.asarray(event.loops[-1].iteration) != 0))
+
+
 def _split_executions(
     events: list[AccessEvent],
 ) -> tuple[list[AccessEvent], list[AccessEvent]]:
@@ -252,8 +257,16 @@ def without_redundant_loads(
     loads = RedundantLoads(trace, instructions, roots)
     redundant = loads.find(followed)
     shares = PromotedStores(instructions, roots, loads.structure).kept_shares(followed, redundant)
+    # Later executions behave as the last one that was followed in the same place of its innermost loop.
     last_of_site = {event.site: event.order in redundant for event in followed}
-    redundant |= {event.order for event in later if last_of_site[event.site]}
+    last_in_place = {
+        (event.site, _is_first_iteration(event)): event.order in redundant for event in followed
+    }
+    redundant |= {
+        event.order
+        for event in later
+        if last_in_place.get((event.site, _is_first_iteration(event)), last_of_site[event.site])
+    }
     if not redundant:
         return trace.events, shares
     total: dict[int, float] = {}

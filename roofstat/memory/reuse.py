@@ -184,19 +184,22 @@ class ReuseModel:
             value = self._repeat(group, part, (), (inner, outer), (value, hit))
         return value
 
-    def misses_at_random(self, group: BufferSites, requested: float, whole: Level) -> float:
-        """Fetches of loads that fall anywhere in the buffer at any time.
+    def misses_at_random(
+        self, group: BufferSites, part: Part, requested: float, whole: Level
+    ) -> float:
+        """Fetches of accesses that fall anywhere in the buffer at any time.
 
         A granule comes back after as many requests as the buffer has granules. What all sites touch meanwhile competes
         for the cache; the share of it that the cache holds is found there.
 
         Args:
             group: The buffer.
-            requested: Sectors that the loads ask for in the launch.
+            part: Which of its accesses.
+            requested: Sectors that they ask for in the launch.
             whole: The launch.
         """
         fetch = self._cache.fetch_bytes
-        own = group.granules(Part.READS, whole, fetch)
+        own = group.granules(part, whole, fetch)
         if requested <= own:
             return own
         everything = self.working_set_bytes(whole)

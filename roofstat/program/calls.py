@@ -257,6 +257,6 @@ def _drop_final_leave(scope: Scope) -> None:
 
 
 def _add_scope(context: Context, scope: Scope) -> None:
-    from roofstat.program.statements import _unwrap
+    from roofstat.program.statements import unwrap
 
-    context.builder.region.extend(_unwrap(scope))
+    context.builder.region.extend(unwrap(scope))

@@ -74,6 +74,8 @@ class Op(Enum):
     TENSOR = "tensor"  # operands; detail: TensorOperation
     ASM = "asm"  # operands; detail: the PTX mnemonic; one instruction for each PTX statement
     CALL = "call"  # arguments; detail: function key (not inlined: recursion, host functions)
+    ARGUMENT = "argument"  # what a called device function gets; detail: its number, -1 for a flag that is never set
+    RETURN = "return"  # the end of a called device function; its result, if any
     CALL_POINTER = "call_pointer"  # function pointer, arguments
     FUNCTION = "function"  # address of a function; detail: its key
     STRING = "string"  # address of a string literal; detail: the text
@@ -385,6 +387,17 @@ class Assumption:
 
 
 @dataclass(slots=True, eq=False)
+class CalledFunction:
+    """A device function that is called rather than inlined; its regions are part of the code that calls it."""
+
+    key: str
+    name: str
+    body: list[Region]
+    result: int | None
+    """Register with the result; records go to the address that is the first argument."""
+
+
+@dataclass(slots=True, eq=False)
 class Code:
     """One kernel, or one host function, ready to run."""
 
@@ -402,6 +415,8 @@ class Code:
     site_count: int = 0
     block_count: int = 0
     loop_count: int = 0
+    functions: dict[str, CalledFunction] = field(default_factory=dict)
+    """Called device functions by their keys."""
     max_threads_per_block: int | None = None
 
     def instructions(self) -> Iterator[tuple[Block, Instruction]]:

@@ -104,6 +104,8 @@ class Context:
     frames: list[Frame] = field(default_factory=list)
     shared_slots: dict[str, int] = field(default_factory=dict)
     mutation_cache: dict[str, frozenset[str]] = field(default_factory=dict)
+    first_site: int = 0
+    """Where this function begins in the code."""
     openmp: RegionState | None = None
     """Inside an OpenMP target region: which threads run the code at hand."""
 
@@ -128,7 +130,7 @@ class Context:
         """Whether a call of the function is inlined here."""
         if self.is_host or len(self.frames) >= INLINE_DEPTH:
             return False
-        if self.builder.site_count > INLINE_INSTRUCTIONS:
+        if self.builder.site_count - self.first_site > INLINE_INSTRUCTIONS:
             return False
         return all(frame.function.key != function.key for frame in self.frames)
 

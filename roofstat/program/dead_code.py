@@ -26,6 +26,7 @@ EFFECTS = frozenset(
         Op.TEXTURE,
         Op.ASM,
         Op.CALL,
+        Op.RETURN,
         Op.CALL_POINTER,
         Op.LIBRARY,
         Op.LAUNCH,

@@ -74,6 +74,8 @@ _BINARY_OPS = {
     BinaryOp.NE: Op.NE,
 }
 
+LARGE_RECORD_BYTES = 4096
+"""Larger records are cleared as a whole: spelling out a matrix within a class would cost seconds."""
 _LVALUES = (Variable, Deref, Subscript, Member, StringLiteral)
 
 
@@ -913,14 +915,15 @@ def _initialise(
     zero_fill: bool,
 ) -> None:
     builder = context.builder
-    leaves = context.program.leaves(expression.type)
     covered: set[int] = set()
     for offset, element in elements:
         size = max(element.type.size_bytes, 1)
         covered.update(range(offset, offset + size) if size <= 4096 else ())
     if zero_fill:
+        is_large = expression.type.size_bytes > LARGE_RECORD_BYTES
+        leaves = () if is_large else context.program.leaves(expression.type)
         missing = [leaf for leaf in leaves if leaf.offset_bytes not in covered]
-        if len(missing) > 64:
+        if is_large or len(missing) > 64:
             builder.emit(
                 Op.ZERO, Scalar.U8, place_address(context, place), detail=expression.type.size_bytes
             )

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.statements import Function, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
-    from roofstat.program.openmp import TargetRegion
+    from roofstat.program.openmp import ExecutionMode, TargetRegion
 
 HALF_RECORDS = {
     "__half": Scalar.F16,
@@ -45,6 +45,8 @@ class Program:
     mains: tuple[str, ...]
     regions: dict[str, TargetRegion] = field(default_factory=dict)
     """Outlined OpenMP target regions, filled while host functions are lowered."""
+    region_modes: dict[str, frozenset[ExecutionMode]] = field(default_factory=dict)
+    """File -> execution modes of the OpenMP target regions in it, filled when first asked for."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
 
     def function(self, key: str, name: str, argument_count: int) -> Function | None:

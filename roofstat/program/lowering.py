@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, Scalar
 from roofstat.program.builder import Builder
+from roofstat.program.called_functions import lower_called_functions
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InRegister, Place
 from roofstat.program.memory_access import store_place
 from roofstat.program.passes import optimise
-from roofstat.program.statements import _unwrap, declare_slot, lower_statement
+from roofstat.program.statements import unwrap, declare_slot, lower_statement
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Function, VariableDeclaration
@@ -52,7 +53,8 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
         for declaration in function.parameters:
             _bind_parameter(context, declaration, parameters, parameter_slots)
         lower_statement(context, function.body)
-    builder.body.extend(_unwrap(scope))
+    builder.body.extend(unwrap(scope))
+    functions = {} if is_host else lower_called_functions(context)
     optimise(builder, parameter_slots, result=frame.result_variable, is_host=is_host)
     for slot, index in parameter_slots.items():
         parameters[index].slot = slot
@@ -70,6 +72,7 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
         site_count=builder.site_count,
         block_count=builder.block_count,
         loop_count=builder.loop_count,
+        functions=functions,
         max_threads_per_block=function.max_threads_per_block,
     )
 

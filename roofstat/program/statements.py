@@ -269,14 +269,14 @@ def _lower_loop(context: Context, statement: LoopStatement) -> None:
         number,
         condition,
         register,
-        _unwrap(inner),
+        unwrap(inner),
         step,
         statement.position,
         statement.tests_before,
         statement.unroll,
     )
     outer.body.append(loop)
-    builder.region.extend(_unwrap(outer))
+    builder.region.extend(unwrap(outer))
 
 
 def _loop_condition(
@@ -292,7 +292,7 @@ def _loop_condition(
     return register
 
 
-def _unwrap(scope: Scope) -> list[Region]:
+def unwrap(scope: Scope) -> list[Region]:
     """The scope, or just its body where nothing leaves it."""
     from roofstat.program.code import Leave, children
 

@@ -32,9 +32,17 @@ def _headers(folder: str) -> list[str]:
     )
 
 
+def _with_content(folder: str) -> list[str]:
+    # A header of one #include is as good as the header that it includes; all of them together are parsed below.
+    root = _ROOT / folder
+    return [name for name in _headers(folder) if len((root / name).read_text().splitlines()) > 5]
+
+
 def _together(*folders: str) -> str:
-    # The old cuBLAS interface reuses names of the new one; no program includes both.
-    names = [name for folder in folders for name in _headers(folder) if name != "cublas.h"]
+    # The old cuBLAS interface reuses names of the new one, and HIP brings the vector operators that the samples'
+    # helper_math.h defines: no program includes both.
+    alone = {"cublas.h", "helper_math.h", "cutil_math.h"}
+    names = [name for folder in folders for name in _headers(folder) if name not in alone]
     return "".join(f"#include <{name}>\n" for name in names)
 
 
@@ -53,7 +61,7 @@ def accepts() -> Callable[..., None]:
     return run
 
 
-@pytest.mark.parametrize("name", _headers("c"))
+@pytest.mark.parametrize("name", _with_content("c"))
 def test_c_header_alone(name):
     text = f"#include <{name}>\nint after;\n"
     assert _errors(text, Language.OPENMP, "c99", "t.c") == []
@@ -61,19 +69,19 @@ def test_c_header_alone(name):
     assert _errors(text, Language.OPENMP, "c++17") == []
 
 
-@pytest.mark.parametrize("name", _headers("std"))
+@pytest.mark.parametrize("name", _with_content("std"))
 def test_standard_header_alone(name):
     text = f"#include <{name}>\nint after;\n"
     assert _errors(text, Language.OPENMP, "c++11") == []
     assert _errors(text, Language.OPENMP, "c++20") == []
 
 
-@pytest.mark.parametrize("name", _headers("cuda"))
+@pytest.mark.parametrize("name", _with_content("cuda"))
 def test_cuda_header_alone(name):
     assert _errors(f"#include <{name}>\nint after;\n", Language.CUDA, "c++17") == []
 
 
-@pytest.mark.parametrize("name", _headers("hip"))
+@pytest.mark.parametrize("name", _with_content("hip"))
 def test_hip_header_alone(name):
     text = f"#include <{name}>\nint after;\n"
     assert _errors(text, Language.HIP, "c++17") == []

@@ -27,5 +27,22 @@ double cublasDdot(int n, const double *x, int incx, const double *y, int incy);
 double cublasDnrm2(int n, const double *x, int incx);
 void cublasDgemv(char trans, int m, int n, double alpha, const double *a, int lda, const double *x, int incx, double beta, double *y, int incy);
 void cublasDgemm(char transa, char transb, int m, int n, int k, double alpha, const double *a, int lda, const double *b, int ldb, double beta, double *c, int ldc);
+void cublasStrsm(char side, char uplo, char trans, char diag, int m, int n, float alpha, const float *a, int lda, float *b, int ldb);
+void cublasSsyrk(char uplo, char trans, int n, int k, float alpha, const float *a, int lda, float beta, float *c, int ldc);
+void cublasSswap(int n, float *x, int incx, float *y, int incy);
+int cublasIsamax(int n, const float *x, int incx);
+float cublasSasum(int n, const float *x, int incx);
+void cublasSger(int m, int n, float alpha, const float *x, int incx, const float *y, int incy, float *a, int lda);
+void cublasDtrsm(char side, char uplo, char trans, char diag, int m, int n, double alpha, const double *a, int lda, double *b, int ldb);
+void cublasDsyrk(char uplo, char trans, int n, int k, double alpha, const double *a, int lda, double beta, double *c, int ldc);
+void cublasDswap(int n, double *x, int incx, double *y, int incy);
+int cublasIdamax(int n, const double *x, int incx);
+double cublasDasum(int n, const double *x, int incx);
+void cublasDger(int m, int n, double alpha, const double *x, int incx, const double *y, int incy, double *a, int lda);
+cublasStatus cublasSetVector(int count, int element_size, const void *from, int from_step, void *to, int to_step);
+cublasStatus cublasGetVector(int count, int element_size, const void *from, int from_step, void *to, int to_step);
+cublasStatus cublasSetMatrix(int rows, int columns, int element_size, const void *a, int lda, void *b, int ldb);
+cublasStatus cublasGetMatrix(int rows, int columns, int element_size, const void *a, int lda, void *b, int ldb);
+void cublasSetKernelStream(cudaStream_t stream);
 CQ_END_C
 #endif

@@ -97,7 +97,7 @@ def _target_memset(call: HostCall) -> Value:
     return call.arguments[0]
 
 
-@models("__tgt_map_section")
+@models("omp_map_section")
 def _map_section(call: HostCall) -> Value:
     """A mapped section tells the extent of an array whose allocation nobody saw."""
     target, low, length = call.object(0), call.integer(1), call.integer(2)

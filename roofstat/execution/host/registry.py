@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeVar
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.memory_operations import store_on_host
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction, LibraryCall
+
+State = TypeVar("State")
 
 
 @dataclass(slots=True, eq=False)
@@ -29,32 +32,72 @@ class HostCall:
     name: str
     arguments: list[Value]
 
+    # Arguments
+
+    def inputs(self) -> HostCall:
+        """The same call without the address that a record result goes to."""
+        if not self.detail.result_size_bytes:
+            return self
+        return replace(self, arguments=self.arguments[1:])
+
+    def result_address(self) -> int | None:
+        """Where a record result goes to."""
+        return self.integer(0) if self.detail.result_size_bytes else None
+
     def integer(self, index: int, default: int | None = None) -> int | None:
         """A known integer argument."""
         if index < len(self.arguments):
             value = self.arguments[index]
-            if isinstance(value, int | float) and value == value:
+            if isinstance(value, int | float) and value == value and abs(value) != float("inf"):
                 return int(value)
         return default
 
     def object(self, index: int) -> tuple[MemoryObject, int] | None:
         """The allocation that a pointer argument points into, and the offset."""
-        address = self.integer(index)
-        found = self.machine.memory.find(address) if address is not None else None
-        if found is None or address is None:
-            return None
-        return found, address - found.base
-
-    def store(self, index: int, scalar: Scalar, value: Value, offset: int = 0) -> None:
-        """Store through a pointer argument."""
-        place = self.object(index)
-        if place is not None:
-            place[0].contents.store(place[1] + offset, scalar, value)
+        return self.place(self.integer(index))
 
     def text(self, index: int) -> str | None:
         """A known C string (or std::string) argument."""
         address = self.integer(index)
         return None if address is None else self.run.text_at(address)
+
+    # Memory
+
+    def place(self, address: int | None) -> tuple[MemoryObject, int] | None:
+        """The allocation that holds an address, and the offset in it."""
+        found = self.machine.memory.find(address) if address else None
+        if found is None or address is None:
+            return None
+        return found, address - found.base
+
+    def load(self, address: int | None, scalar: Scalar, offset: int = 0) -> Value | None:
+        """A datum in memory; None at no address."""
+        place = self.place(address)
+        if place is None:
+            return None
+        found, at = place
+        return found.contents.load(at + offset, scalar, found.buffer.number, found.buffer.name)
+
+    def load_integer(self, address: int | None, offset: int = 0) -> int | None:
+        """A known 64-bit integer in memory."""
+        value = self.load(address, Scalar.U64, offset)
+        return int(value) if isinstance(value, int | float) and value == value else None
+
+    def store_at(
+        self, address: int | None, scalar: Scalar, value: Value, offset: int = 0, *, tag: int = 0
+    ) -> None:
+        """Store a datum; loops that run are told. `offset` and `tag` tell several stores of one call apart."""
+        place = self.place(address)
+        if place is None or self.machine.dry:
+            return
+        site = self.instruction.site + ((offset + (tag << 32)) << 100)
+        store_on_host(self.machine, site, place[0], place[1] + offset, scalar, value)
+
+    def store(self, index: int, scalar: Scalar, value: Value, offset: int = 0) -> None:
+        """Store through a pointer argument."""
+        self.store_at(self.integer(index), scalar, value, offset, tag=index)
+
+    # Results and state
 
     def unknown(self, reason: str, *, low: int | None = None, high: int | None = None) -> Unknown:
         """A result that nobody can know."""
@@ -67,17 +110,33 @@ class HostCall:
             is_float=self.instruction.scalar.is_float,
         )
 
+    def note(self, kind: str, text: str) -> None:
+        """Record a guess at the call."""
+        self.run.note(kind, text, self.instruction.position)
+
+    def state(self, kind: type[State]) -> State:
+        """The run's state of one library, created when first asked for."""
+        found = self.run.state.get(kind.__name__)
+        if not isinstance(found, kind):
+            found = kind()
+            self.run.state[kind.__name__] = found
+        return found
+
 
 Model = Callable[[HostCall], "Value"]
 MODELS: dict[str, Model] = {}
+PURE: set[str] = set()
+"""Names whose models change nothing: loop conditions that call them can be looked ahead."""
 
 
-def models(*names: str) -> Callable[[Model], Model]:
+def models(*names: str, pure: bool = False) -> Callable[[Model], Model]:
     """Register a model under the names of library functions (without namespace; ``Class::method`` for methods)."""
 
     def register(model: Model) -> Model:
         for name in names:
             MODELS[name] = model
+        if pure:
+            PURE.update(names)
         return model
 
     return register

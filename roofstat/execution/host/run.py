@@ -10,7 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
-from roofstat.execution.host import c_library, containers, cuda_runtime  # noqa: F401 - they register their models
+from roofstat.execution.host import c_library, containers, cuda_runtime, textures  # noqa: F401 - they register their models
 from roofstat.execution.host.openmp_runtime import region_launch
 from roofstat.execution.host.registry import MODELS, HostCall
 from roofstat.execution.default_launch import bounding_extents, suggested_extents

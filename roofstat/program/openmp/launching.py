@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from roofstat.program.openmp.canonical import CanonicalLoop
     from roofstat.program.openmp.region import Capture
 
-MAP_CALL = "__tgt_map_section"
+MAP_CALL = "omp_map_section"
 """Host call that tells the machine the extent of a mapped array section: pointer, first byte, length in bytes."""
 
 

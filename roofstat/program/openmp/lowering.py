@@ -31,13 +31,16 @@ from roofstat.program.openmp.reductions import (
     store_results,
 )
 from roofstat.program.openmp.region import ExecutionMode, execution_mode
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import (
+    LastPrivate,
     RegionState,
     barrier,
     first_thread,
     has_parallel,
     has_side_effects,
     library,
+    region_state,
     shared_by_team,
     thread_index,
 )
@@ -51,7 +54,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clang_queries.ir.statements import Clause, VariableDeclaration
-    from roofstat.program.context import Context
+    from roofstat.program.context import Binding, Context
 
 _ONE_THREAD = frozenset({"single", "master", "masked"})
 _PRIVATE_CLAUSES = ("private", "firstprivate", "lastprivate", "linear")
@@ -81,17 +84,17 @@ def _lower_body(context: Context, body: Stmt) -> None:
 
 def _lower_target(context: Context, statement: Directive) -> None:
     """The code of a target region."""
-    context.openmp = RegionState(statement)
+    context.openmp = region_state(context, statement)
     mode = execution_mode(statement)
     if mode is ExecutionMode.SPMD:
-        library(context, "__kmpc_target_init")
+        library(context, RuntimeCall.INIT_SPMD)
         _device(context, statement)
     elif has_parallel(statement, context.program):
-        library(context, "__kmpc_target_init_generic")
+        library(context, RuntimeCall.INIT_TEAMS)
         _device(context, statement)
     else:
         # Nothing starts threads: the others leave at once.
-        library(context, "__kmpc_target_init_sequential")
+        library(context, RuntimeCall.INIT_SEQUENTIAL)
         first_thread(context, statement.position, lambda: _device(context, statement))
 
 
@@ -170,7 +173,7 @@ def _device(context: Context, directive: Directive) -> None:
     if "atomic" in words:
         lower_atomic(context, directive)
     elif "critical" in words:
-        library(context, "__kmpc_critical")
+        library(context, RuntimeCall.CRITICAL)
         _lower_body(context, directive.body)
     elif words & _ONE_THREAD and not words & {"taskloop"} and "parallel" not in words:
         _one_thread(context, directive)
@@ -275,14 +278,8 @@ def _distribute(context: Context, directive: Directive, *, over_threads: bool) -
 
 def _finish_teams(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
     if reductions:
-        combine_teams(context, directive, reductions)
-        state = context.openmp
-        if state is not None and state.is_one_thread:
-            state.is_one_thread = False
-            store_results(context, directive, reductions)
-            state.is_one_thread = True
-        else:
-            store_results(context, directive, reductions)
+        combine_teams(context, reductions)
+        store_results(context, directive, reductions)
 
 
 def _note_shape(context: Context, directive: Directive) -> None:
@@ -315,7 +312,7 @@ def _parallel(context: Context, directive: Directive, words: frozenset[str]) -> 
     is_nested = state.parallel_depth > 0
     is_serial = is_nested or _is_serialised(directive)
     if not is_nested:
-        library(context, "__kmpc_parallel_51")
+        library(context, _parallel_call(state))
     with _parallel_region(context):
         if is_serial and not is_nested:
             first_thread(
@@ -325,6 +322,12 @@ def _parallel(context: Context, directive: Directive, words: frozenset[str]) -> 
             _parallel_body(context, directive, words)
     if not is_nested:
         barrier(context)
+
+
+def _parallel_call(state: RegionState) -> RuntimeCall:
+    if not state.has_one_parallel:
+        return RuntimeCall.PARALLEL
+    return RuntimeCall.PARALLEL_ONLY if state.is_resolved else RuntimeCall.PARALLEL_UNRESOLVED
 
 
 def _is_serialised(directive: Directive) -> bool:
@@ -353,7 +356,7 @@ def _parallel_body(context: Context, directive: Directive, words: frozenset[str]
 
 def _finish_threads(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
     if reductions:
-        combine_threads(context, directive, reductions)
+        combine_threads(context, reductions)
         store_results(context, directive, reductions)
 
 
@@ -380,26 +383,34 @@ def _share_among_threads(context: Context, directive: Directive) -> None:
 
 @contextmanager
 def _private_variables(context: Context, directive: Directive) -> Iterator[None]:
-    """Private copies for the body of a directive; what is last private goes back behind it."""
-    frame = context.frame
-    before: dict[str, object] = {}
+    """Private copies for the body of a directive; what is last private goes back to the original."""
+    frame, state = context.frame, context.openmp
+    before: dict[str, Binding | None] = {}
+    outer = state.last_private if state is not None else []
+    kept: list[LastPrivate] = []
     for clause in clauses(directive, *_PRIVATE_CLAUSES):
         for item in clause.expressions:
             if isinstance(item, Variable):
                 before.setdefault(item.key, context.binding(item.key))
-                _make_private(context, item, clause)
+                last = _make_private(context, item, clause)
+                if last is not None:
+                    kept.append(last)
+    if state is not None:
+        state.last_private = kept
     yield
+    if state is not None:
+        state.last_private = outer
     for key, binding in before.items():
         if binding is None:
             frame.bindings.pop(key, None)
         else:
-            frame.bindings[key] = binding  # type: ignore[assignment]
+            frame.bindings[key] = binding
 
 
-def _make_private(context: Context, variable: Variable, clause: Clause) -> None:
+def _make_private(context: Context, variable: Variable, clause: Clause) -> LastPrivate | None:
     builder = context.builder
     scalar = context.program.scalar_of(variable.type)
-    known = context.binding(variable.key) is not None
+    known = context.binding(variable.key) is not None or variable.key in context.program.globals
     source = None
     value = None
     if clause.name in ("firstprivate", "linear") and known:
@@ -407,6 +418,11 @@ def _make_private(context: Context, variable: Variable, clause: Clause) -> None:
             value = lower_value(context, variable)
         elif not isinstance(variable.type, ArrayType):
             source = lower_place(context, variable)
+    original = (
+        lower_place(context, variable)
+        if clause.name == "lastprivate" and known and scalar is not None
+        else None
+    )
     size = max(variable.type.size_bytes, 1)
     slot = builder.local_slot(variable.name, size, host=False, element=scalar)
     context.frame.bindings[variable.key] = InSlot(slot, variable.name)
@@ -415,6 +431,9 @@ def _make_private(context: Context, variable: Variable, clause: Clause) -> None:
         store_place(context, place, value, scalar)
     elif source is not None:
         copy_record(context, place, source, variable.type)
+    if original is not None and scalar is not None:
+        return LastPrivate(original, place, scalar)
+    return None
 
 
 __all__ = ["declare_in_team", "lower_directive", "lower_in_team"]

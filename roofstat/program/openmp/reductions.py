@@ -13,11 +13,15 @@ from roofstat.program.context import INDEX, InSlot, Place
 from roofstat.program.expressions import lower_place, place_address
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive
+    from roofstat.program.code import Region
     from roofstat.program.context import Context
 
 _ATOMICS = {
@@ -130,31 +134,31 @@ def neutral_element(operator: str, scalar: Scalar) -> int | float | bool:
     return float(value) if scalar.is_float else value
 
 
-def combine_threads(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+def combine_threads(context: Context, reductions: list[Reduction]) -> None:
     """The end of a parallel region: shuffles within warps, then shared memory; the first thread has the result."""
     for item in reductions:
-        _combine(context, directive, item, "__kmpc_nvptx_parallel_reduce_nowait_v2")
+        _combine(context, item, RuntimeCall.REDUCE_THREADS)
 
 
-def combine_teams(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+def combine_teams(context: Context, reductions: list[Reduction]) -> None:
     """The end of a teams region: partial results go through a buffer in global memory."""
     for item in reductions:
-        _combine(context, directive, item, "__kmpc_nvptx_teams_reduce_nowait_v2")
+        _combine(context, item, RuntimeCall.REDUCE_TEAMS)
 
 
-def _combine(context: Context, directive: Directive, item: Reduction, name: str) -> None:
+def _combine(context: Context, item: Reduction, call: RuntimeCall) -> None:
     if item.length > MAX_UNROLLED_ELEMENTS:
-        _each_element(context, item.length, lambda index: _combine_at(context, item, index, name))
+        _each_element(context, item.length, lambda index: _combine_at(context, item, index, call))
     else:
         for number in range(item.length):
             place = Place(
                 item.private.address, number * item.scalar.size_bytes, array=item.variable.name
             )
             value = load_place(context, place, item.scalar)
-            library(context, name, item.scalar, value)
+            library(context, call, item.scalar, value)
 
 
-def _combine_at(context: Context, item: Reduction, index: int, name: str) -> None:
+def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall) -> None:
     builder = context.builder
     address = builder.value(
         Op.PTR_ADD,
@@ -165,7 +169,7 @@ def _combine_at(context: Context, item: Reduction, index: int, name: str) -> Non
         detail=item.scalar.size_bytes,
     )
     value = load_place(context, Place(address, array=item.variable.name), item.scalar)
-    library(context, name, item.scalar, value)
+    library(context, call, item.scalar, value)
 
 
 def store_results(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
@@ -197,26 +201,25 @@ def store_results(context: Context, directive: Directive, reductions: list[Reduc
     first_thread(context, directive.position, finish)
 
 
-def _each_element(context: Context, length: int, body: object) -> None:
+def _each_element(context: Context, length: int, body: Callable[[int], None]) -> None:
     """A loop over the elements of an array; `body` gets the register with the index."""
     builder = context.builder
     index = builder.variable(INDEX)
     builder.move(index, builder.constant(0, INDEX))
-    condition: list[object] = []
-    inside: list[object] = []
-    step: list[object] = []
+    condition: list[Region] = []
+    inside: list[Region] = []
+    step: list[Region] = []
     number = builder.loop_count
     builder.loop_count += 1
-    with builder.inside(condition):  # type: ignore[arg-type]
+    with builder.inside(condition):
         bound = builder.constant(length, INDEX)
         flag = builder.value(Op.LT, Scalar.BOOL, index, bound, scalar=INDEX)
-    with builder.inside(inside):  # type: ignore[arg-type]
-        assert callable(body)
+    with builder.inside(inside):
         body(index)
-    with builder.inside(step):  # type: ignore[arg-type]
+    with builder.inside(step):
         one = builder.constant(1, INDEX)
         builder.move(index, builder.value(Op.ADD, INDEX, index, one))
-    builder.add(Loop(number, condition, flag, inside, step, builder.position))  # type: ignore[arg-type]
+    builder.add(Loop(number, condition, flag, inside, step, builder.position))
 
 
 def _store_element(context: Context, base: Place, index: int, value: int, scalar: Scalar) -> None:

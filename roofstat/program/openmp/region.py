@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function
     from roofstat.program.code import Region
+    from roofstat.program.link import Program
 
 
 class ExecutionMode(Enum):
@@ -38,8 +39,6 @@ class ExecutionMode(Enum):
     """All threads run everything: combined constructs with `parallel`."""
     GENERIC_SPMD = "generic-spmd"
     """Sequential parts between parallel regions, run by all threads, with their side effects left to one."""
-    GENERIC = "generic"
-    """One extra warp runs the sequential parts, the other threads wait for parallel regions."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,9 +70,7 @@ def execution_mode(statement: Directive) -> ExecutionMode:
     directive: Directive | None = statement
     while directive is not None:
         words = words_of(directive)
-        if words & {"parallel", "simd"} or ("loop" in words and "teams" not in words - {"target"}):
-            return ExecutionMode.SPMD
-        if "loop" in words:
+        if words & {"parallel", "simd", "loop"}:
             return ExecutionMode.SPMD
         if "distribute" in words:
             break
@@ -81,9 +78,19 @@ def execution_mode(statement: Directive) -> ExecutionMode:
     return ExecutionMode.GENERIC_SPMD
 
 
-def has_parallel(statement: Stmt) -> bool:
-    """Whether a statement holds a construct that starts threads."""
-    return any(words_of(item) & {"parallel", "loop"} for item in directives_in(statement))
+def is_mixed_module(program: Program, file: str) -> bool:
+    """Whether a file holds regions of both modes: then LLVM cannot resolve the run time's state while it compiles."""
+    modes = program.region_modes.get(file)
+    if modes is None:
+        modes = frozenset(
+            execution_mode(directive)
+            for function in program.functions.values()
+            if function.position.file == file
+            for directive in directives_in(function.body)
+            if is_target(directive)
+        )
+        program.region_modes[file] = modes
+    return len(modes) > 1
 
 
 def region_functions(functions: dict[str, Function]) -> list[Function]:
@@ -113,7 +120,7 @@ def captures(context: Context, statement: Directive) -> list[Capture]:
     mapped: set[str] = set()
     private: set[str] = set()
     for directive in directives_in(statement):
-        shared = clauses(directive, "map", "reduction", "in_reduction", "shared")
+        shared = clauses(directive, "map", "reduction", "in_reduction", "shared", "lastprivate")
         mapped |= {item.key for item in named_variables(shared)}
         private |= {item.key for item in named_variables(clauses(directive, "private"))}
         if has_clause(directive, "defaultmap"):
@@ -192,7 +199,7 @@ def outline(
     """The region as code of its own; `lower` lowers its directive on the device."""
     from roofstat.program.builder import Builder
     from roofstat.program.passes import optimise
-    from roofstat.program.statements import _unwrap
+    from roofstat.program.statements import unwrap
 
     function = host.frame.function
     builder = Builder()
@@ -206,7 +213,7 @@ def outline(
         for capture in captured:
             _bind_capture(context, capture, parameters)
         lower(context, statement)
-    body: list[Region] = _unwrap(scope)
+    body: list[Region] = unwrap(scope)
     builder.body.extend(body)
     optimise(builder, {}, result=None, is_host=False)
     key = f"omp:{statement.position.file}:{statement.position.line}:{function.key}"

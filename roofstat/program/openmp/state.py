@@ -14,33 +14,49 @@ from clang_queries.ir.expressions import (
     IncDec,
     Variable,
 )
-from clang_queries.ir.statements import Directive, Stmt
-from clang_queries.ir.types import ArrayType
+from clang_queries.ir.statements import Directive, Loop, Stmt
+from clang_queries.ir.types import ArrayType, Scalar
 from clang_queries.ir.walk import walk
-from roofstat.program.code import If, LibraryCall, Op, SpecialRegister
-from clang_queries.ir.types import Scalar
-from roofstat.program.openmp.clauses import directives_in, words_of
+from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
+from roofstat.program.context import InMemory, InSlot
+from roofstat.program.openmp.clauses import directives_in, has_clause, words_of
+from roofstat.program.openmp.region import is_mixed_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function, VariableDeclaration
-    from roofstat.program.context import Context
+    from roofstat.program.context import Context, Place
     from roofstat.program.link import Program
+    from roofstat.program.openmp.runtime_calls import RuntimeCall
+
+
+@dataclass(frozen=True, slots=True)
+class LastPrivate:
+    """A variable of a `lastprivate` clause."""
+
+    original: Place
+    private: Place
+    scalar: Scalar
 
 
 @dataclass(slots=True, eq=False)
 class RegionState:
     """Who runs the code that is being lowered."""
 
-    statement: Directive
+    is_resolved: bool = True
+    """Whether the compiler knows the mode of the region and the number of its threads."""
+    has_one_parallel: bool = False
+    """Whether the region holds one parallel region, outside of loops of the team."""
     parallel_depth: int = 0
     """Enclosing parallel regions; the second and deeper ones have one thread each."""
     is_one_thread: bool = False
     """Inside code that only the first thread of a team runs."""
-    team_variables: dict[str, frozenset[str]] = field(default_factory=dict)
-    """Function key -> variables that its parallel regions use."""
+    team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    """Function key -> variables that its parallel regions use, and scalars that they assign."""
+    last_private: list[LastPrivate] = field(default_factory=list)
+    """Variables whose value in the last iteration goes back to the original."""
 
     @property
     def is_team_part(self) -> bool:
@@ -48,10 +64,12 @@ class RegionState:
         return self.parallel_depth == 0 and not self.is_one_thread
 
 
-def library(context: Context, name: str, scalar: Scalar = Scalar.I32, *operands: int) -> int:
-    """A call into the device run time, by every active thread."""
+def library(
+    context: Context, call: RuntimeCall, scalar: Scalar = Scalar.I32, *operands: int
+) -> int:
+    """Work of the device run time, by every active thread."""
     return context.builder.value(
-        Op.LIBRARY, scalar, *operands, thread_index(context), detail=LibraryCall(name=name)
+        Op.LIBRARY, scalar, *operands, thread_index(context), detail=LibraryCall(name=call.value)
     )
 
 
@@ -80,6 +98,21 @@ def first_thread(context: Context, position: Position, body: Callable[[], None])
 def barrier(context: Context) -> None:
     """All threads of the team meet."""
     context.builder.emit(Op.BARRIER, Scalar.VOID, detail="block")
+
+
+def region_state(context: Context, statement: Directive) -> RegionState:
+    """The state at the start of a region."""
+    mixed = is_mixed_module(context.program, context.frame.function.position.file)
+    own_count = any(has_clause(item, "num_threads") for item in directives_in(statement))
+    parallel = [
+        item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}
+    ]
+    loops = [item for item in walk(statement) if isinstance(item, Loop)]
+    in_loop = any(item in parallel for loop in loops for item in directives_in(loop))
+    return RegionState(
+        is_resolved=not (mixed or own_count),
+        has_one_parallel=len(parallel) == 1 and not in_loop,
+    )
 
 
 # Which statements need the guard, which variables the team shares
@@ -122,9 +155,8 @@ def _used_in_parallel(function: Function, context: Context) -> tuple[frozenset[s
     """Variables that parallel regions of a function use, and scalars that they assign."""
     state = context.openmp
     assert state is not None
-    used = state.team_variables.get(function.key)
-    changed = state.team_variables.get(function.key + " changed")
-    if used is None or changed is None:
+    found = state.team_variables.get(function.key)
+    if found is None:
         names: set[str] = set()
         assigned: set[str] = set()
         for directive in directives_in(function.body):
@@ -137,10 +169,9 @@ def _used_in_parallel(function: Function, context: Context) -> tuple[frozenset[s
                     node.target, Variable
                 ):
                     assigned.add(node.target.key)
-        used, changed = frozenset(names), frozenset(assigned)
-        state.team_variables[function.key] = used
-        state.team_variables[function.key + " changed"] = changed
-    return used, changed
+        found = frozenset(names), frozenset(assigned)
+        state.team_variables[function.key] = found
+    return found
 
 
 def has_side_effects(context: Context, expression: Expr) -> bool:
@@ -160,9 +191,6 @@ def _targets(expression: Expr) -> Iterator[Expr]:
 
 
 def _is_shared(context: Context, variable: Variable) -> bool:
-    from roofstat.program.code import Space
-    from roofstat.program.context import InMemory, InSlot
-
     binding = context.binding(variable.key)
     if isinstance(binding, InSlot):
         return context.builder.slots[binding.slot].space is Space.SHARED

@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
-from roofstat.program.code import Loop, Op, Scope, SpecialRegister
+from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import binary_operation, convert, lower_value
+from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, trip_count
 from roofstat.program.openmp.clauses import clauses
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import library
 
 if TYPE_CHECKING:
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop
+    from roofstat.program.openmp.state import LastPrivate
 
 DYNAMIC_SCHEDULES = ("dynamic", "guided", "runtime", "auto")
 
@@ -67,7 +70,9 @@ def _special(context: Context, register: SpecialRegister, scalar: Scalar) -> int
     )
 
 
-def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]) -> list[Region]:
+def _body(
+    context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]
+) -> None:
     """The body of the innermost loop, with the indices decoded; `continue` ends it."""
     builder = context.builder
     scope = Scope(builder.new_label(), [])
@@ -76,7 +81,23 @@ def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stm
         bind_indices(context, space.nest, space.trips, space.lowers, index, space.scalar)
         lower_body(space.nest[-1].body)
     context.frame.continue_labels.pop()
-    return [scope]
+    builder.add(scope)
+    if context.openmp is not None and context.openmp.last_private:
+        _keep_last(context, space, index, context.openmp.last_private)
+
+
+def _keep_last(context: Context, space: _Space, index: int, kept: list[LastPrivate]) -> None:
+    """The thread of the last iteration writes its private values back."""
+    builder = context.builder
+    one = builder.constant(1, space.scalar)
+    last = binary_operation(context, BinaryOp.SUB, space.total, one, space.scalar)
+    flag = builder.value(Op.EQ, Scalar.BOOL, index, last, scalar=space.scalar)
+    region = If(flag, [], [], builder.position, "if", builder.new_branch_number())
+    with builder.inside(region.then):
+        for item in kept:
+            value = load_place(context, item.private, item.scalar)
+            store_place(context, item.original, value, item.scalar)
+    builder.add(region)
 
 
 def distribute_parallel_loop(
@@ -89,7 +110,7 @@ def distribute_parallel_loop(
     builder = context.builder
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
-    library(context, "__kmpc_distribute_static_init")
+    library(context, RuntimeCall.DISTRIBUTE)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
     chunk = _chunk(context, directive, threads, scalar)
     team = _special(context, SpecialRegister.CTAID_X, scalar)
@@ -99,14 +120,18 @@ def distribute_parallel_loop(
     stride = binary_operation(context, BinaryOp.MUL, teams, chunk, scalar)
 
     def one_chunk() -> None:
-        library(context, "__kmpc_parallel_51")
+        state = context.openmp
+        resolved = state is None or state.is_resolved
+        library(context, RuntimeCall.CHUNK if resolved else RuntimeCall.CHUNK_UNRESOLVED)
         reductions = begin_reductions(context, directive)
         thread = _special(context, SpecialRegister.TID_X, scalar)
         first = binary_operation(context, BinaryOp.ADD, base, thread, scalar)
         end = binary_operation(context, BinaryOp.ADD, base, chunk, scalar)
         end = _minimum(context, end, space.total, scalar)
-        _thread_loop(context, directive, space, first, end, threads, lower_body)
-        combine_threads(context, directive, reductions)
+        _thread_loop(
+            context, directive, space, first, end, threads, lower_body, is_chunk=True
+        )
+        combine_threads(context, reductions)
 
     _counted(context, directive, base, space.total, stride, scalar, one_chunk)
 
@@ -119,12 +144,8 @@ def _chunk(context: Context, directive: Directive, threads: int, scalar: Scalar)
     return threads
 
 
-def _iteration_call(directive: Directive, space: _Space) -> str:
-    """The run-time work of one iteration: what its schedule and the width of its index make of it."""
-    if any(clause.text.startswith(DYNAMIC_SCHEDULES) for clause in clauses(directive, "schedule")):
-        return "__kmpc_dispatch_next"
-    width = "8" if space.scalar.size_bytes == 8 else "4"
-    return f"__kmpc_for_static_init_{width}"
+def _is_dynamic(directive: Directive) -> bool:
+    return any(clause.text.startswith(DYNAMIC_SCHEDULES) for clause in clauses(directive, "schedule"))
 
 
 def _thread_loop(
@@ -135,14 +156,20 @@ def _thread_loop(
     end: int,
     stride: int,
     lower_body: Callable[[Stmt], None],
+    *,
+    is_chunk: bool = False,
 ) -> None:
+    """Iterations of one thread; `is_chunk`: one chunk of a team, in which it has at most one."""
     builder = context.builder
     index = builder.variable(space.scalar)
     builder.move(index, first)
 
     def body() -> None:
-        library(context, _iteration_call(directive, space))
-        builder.region.extend(_body(context, space, index, lower_body))
+        if _is_dynamic(directive):
+            library(context, RuntimeCall.DISPATCH)
+        elif not is_chunk:
+            library(context, RuntimeCall.ITERATION)
+        _body(context, space, index, lower_body)
 
     _counted(context, directive, index, end, stride, space.scalar, body)
 
@@ -157,7 +184,7 @@ def distribute_loop(
     builder = context.builder
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
-    library(context, "__kmpc_distribute_static_init")
+    library(context, RuntimeCall.DISTRIBUTE)
     team = _special(context, SpecialRegister.CTAID_X, scalar)
     teams = _special(context, SpecialRegister.NCTAID_X, scalar)
     if any(clause.expressions for clause in clauses(directive, "dist_schedule")):
@@ -202,7 +229,7 @@ def _sequence(
     one = builder.constant(1, space.scalar)
 
     def body() -> None:
-        builder.region.extend(_body(context, space, index, lower_body))
+        _body(context, space, index, lower_body)
 
     _counted(context, directive, index, end, one, space.scalar, body)
 
@@ -217,7 +244,7 @@ def thread_loop(
     builder = context.builder
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
-    library(context, "__kmpc_for_static_init")
+    library(context, RuntimeCall.FOR)
     thread = _special(context, SpecialRegister.TID_X, scalar)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
     chunk = _static_chunk(context, directive, scalar)

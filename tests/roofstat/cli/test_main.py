@@ -230,7 +230,7 @@ def test_gpus_lists_every_card_and_describes_one_with_sources(capsys):
     assert main(["gpus", "a10", "--clock", "base", "--format", "json"]) == 0
     card = json.loads(capsys.readouterr().out)
     assert card["clock_hz"] == 885e6
-    assert card["figures"]["ecc_dram_factor"]["value"] == 1.1
+    assert card["figures"]["ecc_dram_factor"]["value"] == 1.17
 
 
 def test_explain_shows_one_kernel(seen, source, capsys):

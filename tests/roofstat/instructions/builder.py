@@ -12,6 +12,7 @@ from clang_queries.unit import lower_unit
 from roofstat.execution.trace import Lanes, LaunchTrace, LoopTotals
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, InstructionCounts, count_instructions
+from roofstat.instructions.parameters import lowering_parameters
 from roofstat.program.code import Block, Code, If, Loop, Region, Scope, Switch
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_kernel
@@ -111,3 +112,13 @@ def count(
         architecture=architecture,
         flags=flags or CompilerFlags(),
     )
+
+
+def integer_ops(
+    counts: InstructionCounts,
+    compiler: Compiler = Compiler.NVCC,
+    architecture: str = "sm_80",
+) -> float:
+    """Integer instructions without the share that stands for register moves."""
+    moves = lowering_parameters(compiler.value, architecture).moves_per_integer_op
+    return counts.int_op / (1.0 + moves)

@@ -47,7 +47,7 @@ template <class CqA, class CqB> cq_wider<cq_only_real<CqA>, CqB> operator*(const
 // Division scales both operands first, so that the squares cannot overflow.
 template <class CqA, class CqB> cq_wider<CqA, CqB> operator/(const complex<CqA> &a, const complex<CqB> &b) {
   typedef decltype(CqA() + CqB()) CqT;
-  CqT scale = CqT(1) / (fabs(b.real()) + fabs(b.imag()));
+  CqT scale = CqT(1) / (::fabs(b.real()) + ::fabs(b.imag()));
   CqT ar = a.real() * scale, ai = a.imag() * scale, br = b.real() * scale, bi = b.imag() * scale;
   CqT inverse = CqT(1) / (br * br + bi * bi);
   return complex<CqT>((ar * br + ai * bi) * inverse, (ai * br - ar * bi) * inverse);
@@ -58,14 +58,14 @@ template <class CqA, class CqB> bool operator==(const complex<CqA> &a, const com
 template <class CqA, class CqB> bool operator!=(const complex<CqA> &a, const complex<CqB> &b) { return !(a == b); }
 template <class CqA> bool operator==(const complex<CqA> &a, const CqA &b) { return a.real() == b && a.imag() == CqA(); }
 template <class CqA> bool operator!=(const complex<CqA> &a, const CqA &b) { return !(a == b); }
-template <class CqT> CqT abs(const complex<CqT> &z) { return hypot(z.real(), z.imag()); }
-template <class CqT> CqT arg(const complex<CqT> &z) { return atan2(z.imag(), z.real()); }
+template <class CqT> CqT abs(const complex<CqT> &z) { return ::hypot(z.real(), z.imag()); }
+template <class CqT> CqT arg(const complex<CqT> &z) { return ::atan2(z.imag(), z.real()); }
 template <class CqT> CqT norm(const complex<CqT> &z) { return z.real() * z.real() + z.imag() * z.imag(); }
 template <class CqT> complex<CqT> conj(const complex<CqT> &z) { return complex<CqT>(z.real(), -z.imag()); }
-template <class CqT> complex<CqT> polar(const CqT &radius, const CqT &angle = CqT()) { return complex<CqT>(radius * cos(angle), radius * sin(angle)); }
-template <class CqT> complex<CqT> exp(const complex<CqT> &z) { return polar<CqT>(exp(z.real()), z.imag()); }
-template <class CqT> complex<CqT> log(const complex<CqT> &z) { return complex<CqT>(log(abs(z)), arg(z)); }
-template <class CqT> complex<CqT> sqrt(const complex<CqT> &z) { return polar<CqT>(sqrt(abs(z)), arg(z) / CqT(2)); }
+template <class CqT> complex<CqT> polar(const CqT &radius, const CqT &angle = CqT()) { return complex<CqT>(radius * ::cos(angle), radius * ::sin(angle)); }
+template <class CqT> complex<CqT> exp(const complex<CqT> &z) { return polar<CqT>(::exp(z.real()), z.imag()); }
+template <class CqT> complex<CqT> log(const complex<CqT> &z) { return complex<CqT>(::log(abs(z)), arg(z)); }
+template <class CqT> complex<CqT> sqrt(const complex<CqT> &z) { return polar<CqT>(::sqrt(abs(z)), arg(z) / CqT(2)); }
 template <class CqA, class CqB> cq_wider<CqA, CqB> pow(const complex<CqA> &z, const complex<CqB> &w) { return exp(log(cq_wider<CqA, CqB>(z)) * cq_wider<CqA, CqB>(w)); }
 template <class CqA, class CqB> cq_wider<CqA, cq_only_real<CqB>> pow(const complex<CqA> &z, const CqB &w) { return exp(log(cq_wider<CqA, CqB>(z)) * w); }
 template <class CqT> complex<CqT> log10(const complex<CqT> &z);

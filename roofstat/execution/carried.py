@@ -1,0 +1,115 @@
+"""What host loops carry from one iteration to the next outside of affine registers: counters in memory, running sums.
+
+A loop that is extrapolated skips iterations. Counters that live in memory (members of objects, sizes of containers,
+globals) and sums of bounded random numbers then have to be moved on, as the machine moves affine registers on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roofstat.execution.arithmetic import new_key, value_bounds
+from roofstat.execution.values import Unknown, Value, number_of
+
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.address_space import MemoryObject
+
+Bounds = tuple[float, float]
+MAX_HISTORIES = 4_000
+"""Memory cells that are watched in one entry of a loop."""
+
+
+@dataclass(slots=True, eq=False)
+class CellHistory:
+    """The values that one memory cell had after each of the last iterations."""
+
+    found: MemoryObject
+    offset: int
+    scalar: Scalar
+    points: list[tuple[int, Value]] = field(default_factory=list)
+    """(iteration, value), ascending; the first may be the value from before the loop."""
+
+    def copy(self) -> CellHistory:
+        """As it is now."""
+        return CellHistory(self.found, self.offset, self.scalar, list(self.points))
+
+    def note(self, iteration: int, value: Value) -> None:
+        """Remember a store; the last one of an iteration counts."""
+        points = self.points
+        if points and points[-1][0] == iteration:
+            points[-1] = (iteration, value)
+            return
+        points.append((iteration, value))
+        if len(points) > 3:
+            del points[0]
+
+    def moved(self, iteration: int, start: int) -> Value | None:
+        """The value at the beginning of a later iteration; None where the cell is none of the loop's counters.
+
+        Args:
+            iteration: The later iteration.
+            start: The first iteration that is skipped; the history ends just before it.
+        """
+        points = self.points
+        if len(points) < 2 or points[-1][0] != start - 1 or points[-1][0] - points[-2][0] != 1:
+            return None
+        if len(points) == 3 and points[1][0] - points[0][0] != 1:
+            points = points[1:]
+        ahead = iteration - start
+        values = [value for _, value in points]
+        if all(isinstance(value, int | float) for value in values):
+            return _moved_number(values, ahead, self.scalar)
+        grown = growth(values)
+        if grown is None:
+            return None
+        return grown_unknown(grown, ahead, values[-1], is_float=self.scalar.is_float)
+
+
+def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
+    numbers = [value for value in values if isinstance(value, int | float)]
+    steps = [after - before for before, after in zip(numbers, numbers[1:], strict=False)]
+    if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
+        return number_of(numbers[-1] + steps[0] * ahead, scalar)
+    return Unknown(
+        new_key(), uniform=True, reason="a value that a loop changes", is_float=scalar.is_float
+    )
+
+
+def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:
+    """(bounds now, change of the bounds in an iteration) of values whose bounds move evenly; None for others."""
+    if not any(isinstance(value, Unknown) for value in values) or len(values) < 2:
+        return None
+    limits: list[Bounds] = []
+    for value in values:
+        if isinstance(value, Unknown):
+            found = value_bounds(value)
+        elif isinstance(value, int | float):
+            found = (value, value)
+        else:
+            found = None
+        if found is None:
+            return None
+        limits.append(found)
+    low = limits[-1][0] - limits[-2][0]
+    high = limits[-1][1] - limits[-2][1]
+    for before, after in zip(limits, limits[1:], strict=False):
+        if abs(after[0] - before[0] - low) > 1e-9 or abs(after[1] - before[1] - high) > 1e-9:
+            return None
+    return limits[-1], (low, high)
+
+
+def grown_unknown(
+    grown: tuple[Bounds, Bounds], ahead: int, value: Value, *, is_float: bool
+) -> Unknown:
+    """The value whose bounds have moved on by some iterations."""
+    (low, high), (low_step, high_step) = grown
+    return Unknown(
+        new_key(),
+        uniform=True,
+        low=int(low + low_step * ahead),
+        high=int(high + high_step * ahead),
+        reason=value.reason if isinstance(value, Unknown) else "a running sum",
+        is_float=is_float,
+    )

@@ -1,0 +1,526 @@
+"""Text: C strings, std::string and string views, numbers in text, and formatted output."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.host.registry import HostCall, models
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.values import Value
+
+_DATA, _SIZE = 0, 8
+"""Members of std::string in the bundled headers."""
+_LARGEST_SIZE = (1 << 64) - 1
+MAX_TEXT = 1 << 20
+
+INTEGER = re.compile(r"\s*([+-]?\d+)")
+HEXADECIMAL = re.compile(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
+FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))", re.IGNORECASE)
+
+
+def new_text(call: HostCall, text: str | None) -> int:
+    """A new C string; of unknown contents for None."""
+    size = len(text) + 1 if text is not None else None
+    found = call.machine.memory.allocate(size, Space.HOST, "string")
+    found.text = text
+    return found.base
+
+
+def write_text(call: HostCall, address: int | None, text: str | None) -> None:
+    """Write a C string into a buffer."""
+    place = call.place(address)
+    if place is None:
+        return
+    found, at = place
+    if text is None:
+        found.contents.forget()
+        found.text = None
+        return
+    for index, character in enumerate(text[:4096]):
+        found.contents.store(at + index, Scalar.I8, ord(character) & 0x7F)
+    found.contents.store(at + len(text), Scalar.I8, 0)
+
+
+def set_string(call: HostCall, address: int | None, text: str | None) -> None:
+    """Give a std::string object its text."""
+    call.store_at(address, Scalar.U64, new_text(call, text), _DATA)
+    size: Value = len(text) if text is not None else call.unknown("length of a string")
+    call.store_at(address, Scalar.U64, size, _SIZE)
+
+
+# Numbers in text
+
+
+@models(
+    "atoi",
+    "atol",
+    "atoll",
+    "strtol",
+    "strtoul",
+    "strtoll",
+    "strtoull",
+    "stoi",
+    "stol",
+    "stoul",
+    "stoll",
+    "stoull",
+)
+def _to_integer(call: HostCall) -> Value:
+    text = call.text(0)
+    if text is None:
+        return call.unknown("a number in an unknown string")
+    base = call.integer(2, 10) if call.name.split("::")[-1].startswith(("strto", "sto")) else 10
+    hexadecimal = HEXADECIMAL.match(text)
+    if hexadecimal and base in (0, 16):
+        number = int(hexadecimal.group(2), 16)
+        _set_end(call, text, hexadecimal.end())
+        return -number if hexadecimal.group(1) == "-" else number
+    match = INTEGER.match(text)
+    _set_end(call, text, match.end() if match else 0)
+    return int(match.group(1)) if match else 0
+
+
+def _set_end(call: HostCall, text: str, at: int) -> None:
+    """The second argument of strtol: where the number ends."""
+    start, where = call.integer(0), call.integer(1)
+    name = call.name.split("::")[-1]
+    if not where or start is None or not name.startswith("strto"):
+        return
+    call.store_at(where, Scalar.U64, start + at)
+
+
+@models("atof", "strtod", "strtof", "strtold", "stof", "stod", "stold")
+def _to_float(call: HostCall) -> Value:
+    text = call.text(0)
+    if text is None:
+        return call.unknown("a number in an unknown string")
+    match = FLOAT.match(text)
+    _set_end(call, text, match.end() if match else 0)
+    return float(match.group(1)) if match else 0.0
+
+
+@models("std::to_string")
+def _to_string(call: HostCall) -> Value:
+    value = call.inputs().arguments[0]
+    text: str | None = None
+    if isinstance(value, float):
+        text = f"{value:.6f}"
+    elif isinstance(value, int):
+        text = str(int(value))
+    set_string(call, call.result_address(), text)
+    return call.arguments[0]
+
+
+# C strings
+
+
+@models("strlen", "strnlen", pure=True)
+def _strlen(call: HostCall) -> Value:
+    text = call.text(0)
+    return len(text) if text is not None else call.unknown("length of an unknown string")
+
+
+@models("strcmp", "strncmp", "strcasecmp", "strncasecmp", "stricmp", pure=True)
+def _strcmp(call: HostCall) -> Value:
+    a, b = call.text(0), call.text(1)
+    if a is None or b is None:
+        return call.unknown("comparison with an unknown string")
+    name = call.name.split("::")[-1]
+    if name in ("strncmp", "strncasecmp"):
+        length = call.integer(2, MAX_TEXT) or 0
+        a, b = a[:length], b[:length]
+    if name in ("strcasecmp", "strncasecmp", "stricmp"):
+        a, b = a.lower(), b.lower()
+    return (a > b) - (a < b)
+
+
+@models("strcpy", "strncpy", "strlcpy", "stpcpy")
+def _strcpy(call: HostCall) -> Value:
+    text = call.text(1)
+    if text is not None and call.name.endswith(("strncpy", "strlcpy")):
+        text = text[: call.integer(2, MAX_TEXT)]
+    write_text(call, call.integer(0), text)
+    return call.arguments[0]
+
+
+@models("strdup", "strndup")
+def _strdup(call: HostCall) -> Value:
+    return new_text(call, call.text(0))
+
+
+@models("strcat", "strncat")
+def _strcat(call: HostCall) -> Value:
+    a, b = call.text(0), call.text(1)
+    write_text(call, call.integer(0), a + b if a is not None and b is not None else None)
+    return call.arguments[0]
+
+
+@models("strchr", "strrchr", "strstr", pure=True)
+def _find_in_text(call: HostCall) -> Value:
+    text, start = call.text(0), call.integer(0)
+    if text is None or start is None:
+        return call.unknown("search in an unknown string")
+    if call.name.endswith("strstr"):
+        part = call.text(1)
+        if part is None:
+            return call.unknown("search for an unknown string")
+        at = text.find(part)
+    else:
+        character = call.integer(1)
+        if character is None:
+            return call.unknown("search for an unknown character")
+        part = chr(character & 0x7F)
+        at = text.rfind(part) if call.name.endswith("strrchr") else text.find(part)
+    return 0 if at < 0 else start + at
+
+
+@models("strtok", "strtok_r")
+def _strtok(call: HostCall) -> Value:
+    state = call.run.state
+    start, separators = call.integer(0), call.text(1)
+    if start:
+        state["strtok"] = call.text(0)
+    rest = state.get("strtok")
+    if not isinstance(rest, str) or separators is None:
+        return call.unknown("a part of an unknown string") if rest is None else 0
+    rest = rest.lstrip(separators)
+    if not rest:
+        state["strtok"] = ""
+        return 0
+    end = next((at for at, c in enumerate(rest) if c in separators), len(rest))
+    state["strtok"] = rest[end + 1 :]
+    return new_text(call, rest[:end])
+
+
+@models("isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower", "isxdigit", "ispunct", pure=True)
+def _character_class(call: HostCall) -> Value:
+    code = call.integer(0)
+    if code is None:
+        return call.unknown("class of an unknown character")
+    c = chr(code & 0x7F)
+    tests = {
+        "isdigit": c.isdigit(),
+        "isalpha": c.isalpha(),
+        "isspace": c.isspace(),
+        "isalnum": c.isalnum(),
+        "isupper": c.isupper(),
+        "islower": c.islower(),
+        "isxdigit": c in "0123456789abcdefABCDEF",
+        "ispunct": c.isprintable() and not c.isalnum() and not c.isspace(),
+    }
+    return int(tests[call.name.split("::")[-1]])
+
+
+@models("tolower", "toupper", pure=True)
+def _change_case(call: HostCall) -> Value:
+    code = call.integer(0)
+    if code is None:
+        return call.unknown("an unknown character")
+    c = chr(code & 0x7F)
+    return ord(c.lower() if call.name.endswith("tolower") else c.upper())
+
+
+# Formatted output
+
+_FORMAT = re.compile(r"%([-+ #0]*)(\*|\d+)?(?:\.(\*|\d+))?(hh|h|ll|l|z|L|j|t)?([diouxXfFgGeEcsp%])")
+
+
+@models("sprintf", "snprintf", "vsnprintf")
+def _sprintf(call: HostCall) -> Value:
+    is_bounded = call.name.endswith("snprintf")
+    first = 2 if is_bounded else 1
+    text = formatted(call, first)
+    limit = call.integer(1) if is_bounded else None
+    shown = text[: max(limit - 1, 0)] if text is not None and limit is not None else text
+    if call.integer(0) and limit != 0:
+        write_text(call, call.integer(0), shown)
+    return len(text) if text is not None else call.unknown("length of a formatted string")
+
+
+def formatted(call: HostCall, index: int) -> str | None:
+    """printf's text from the format at an argument on; None where a part of it is unknown."""
+    form = call.text(index)
+    if form is None:
+        return None
+    parts: list[str] = []
+    at = 0
+    position = index + 1
+    for match in _FORMAT.finditer(form):
+        parts.append(form[at : match.start()])
+        at = match.end()
+        flags, width, precision, _, kind = match.groups()
+        if kind == "%":
+            parts.append("%")
+            continue
+        if width == "*":
+            width, position = str(call.integer(position, 0)), position + 1
+        if precision == "*":
+            precision, position = str(call.integer(position, 0)), position + 1
+        item = _item(call, position, kind)
+        position += 1
+        if item is None:
+            return None
+        spec = f"%{flags}{width or ''}" + (f".{precision}" if precision is not None else "")
+        try:
+            parts.append((spec + ("d" if kind == "i" else kind)) % item)
+        except (TypeError, ValueError, OverflowError):
+            return None
+    return "".join([*parts, form[at:]])
+
+
+def _item(call: HostCall, index: int, kind: str) -> str | int | float | None:
+    if kind == "s":
+        return call.text(index)
+    value = call.arguments[index] if index < len(call.arguments) else None
+    if not isinstance(value, int | float) or kind == "p":
+        return None
+    if kind in "fFgGeE":
+        return float(value)
+    return chr(int(value) & 0x7F) if kind == "c" else int(value)
+
+
+@models(
+    "printf",
+    "fprintf",
+    "puts",
+    "putchar",
+    "putc",
+    "fputc",
+    "fputs",
+    "perror",
+    "fwrite",
+    "vprintf",
+    "vfprintf",
+    "fflush",
+    "setbuf",
+    "setvbuf",
+    "write",
+)
+def _print(call: HostCall) -> Value:
+    return 0
+
+
+# std::string
+
+
+def _string_names(*methods: str) -> tuple[str, ...]:
+    kinds = ("string", "basic_string", "basic_string_view", "string_view")
+    return tuple(f"{kind}::{method}" for kind in kinds for method in methods)
+
+
+def _is_plain_number(call: HostCall, index: int) -> bool:
+    value = call.integer(index)
+    return value is not None and value < (1 << 33)
+
+
+@models("string::string", "basic_string::basic_string")
+def _construct(call: HostCall) -> Value:
+    set_string(call, call.integer(0), _given_text(call, 1))
+    return 0
+
+
+def _given_text(call: HostCall, first: int) -> str | None:
+    """The text that the arguments of a constructor or of assign() or append() make."""
+    if len(call.arguments) <= first:
+        return ""
+    if _is_plain_number(call, first):
+        count, character = call.integer(first), call.integer(first + 1)
+        if count is None or character is None:
+            return None
+        return chr(character & 0x7F) * min(count, MAX_TEXT)
+    text = call.text(first)
+    if text is None:
+        return None
+    if _is_plain_number(call, first + 1):
+        start = call.integer(first + 1) or 0
+        if _is_plain_number(call, first + 2) or call.integer(first + 2) == -1:
+            count = call.integer(first + 2)
+            return text[start:] if count is None or count < 0 else text[start : start + count]
+        return text[start:] if _is_string_object(call, first) else text[:start]
+    begin, end = call.integer(first), call.integer(first + 1)
+    if begin is not None and end is not None and begin <= end <= begin + len(text):
+        same = call.place(begin), call.place(end)
+        if same[0] is not None and same[1] is not None and same[0][0] is same[1][0]:
+            return text[: end - begin]
+    return text
+
+
+def _is_string_object(call: HostCall, index: int) -> bool:
+    place = call.object(index)
+    return place is not None and place[0].text is None and place[1] in place[0].contents.cells and (
+        place[0].contents.cells[place[1]][0] is Scalar.U64
+    )
+
+
+@models("basic_string_view::basic_string_view", "string_view::string_view")
+def _construct_view(call: HostCall) -> Value:
+    text = call.text(1) if len(call.arguments) > 1 else ""
+    if text is not None and _is_plain_number(call, 2):
+        text = text[: call.integer(2)]
+    _set_view(call, call.integer(0), text)
+    return 0
+
+
+def _set_view(call: HostCall, address: int | None, text: str | None) -> None:
+    """Views hold the size first."""
+    size: Value = len(text) if text is not None else call.unknown("length of a string")
+    call.store_at(address, Scalar.U64, size, 0)
+    call.store_at(address, Scalar.U64, new_text(call, text), 8)
+
+
+@models("basic_string::operator basic_string_view")
+def _to_view(call: HostCall) -> Value:
+    _set_view(call, call.result_address(), call.inputs().text(0))
+    return call.arguments[0]
+
+
+@models(*_string_names("operator=", "assign"))
+def _assign(call: HostCall) -> Value:
+    if call.name.endswith("operator=") and _is_plain_number(call, 1):
+        text: str | None = chr((call.integer(1) or 0) & 0x7F)
+    else:
+        text = _given_text(call, 1)
+    set_string(call, call.integer(0), text)
+    return call.arguments[0]
+
+
+@models(*_string_names("operator+=", "append", "push_back"))
+def _append(call: HostCall) -> Value:
+    old = call.text(0)
+    if _is_plain_number(call, 1) and len(call.arguments) == 2:
+        more: str | None = chr((call.integer(1) or 0) & 0x7F)
+    else:
+        more = _given_text(call, 1)
+    set_string(call, call.integer(0), old + more if old is not None and more is not None else None)
+    return call.arguments[0]
+
+
+@models("std::operator+")
+def _concatenate(call: HostCall) -> Value:
+    own = call.inputs()
+    parts = [
+        chr((own.integer(index) or 0) & 0x7F) if _is_plain_number(own, index) else own.text(index)
+        for index in (0, 1)
+    ]
+    text = parts[0] + parts[1] if parts[0] is not None and parts[1] is not None else None
+    set_string(call, call.result_address(), text)
+    return call.arguments[0]
+
+
+@models(*_string_names("c_str", "data", "begin", "cbegin"), pure=True)
+def _c_str(call: HostCall) -> Value:
+    own = call.inputs()
+    data = call.load_integer(own.integer(0), _DATA)
+    place = call.place(data)
+    if place is not None and data is not None:
+        return data
+    return new_text(call, own.text(0))
+
+
+@models(*_string_names("end", "cend"), pure=True)
+def _end(call: HostCall) -> Value:
+    data, text = call.load_integer(call.integer(0), _DATA), call.text(0)
+    if data is None or text is None:
+        return call.unknown("end of an unknown string")
+    return data + len(text)
+
+
+@models(*_string_names("size", "length"), pure=True)
+def _length(call: HostCall) -> Value:
+    text = call.text(0)
+    return len(text) if text is not None else call.unknown("length of a string")
+
+
+@models(*_string_names("empty"), pure=True)
+def _empty(call: HostCall) -> Value:
+    text = call.text(0)
+    return not text if text is not None else call.unknown("length of a string")
+
+
+@models(*_string_names("operator[]", "at", "front", "back"), pure=True)
+def _character(call: HostCall) -> Value:
+    data, text = call.load_integer(call.integer(0), _DATA), call.text(0)
+    index = 0 if call.name.endswith("front") else call.integer(1)
+    if call.name.endswith("back") and text is not None:
+        index = len(text) - 1
+    if data is None or index is None:
+        return call.unknown("a character of an unknown string")
+    return data + max(index, 0)
+
+
+@models(*_string_names("substr"))
+def _substr(call: HostCall) -> Value:
+    own = call.inputs()
+    text, start, count = own.text(0), own.integer(1, 0), own.integer(2)
+    part: str | None = None
+    if text is not None and start is not None:
+        is_rest = count is None or count < 0 or count >= MAX_TEXT
+        part = text[start:] if is_rest else text[start : start + (count or 0)]
+    set_string(call, call.result_address(), part)
+    return call.arguments[0]
+
+
+@models(*_string_names("find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of"), pure=True)
+def _find(call: HostCall) -> Value:
+    text = call.text(0)
+    code = call.integer(1)
+    part = chr((code or 0) & 0x7F) if _is_plain_number(call, 1) else call.text(1)
+    if text is None or part is None:
+        return call.unknown("search in an unknown string")
+    start = call.integer(2)
+    method = call.name.split("::")[-1]
+    backwards = method in ("rfind", "find_last_of", "find_last_not_of")
+    if method == "find":
+        at = text.find(part, max(start or 0, 0))
+    elif method == "rfind":
+        at = text.rfind(part)
+    else:
+        wanted = "not" not in method
+        places = [n for n, c in enumerate(text) if (c in part) is wanted]
+        low = 0 if backwards or start is None else start
+        places = [n for n in places if n >= low]
+        at = (places[-1] if backwards else places[0]) if places else -1
+    return at if at >= 0 else _LARGEST_SIZE
+
+
+@models(*_string_names("compare"), "std::operator==", "std::operator!=", "std::operator<", "std::operator>", pure=True)
+def _compare(call: HostCall) -> Value:
+    a, b = call.text(0), call.text(1)
+    if a is None or b is None:
+        return call.unknown("comparison with an unknown string")
+    if call.name.endswith("compare"):
+        return (a > b) - (a < b)
+    operator = call.name.split("operator")[-1]
+    return {"==": a == b, "!=": a != b, "<": a < b, ">": a > b}[operator]
+
+
+@models(*_string_names("starts_with", "ends_with", "contains"), pure=True)
+def _has_part(call: HostCall) -> Value:
+    a = call.text(0)
+    b = chr((call.integer(1) or 0) & 0x7F) if _is_plain_number(call, 1) else call.text(1)
+    if a is None or b is None:
+        return call.unknown("comparison with an unknown string")
+    method = call.name.split("::")[-1]
+    return a.startswith(b) if method == "starts_with" else a.endswith(b) if method == "ends_with" else b in a
+
+
+@models(*_string_names("clear", "pop_back", "erase", "resize", "replace", "insert"))
+def _change(call: HostCall) -> Value:
+    own = call.inputs()
+    text = own.text(0)
+    method = call.name.split("::")[-1]
+    changed: str | None = None
+    if method == "clear":
+        changed = ""
+    elif text is not None and method == "pop_back":
+        changed = text[:-1]
+    elif text is not None and method == "erase" and _is_plain_number(own, 1):
+        start, count = own.integer(1, 0) or 0, own.integer(2, -1)
+        is_rest = count is None or count < 0 or count >= MAX_TEXT
+        changed = text[:start] if is_rest else text[:start] + text[start + (count or 0) :]
+    set_string(call, own.integer(0), changed)
+    return call.arguments[0]

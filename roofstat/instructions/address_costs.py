@@ -1,0 +1,124 @@
+"""Integer work for addresses: scaling an index, advancing a pointer, offsets out of range."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.details import LoadDetail
+from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.numbering import AddressShape, StreamShape
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.widths import is_word
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.liveness import LiveGraph
+    from roofstat.instructions.parameters import LoweringParameters
+
+_FEW_STREAMS = 4
+"""With more pointers the compiler advances each instead of adding a common uniform part."""
+_IMMEDIATE_OFFSET = 1 << 23
+"""Offsets of accesses have 24 bits with sign."""
+_SHARED_SCALES = frozenset({1, 4, 8, 16})
+
+
+class AddressCosts:
+    """Costs of the addresses of one graph; each value must be asked for once, in order."""
+
+    def __init__(self, graph: LiveGraph, parameters: LoweringParameters) -> None:
+        self._parameters = parameters
+        self._extended: set[int] = set()
+        """Indices whose high word exists already."""
+        self._scaled: set[tuple[int, int]] = set()
+        """64-bit indices that were scaled already, with the scale."""
+        self._far: set[tuple[int, int]] = set()
+        """Addresses with a far offset that exist already."""
+        self._streams: dict[int, int] = {}
+        """Pointers by loop that all copies of its body share."""
+        self._wide_indices: dict[tuple[int, int], int] = {}
+        """How many addresses scale a 64-bit index by the same size."""
+        for value in graph.live:
+            loop = value.context.loop
+            advances = isinstance(value.detail, StreamShape) and (
+                value.detail.constant_step or value.detail.by_offset
+            )
+            if advances and loop is not None:
+                self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
+            if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
+                key = (value.args[1].number, value.detail.scale_bytes)
+                self._wide_indices[key] = self._wide_indices.get(key, 0) + 1
+
+    def address(self, value: Value) -> float:
+        """Operations of an ADDRESS: a wide multiply-add for a word, more for 64 bits and across blocks."""
+        base, index = value.args
+        shape = value.detail
+        scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
+        if root_of(base).kind is RootKind.SLOT:
+            free = scale == 1 or (
+                self._parameters.scales_shared_indices and scale in _SHARED_SCALES
+            )
+            return 0.0 if free and base.op is Op.SLOT else 1.0
+        power = scale & (scale - 1) == 0
+        signed = self._sign_extension(index)
+        if (
+            is_word(index)
+            and scale > 1
+            and not (isinstance(shape, AddressShape) and shape.is_split)
+        ):
+            if value.is_uniform and value.context.loop is not None:
+                return self._parameters.uniform_stream
+            return 1.0
+        if is_word(index):
+            return (2.0 if power else 3.0) + signed
+        return (2.0 if power else 3.0) + self._shared_shift(index, scale)
+
+    def _sign_extension(self, index: Value) -> float:
+        """One shift gives the high word of a signed index, for all addresses with that index."""
+        if not index.scalar.is_signed or index.number in self._extended:
+            return 0.0
+        self._extended.add(index.number)
+        return 1.0
+
+    def _shared_shift(self, index: Value, scale: int) -> float:
+        """A 64-bit index that several arrays use is scaled once, with two shifts."""
+        if scale == 1 or self._wide_indices.get((index.number, scale), 0) < 2:
+            return 0.0
+        key = (index.number, scale)
+        if key in self._scaled:
+            return 0.0
+        self._scaled.add(key)
+        return 2.0
+
+    def stream(self, value: Value) -> float:
+        """Operations for each advance of a pointer."""
+        shape = value.detail
+        if not isinstance(shape, StreamShape):
+            return 2.0
+        if shape.by_offset:
+            many = self._streams.get(id(value.context.loop), 0) > 1
+            return 2.0 if many else 1.0
+        if not shape.constant_step:
+            return 1.0 if shape.plain_stride else 2.0
+        base, start = value.args[:2]
+        parameters = self._parameters
+        loop = value.context.loop
+        rolled = loop is None or loop.copies == 1
+        if value.is_uniform:
+            return parameters.uniform_stream_rolled if rolled else parameters.uniform_stream
+        if not parameters.keeps_uniform_stream_base:
+            return 2.0
+        few = loop is None or self._streams.get(id(loop), 0) <= _FEW_STREAMS
+        shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
+        return 1.0 if rolled or shared else 2.0
+
+    def far_offset(self, value: Value) -> float:
+        """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""
+        detail = value.detail
+        if not isinstance(detail, LoadDetail) or abs(detail.offset_bytes) < _IMMEDIATE_OFFSET:
+            return 0.0
+        # Accesses near each other share the sum.
+        key = (value.args[0].number, detail.offset_bytes // _IMMEDIATE_OFFSET)
+        if key in self._far or detail.root.kind is RootKind.SLOT:
+            return 0.0
+        self._far.add(key)
+        return 2.0

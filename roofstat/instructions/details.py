@@ -1,0 +1,39 @@
+"""Records of the value graph: details of values, and the graph itself."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from roofstat.instructions.memory_state import Root
+    from roofstat.instructions.values import Value
+    from roofstat.program.code import Code, Instruction, MemoryAccess
+
+
+@dataclass(frozen=True, slots=True)
+class LoadDetail:
+    """Detail of a LOAD or STORE value: the access, its full constant offset and the object."""
+
+    access: MemoryAccess
+    offset_bytes: int
+    root: Root
+
+
+@dataclass(frozen=True, slots=True)
+class SetupDetail:
+    """Detail of a SETUP: copies of the body, and whether the step of the counter is only known at run time."""
+
+    copies: int
+    runtime_step: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Graph:
+    """The optimised program: values, and the effects that keep them alive."""
+
+    values: list[Value]
+    effects: list[Value]
+    code: Code
+    notes: list[tuple[str, Instruction]]
+    """Kinds of things that were not modelled exactly."""

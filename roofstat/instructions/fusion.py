@@ -1,0 +1,188 @@
+"""Fusing: which values become part of the instructions that use them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.widths import WIDE
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.liveness import LiveGraph
+    from roofstat.instructions.parameters import LoweringParameters
+
+_ADDITIVE = frozenset({Op.ADD, Op.SUB})
+_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
+MAX_FUSED_USES = 8
+"""A product with more uses is kept, so that its operands need not stay alive."""
+
+
+class Fusion:
+    """What is fused in one graph.
+
+    Attributes:
+        absorbed: numbers of values that cost nothing, since they are part of their users' instructions.
+        fused: numbers of additions that became multiply-adds or three-input additions.
+    """
+
+    def __init__(self, graph: LiveGraph, parameters: LoweringParameters, *, contract: bool) -> None:
+        self.absorbed: set[int] = set()
+        self.fused: set[int] = set()
+        self._users = graph.users
+        self._parameters = parameters
+        self._leaves: dict[int, int] = {}
+        """Inputs of three-input logic, by value number."""
+        if contract:
+            self._contract(graph.live)
+        for value in graph.live:
+            self._fuse(value)
+
+    def _uses(self, value: Value) -> list[Value]:
+        return self._users.get(value.number, [])
+
+    def _contract(self, live: list[Value]) -> None:
+        """Multiply-adds in floating point."""
+        taken: dict[int, int] = {}
+        for value in live:
+            if value.op not in _ADDITIVE or not value.scalar.is_float:
+                continue
+            best: Value | None = None
+            for arg in value.args:
+                product = arg.args[0] if arg.op is Op.NEG else arg
+                if product.op is not Op.MUL or not self._fusible(product):
+                    continue
+                if best is None or self._preference(product) < self._preference(best):
+                    best = product
+            if best is not None:
+                self.fused.add(value.number)
+                taken[best.number] = taken.get(best.number, 0) + 1
+                if taken[best.number] >= len(self._uses(best)):
+                    self.absorbed.add(best.number)
+
+    def _preference(self, product: Value) -> tuple[int, int]:
+        """Of two products the one with fewer uses is fused, then the later one."""
+        return len(self._uses(product)), -product.number
+
+    def _fusible(self, product: Value) -> bool:
+        """Whether an addition may take in `product`: it is used once, or only by additions near it."""
+        uses = self._uses(product)
+        if len(uses) == 1:
+            return True
+        if len(uses) > MAX_FUSED_USES:
+            return False
+        if any(use.segment != product.segment for use in uses):
+            return False
+        if self._parameters.fuses_shared_products:
+            return True
+        return all(self._is_addition(use) for use in uses)
+
+    def _is_addition(self, use: Value) -> bool:
+        if use.op is Op.NEG:
+            return all(user.op in _ADDITIVE for user in self._uses(use))
+        return use.op in _ADDITIVE
+
+    def _fuse(self, value: Value) -> None:
+        """Absorbs operands into an integer or logic operation."""
+        if self._parameters.fuses_minimum:
+            self._fuse_minimum(value)
+        if value.scalar.is_float or value.op is Op.MATH:
+            return
+        if value.op in _ADDITIVE:
+            self._fuse_addition(value)
+        elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
+            self._fuse_logic(value)
+        elif value.op in COMPARISONS:
+            self._fuse_comparison(value)
+
+    def _fuse_minimum(self, value: Value) -> None:
+        """`min(a + b, c)` in one operation; a comparison whose operands are selected is the minimum itself."""
+        args = value.args
+        if value.op is Op.MATH and value.detail in {"min", "max"} and not value.scalar.is_float:
+            for arg in args:
+                if arg.op is Op.ADD and arg.scalar not in WIDE and self._single(arg):
+                    self.absorbed.add(arg.number)
+                    return
+        if value.op not in {Op.LT, Op.LE} or value.scalar.is_float or value.scalar in WIDE:
+            return
+        for arg in args:
+            users = self._uses(arg)
+            others = [use for use in users if use is not value]
+            minimum = len(others) == 1 and others[0].op in {Op.SELECT, Pseudo.JOIN}
+            if arg.op is Op.ADD and minimum and value in others[0].args:
+                chosen = [a for a in others[0].args if a is not value]
+                if set(chosen[:2]) == set(args) and arg.number not in self.absorbed:
+                    self.absorbed.add(arg.number)
+                    return
+
+    def _single(self, value: Value) -> bool:
+        return len(self._uses(value)) == 1 and value.number not in self.absorbed
+
+    def _fuse_addition(self, value: Value) -> None:
+        for arg in value.args:
+            if self._is_product(arg, value) and self._single(arg):
+                self.absorbed.add(arg.number)
+                self.fused.add(value.number)
+                return
+        for arg in value.args:
+            inner = (
+                arg.op in _ADDITIVE
+                and arg.scalar is value.scalar
+                and arg.number not in self.fused
+                and self._single(arg)
+                and value.scalar not in WIDE
+            )
+            if inner:
+                self.absorbed.add(arg.number)
+                self.fused.add(value.number)
+                return
+
+    def _is_product(self, arg: Value, value: Value) -> bool:
+        if arg.op is Op.MUL:
+            return arg.scalar.size_bytes == value.scalar.size_bytes
+        return arg.op is Op.SHL and arg.args[1].is_constant
+
+    def _fuse_logic(self, value: Value) -> None:
+        inputs = 0
+        for arg in value.args:
+            if arg.is_constant:
+                inputs += 1
+                continue
+            mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
+            inner = self._leaves.get(arg.number, 2) if mergeable else 1
+            others = sum(1 for other in value.args if other is not arg)
+            if mergeable and inputs + inner + others <= 3:
+                self.absorbed.add(arg.number)
+                inputs += inner
+            else:
+                if arg.op is Op.BIT_NOT and self._single(arg):
+                    self.absorbed.add(arg.number)
+                inputs += 1
+        self._leaves[value.number] = inputs
+        self._fuse_rotation(value)
+
+    def _fuse_rotation(self, value: Value) -> None:
+        """`x << k | x >> (32 - k)` is one funnel shift."""
+        first, second = value.args
+        if first.op is Op.SHR:
+            first, second = second, first
+        if first.op is not Op.SHL or second.op is not Op.SHR or first.args[0] is not second.args[0]:
+            return
+        if value.op is Op.AND or value.scalar in WIDE:
+            return
+        left, right = first.args[1], second.args[1]
+        bits = 8 * value.scalar.size_bytes
+        complementary = left.is_constant and right.is_constant
+        if not complementary or int(left.constant or 0) + int(right.constant or 0) != bits:
+            return
+        if self._single(first) and self._single(second):
+            self.absorbed.update((first.number, second.number))
+
+    def _fuse_comparison(self, value: Value) -> None:
+        left, right = value.args
+        against_zero = value.op in {Op.EQ, Op.NE} and right.is_constant and right.constant == 0
+        logic = left.op in _LOGIC and left.scalar is not Scalar.BOOL
+        if against_zero and logic and self._single(left):
+            self.absorbed.add(left.number)

@@ -1,0 +1,202 @@
+"""Walks instructions: pure operations get value numbers, memory accesses are forwarded or kept."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.arithmetic import PURE
+from roofstat.instructions.details import LoadDetail
+from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.walk_state import WalkState
+from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece
+
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
+    from roofstat.instructions.unrolling import LoopFacts
+
+_LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
+
+
+class InstructionWalk(WalkState):
+    """The part of a walk that handles single instructions."""
+
+    def _instruction(self, instruction: Instruction) -> None:
+        op = instruction.op
+        if op is Op.MOV:
+            value = self._value(instruction.args[0])
+            if instruction.dest in self._code.variables:
+                self._environment[instruction.dest] = value
+            else:
+                self._temporaries[instruction.dest] = value
+            return
+        args = tuple(self._value(argument) for argument in instruction.args)
+        if op in PURE:
+            result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
+        elif op in _LEAVES:
+            result = self._leaf(instruction)
+        elif op is Op.PTR_ADD:
+            scale = int(instruction.detail)  # type: ignore[call-overload]
+            result = self._numberer.pointer_add(args[0], args[1], instruction.scalar, scale)
+        elif op is Op.LOAD:
+            result = self._load(instruction, args[0])
+        elif op is Op.STORE:
+            self._store(instruction, args[0], args[1])
+            return
+        else:
+            result = self._effect(instruction, args)
+        if instruction.dest >= 0:
+            self._temporaries[instruction.dest] = result
+
+    def _leaf(self, instruction: Instruction) -> Value:
+        value = self._numberer.leaf(instruction.op, instruction.scalar, instruction.detail)
+        value.site = instruction.site
+        return value
+
+    def _place(self, instruction: Instruction, address: Value) -> tuple[Place, Value]:
+        access = instruction.detail
+        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of LOAD and STORE
+        root_value, offset = self._numberer.split_pointer(address)
+        place = Place(
+            root_of(root_value),
+            root_value.number,
+            offset + access.offset_bytes,
+            instruction.scalar,
+        )
+        return place, root_value
+
+    def _load(self, instruction: Instruction, address: Value) -> Value:
+        chosen = self._load_of_choice(instruction, address)
+        if chosen is not None:
+            return chosen
+        place, pointer = self._place(instruction, address)
+        access = instruction.detail
+        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of LOAD
+        if not access.is_volatile and access.bit_width is None:
+            known = self._memory.lookup(place)
+            if known is not None:
+                return known
+        detail = LoadDetail(access, place.offset_bytes, place.root)
+        value = self._numberer.fresh(Op.LOAD, instruction.scalar, [pointer], detail)
+        value.site = instruction.site
+        if access.is_volatile:
+            self._effects.append(value)
+            self._marks += 1
+            return value
+        blocked = [
+            frame.writes is None or frame.writes.may_change(place)
+            for frame in self._numberer.frames
+        ]
+        value.context = self._numberer.hoisted([pointer], blocked)
+        if access.bit_width is None:
+            self._memory.remember(place, value)
+        return value
+
+    def _load_of_choice(self, instruction: Instruction, address: Value) -> Value | None:
+        """A load through one of two pointers to locals (`min` of references) chooses between their values."""
+        if address.op is Op.SELECT:
+            condition, *pointers = address.args
+        elif address.op is Pseudo.JOIN and address.detail == 2:
+            *pointers, condition = address.args[:3]
+        else:
+            return None
+        roots = [root_of(self._numberer.split_pointer(pointer)[0]) for pointer in pointers]
+        if any(r.kind is not RootKind.SLOT or r.identity not in self._private for r in roots):
+            return None
+        first, second = (self._load(instruction, pointer) for pointer in pointers)
+        choice = (condition, first, second)
+        return self._numberer.pure(Op.SELECT, instruction.scalar, choice, None)
+
+    def _store(self, instruction: Instruction, address: Value, stored: Value) -> None:
+        place, pointer = self._place(instruction, address)
+        access = instruction.detail
+        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of STORE
+        self._memory.store(place)
+        detail = LoadDetail(access, place.offset_bytes, place.root)
+        effect = self._numberer.fresh(Op.STORE, instruction.scalar, [pointer, stored], detail)
+        effect.site = instruction.site
+        self._effects.append(effect)
+        self._marks += 1
+        if not access.is_volatile and access.bit_width is None:
+            self._memory.remember(place, stored)
+
+    def _effect(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
+        numberer = self._numberer
+        if instruction.op is Op.ATOMIC:
+            args = (numberer.split_pointer(args[0])[0], *args[1:])
+        value = numberer.fresh(instruction.op, instruction.scalar, list(args), instruction.detail)
+        value.site = instruction.site
+        self._effects.append(value)
+        self._marks += 1
+        match instruction.op:
+            case Op.COPY | Op.ZERO | Op.ATOMIC:
+                pointer, _ = numberer.split_pointer(args[0])
+                self._memory.store_anywhere(root_of(pointer))
+            case Op.BARRIER if instruction.detail != "fence":
+                self._memory.forget_shared(self._private)
+            case Op.CALL | Op.CALL_POINTER:
+                self._memory.forget_shared(self._private)
+                self._notes.append(("call", instruction))
+            case Op.UNKNOWN:
+                self._notes.append(("unknown", instruction))
+            case _:
+                pass
+        return value
+
+    def _writes(self, facts: LoopFacts) -> LoopWrites:
+        targets: list[tuple[Root, Scalar | None]] = []
+        everything = facts.has_barrier
+        for instruction in facts.instructions:
+            match instruction.op:
+                case Op.STORE:
+                    root = self._static_root(instruction.args[0])
+                    targets.append((root, instruction.scalar))
+                case Op.ATOMIC | Op.COPY | Op.ZERO:
+                    targets.append((self._static_root(instruction.args[0]), None))
+                case Op.CALL | Op.CALL_POINTER:
+                    everything = True
+                case _:
+                    pass
+        if facts.has_barrier:
+            targets.extend(
+                (Root(RootKind.SLOT, n), None)
+                for n in range(len(self._code.slots))
+                if n not in self._private
+            )
+        return LoopWrites(
+            tuple(dict.fromkeys(targets)), everything, self._parameters.type_based_aliasing
+        )
+
+    def _static_root(self, register: int) -> Root:
+        """The object behind an address, before the loop that computes it is walked."""
+        for _ in range(64):
+            known = self._environment.get(register)
+            if known is not None:
+                return root_of(known)
+            definition = self._definitions.get(register)
+            if definition is None:
+                break
+            if definition.op in {Op.MOV, Op.PTR_ADD, Op.CAST, Op.BITCAST}:
+                register = definition.args[0]
+                continue
+            if definition.op is Op.SLOT:
+                return Root(RootKind.SLOT, definition.detail)
+            if definition.op is Op.GLOBAL:
+                return Root(RootKind.GLOBAL, definition.detail)
+            if definition.op is Op.PARAM and isinstance(definition.detail, ParameterPiece):
+                piece = definition.detail
+                return Root(
+                    RootKind.PARAMETER,
+                    (piece.index, piece.offset_bytes),
+                    piece.is_restrict,
+                    piece.points_to_const,
+                )
+            break
+        return Root(RootKind.UNKNOWN, -1)
+
+    def _is_register(self, value: Value) -> bool:
+        """Whether an access goes to a local that will be in registers."""
+        detail = value.detail
+        if not isinstance(detail, LoadDetail) or value.args[0].op is not Op.SLOT:
+            return False
+        return detail.root.identity in self._private

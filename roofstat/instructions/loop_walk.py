@@ -1,0 +1,218 @@
+"""Walks loops: trial, decision, then fully unrolled, or as a loop of one or more copies."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions import unrolling
+from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.instruction_walk import InstructionWalk
+from roofstat.instructions.sizes import ADDRESSES, ir_size, machine_size
+from roofstat.instructions.values import LoopFrame, Pseudo, Value
+from roofstat.instructions.weights import Factor, FactorKind
+
+if TYPE_CHECKING:
+    from roofstat.instructions.memory_state import MemoryState
+    from roofstat.instructions.walk_state import Environment
+    from roofstat.program.code import Loop, Region
+
+MAX_VALUES = 40_000
+"""Beyond this many values nothing is unrolled any more, so that time stays bounded."""
+
+
+class LoopWalk(InstructionWalk):
+    """The part of a walk that handles loops."""
+
+    @abstractmethod
+    def _regions(self, regions: list[Region]) -> bool:
+        """Walks a list of regions; False if its end cannot be reached."""
+
+    def _facts_of(self, loop: Loop) -> unrolling.LoopFacts:
+        facts = self._facts.get(loop.number)
+        if facts is None:
+            facts = unrolling.loop_facts(loop, self._code.variables)
+            self._facts[loop.number] = facts
+        return facts
+
+    def _loop(self, loop: Loop) -> bool:
+        facts = self._facts_of(loop)
+        trips = unrolling.constant_trips(loop, facts, self._code, self._known_constant)
+        found = unrolling.inductions(facts, self._code)
+        counter = unrolling.counting_variable(loop, facts, found)
+        key = (loop.number, trips)
+        decision = self._decisions.get(key)
+        if decision is None:
+            decision = unrolling.decide(
+                loop,
+                facts,
+                self._trial(loop, facts),
+                trips=trips,
+                counter=counter,
+                policy=self._parameters.unroll,
+            )
+            self._decisions[key] = decision
+        if len(self._numberer.values) > MAX_VALUES:
+            decision = unrolling.ROLLED
+        if decision.full:
+            return self._unrolled(loop, decision.copies)
+        frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
+        frame.has_known_trips = trips is not None
+        frame.has_runtime_step = counter is not None and counter.step is None
+        return self._rolled(loop, facts, frame)
+
+    def _trial(self, loop: Loop, facts: unrolling.LoopFacts) -> unrolling.Trial:
+        """Walks one copy of the body to see what is left of it, and undoes that."""
+        environment, memory = dict(self._environment), self._memory.copy()
+        effects, marks, notes = len(self._effects), self._marks, len(self._notes)
+        waste = self._waste
+        exits = [(scope, len(scope.exits)) for scope in self._scopes]
+        before = len(self._numberer.values)
+        context = self._numberer.context
+        segment = self._numberer.segment
+        frame = LoopFrame(loop.number, context, 1)
+        frames = self._numberer.frames
+        outer_flags = [(f, f.has_inner_loop, f.has_word_index) for f in frames]
+        self._rolled(loop, facts, frame)
+        for outer, inner_loop, word_index in outer_flags:
+            outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
+        self._leave_context(context)
+        depth = len(self._numberer.frames)
+        size = machine = 0.0
+        addresses = 0
+        for value in self._numberer.values[before:]:
+            if value.context.depth > depth and not self._is_register(value):
+                addresses += value.op in ADDRESSES
+                size += ir_size(value)
+                machine += machine_size(value)
+        inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
+        self._waste = (waste[0] + size, waste[1] + machine, waste[2] + addresses)
+        stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
+        starts_anywhere = any(
+            not self._numberer.values[number].args[0].is_constant for number in frame.counters
+        )
+        del self._effects[effects:]
+        del self._notes[notes:]
+        for scope, count in exits:
+            del scope.exits[count:]
+        self._marks = marks
+        self._numberer.segment = segment
+        self._environment, self._memory = environment, memory
+        return unrolling.Trial(
+            size=size - inner[0] + stores,
+            machine_size=machine - inner[1] + stores,
+            addresses=int(addresses - inner[2]),
+            has_word_index=frame.has_word_index,
+            has_inner_loop=frame.has_inner_loop,
+            starts_anywhere=starts_anywhere,
+        )
+
+    def _unrolled(self, loop: Loop, trips: int) -> bool:
+        share = self._share
+        if trips:
+            self._share = share.times(1.0 / trips)
+        reached = True
+        for _ in range(trips):
+            if loop.tests_before:
+                self._regions(loop.condition)
+            reached = self._regions(loop.body) and self._regions(loop.step)
+            if not reached:
+                break
+        self._share = share
+        return reached
+
+    def _rolled(self, loop: Loop, facts: unrolling.LoopFacts, frame: LoopFrame) -> bool:
+        outer = frame.outside
+        copies = frame.copies
+        share = self._share
+        writes = self._writes(facts)
+        frame.writes = writes
+        found = unrolling.inductions(facts, self._code)
+        marks = self._marks
+        if self._numberer.frames:
+            self._numberer.frames[-1].has_inner_loop = True
+        self._numberer.frames.append(frame)
+        self._enter(guarded=False)
+        frame.header = self._numberer.context
+        self._memory.enter_loop(writes)
+        phis = self._make_phis(facts, frame, found)
+        if copies > 1:
+            self._share = share.times(1.0, Factor(FactorKind.FIRST_COPY, loop.number, copies))
+        condition: Value | None = None
+        exit_environment: Environment | None = None
+        exit_memory: MemoryState | None = None
+        if loop.tests_before:
+            self._regions(loop.condition)
+            if loop.condition_register is not None:
+                condition = self._value(loop.condition_register)
+                self._control.append(condition)
+                exit_environment = dict(self._environment)
+                exit_memory = self._memory.copy()
+            header = self._enter(guarded=False)
+            frame.header = self._numberer.context
+        else:
+            header = self._numberer.context
+        reached = self._regions(loop.body) and self._regions(loop.step)
+        for _ in range(copies - 1):
+            if not reached:
+                break
+            self._share = share.times(1.0, Factor(FactorKind.LATER_COPY, loop.number, copies))
+            self._enter(guarded=False)
+            reached = self._regions(loop.body) and self._regions(loop.step)
+        if not loop.tests_before and reached:
+            self._regions(loop.condition)
+            if loop.condition_register is not None:
+                condition = self._value(loop.condition_register)
+            exit_environment, exit_memory = self._environment, self._memory
+        if loop.tests_before and loop.condition_register is not None:
+            self._control.pop()
+        for variable, phi in phis.items():
+            following = self._environment.get(variable, phi)
+            phi.args = [phi.args[0], following] + ([condition] if condition is not None else [])
+        self._leave_context(header)
+        if condition is not None and self._marks != marks:
+            self._branch(condition)
+        if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
+            more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], frame.has_common_offset)
+            self._effects.append(more)
+        self._leave_context(outer)
+        self._numberer.frames.pop()
+        self._share = share
+        if copies > 1 and not frame.has_known_trips:
+            detail = SetupDetail(copies, frame.has_runtime_step)
+            self._effects.append(self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail))
+        if exit_environment is None or exit_memory is None:
+            return False
+        self._environment, self._memory = exit_environment, exit_memory
+        self._close_loop(facts)
+        return True
+
+    def _make_phis(
+        self,
+        facts: unrolling.LoopFacts,
+        frame: LoopFrame,
+        found: dict[int, unrolling.Induction],
+    ) -> dict[int, Value]:
+        phis = {}
+        for variable in sorted(facts.assigned):
+            initial = self._environment.get(variable)
+            if initial is None:
+                continue
+            scalar = self._code.register_types[variable]
+            induction = found.get(variable)
+            phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], induction)
+            if induction is not None and scalar.is_integer and not induction.wraps:
+                frame.counters[phi.number] = induction.step
+            phis[variable] = phi
+            self._environment[variable] = phi
+        return phis
+
+    def _close_loop(self, facts: unrolling.LoopFacts) -> None:
+        """Values that leave a loop are defined outside it from now on."""
+        for variable in facts.assigned:
+            value = self._environment.get(variable)
+            if value is not None and not value.context.is_active:
+                self._environment[variable] = self._numberer.fresh(
+                    Pseudo.EXIT, value.scalar, [value]
+                )

@@ -1,0 +1,63 @@
+"""Costs of LLVM's OpenMP device run time, read from `data/openmp.toml`."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from dataclasses import dataclass
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
+
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
+
+PREFIX = "__kmpc_"
+"""Names of the run time's device functions begin so."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeCost:
+    """What one thread executes in one call.
+
+    Attributes:
+        int_op: integer instructions.
+        operations: operations on the datum that the call works on, such as the additions of a reduction.
+        other: further instructions: moves, barriers, accesses to shared memory.
+    """
+
+    int_op: float = 0.0
+    operations: float = 0.0
+    other: float = 0.0
+
+
+@functools.cache
+def _table() -> dict[str, RuntimeCost]:
+    text = resources.files("roofstat.instructions").joinpath("data/openmp.toml").read_text("utf-8")
+    return {name: RuntimeCost(**counts) for name, counts in tomllib.loads(text)["call"].items()}
+
+
+def runtime_cost(name: str) -> RuntimeCost | None:
+    """Cost of a call of the device run time; None for a function that is not part of it.
+
+    Example:
+        >>> runtime_cost("__kmpc_target_init:spmd") is not None
+        True
+    """
+    return _table().get(name)
+
+
+def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
+    """The same as quantities, for a datum of a type; None where the call is not known."""
+    cost = runtime_cost(name)
+    if cost is None:
+        return None
+    found: Amounts = {Quantity.INT_OP: cost.int_op, Quantity.MOVES: cost.other}
+    if cost.operations and scalar.is_float:
+        for quantity, amount in float_arithmetic(scalar.label, 1).items():
+            found[quantity] = found.get(quantity, 0.0) + amount * cost.operations
+    elif cost.operations:
+        words = max(scalar.size_bytes // 4, 1)
+        found[Quantity.INT_OP] += cost.operations * words
+    return {quantity: amount for quantity, amount in found.items() if amount}

@@ -1,0 +1,118 @@
+"""What a walk over structured code carries along: values of registers, contexts, memory, effects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.memory_state import MemoryState
+from roofstat.instructions.numbering import Numberer
+from roofstat.instructions.values import Context, Pseudo, Value
+from roofstat.instructions.weights import Weight
+from roofstat.program.code import Instruction, Space
+
+if TYPE_CHECKING:
+    from roofstat.instructions import unrolling
+    from roofstat.instructions.arithmetic import Constant
+    from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.program.code import Code
+
+Environment = dict[int, Value]
+
+
+@dataclass(slots=True)
+class ScopeExit:
+    """State at a jump to the end of a scope."""
+
+    environment: Environment
+    memory: MemoryState
+    conditions: list[Value]
+
+
+@dataclass(slots=True)
+class OpenScope:
+    """A scope that is being walked, with the jumps to its end so far."""
+
+    label: int
+    control_depth: int
+    exits: list[ScopeExit]
+
+
+class WalkState:
+    """State of one walk, with the operations on it that every part of the walk needs."""
+
+    def __init__(self, code: Code, parameters: LoweringParameters, *, fast_math: bool) -> None:
+        self._code = code
+        self._parameters = parameters
+        self._numberer = Numberer(parameters, fast_math=fast_math)
+        self._environment: Environment = {}
+        self._temporaries: Environment = {}
+        self._memory = MemoryState(type_based=parameters.type_based_aliasing)
+        self._share = Weight(1.0, ())
+        self._control: list[Value] = []
+        self._scopes: list[OpenScope] = []
+        self._effects: list[Value] = []
+        self._marks = 0
+        """Counts effects and jumps, to tell whether an arm did something that values do not show."""
+        self._notes: list[tuple[str, Instruction]] = []
+        self._waste = (0.0, 0.0, 0.0)
+        """Sizes and addresses of what trial walks left behind, which is no part of the loops around them."""
+        self._facts: dict[int, unrolling.LoopFacts] = {}
+        self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
+        self._definitions: dict[int, Instruction] = {}
+        self._parameter_slots = {p.slot for p in code.parameters if p.slot is not None}
+        self._private = frozenset(
+            n for n, slot in enumerate(code.slots) if slot.space is Space.LOCAL
+        )
+        for _, instruction in code.instructions():
+            if instruction.dest >= 0 and instruction.dest not in code.variables:
+                self._definitions[instruction.dest] = instruction
+
+    def _value(self, register: int) -> Value:
+        code = self._code
+        if register in code.constants:
+            return self._numberer.constant(code.register_types[register], code.constants[register])
+        known = self._environment.get(register)
+        if known is None:
+            known = self._temporaries.get(register)
+        if known is None:
+            known = self._numberer.leaf(Pseudo.UNDEFINED, code.register_types[register], register)
+        return known
+
+    def _known_constant(self, register: int) -> Constant | None:
+        value = self._value(register)
+        return value.constant if value.is_constant else None
+
+    def _enter(self, *, guarded: bool) -> Context:
+        """Opens a context below the current one; returns the current one."""
+        self._numberer.segment += 1
+        outer = self._numberer.context
+        frames = self._numberer.frames
+        loop = frames[-1] if frames else None
+        self._numberer.context = Context(outer, loop, is_guarded=guarded)
+        return outer
+
+    def _leave_context(self, outer: Context) -> None:
+        """Closes contexts until `outer` is current again."""
+        context = self._numberer.context
+        while context is not outer:
+            context.is_active = False
+            parent = context.parent
+            if parent is None:
+                break
+            context = parent
+        self._numberer.context = outer
+
+    def _reenter(self, outer: Context, inner: Context) -> None:
+        """Makes `inner` and what lies between it and `outer` current again."""
+        context: Context | None = inner
+        while context is not None and context is not outer:
+            context.is_active = True
+            context = context.parent
+        self._numberer.context = inner
+
+    def _branch(self, condition: Value, detail: object = None) -> None:
+        """Notes that control flow needs `condition`."""
+        branch = self._numberer.fresh(Pseudo.BRANCH, Scalar.BOOL, [condition], detail)
+        self._effects.append(branch)

@@ -1,0 +1,48 @@
+"""Widths of values in machine registers, and the scalar names of the cost tables."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.values import Value
+from roofstat.program.code import Op
+
+WIDE: Final = frozenset({Scalar.I64, Scalar.U64})
+"""Integers of two words."""
+
+
+def words(scalar: Scalar) -> float:
+    """Registers, and so instructions, of one operation on a scalar."""
+    return 2.0 if scalar.size_bytes == 8 else 1.0
+
+
+def is_word(value: Value) -> bool:
+    """Whether the value fits a 32-bit register, possibly extended by the instruction that uses it."""
+    if value.scalar.size_bytes <= 4 and value.op is not Op.CAST:
+        return True
+    if value.op is Op.CAST and isinstance(value.detail, Scalar):
+        return value.detail.is_integer and value.detail.size_bytes <= 4
+    if value.is_constant and isinstance(value.constant, int):
+        return -(1 << 31) <= value.constant < 1 << 31
+    return False
+
+
+SCALAR_NAMES = {
+    Scalar.BOOL: "bool",
+    Scalar.I8: "int8",
+    Scalar.U8: "uint8",
+    Scalar.I16: "int16",
+    Scalar.U16: "uint16",
+    Scalar.I32: "int32",
+    Scalar.U32: "uint32",
+    Scalar.I64: "int64",
+    Scalar.U64: "uint64",
+    Scalar.I128: "int128",
+    Scalar.U128: "uint128",
+    Scalar.F16: "half",
+    Scalar.BF16: "bfloat16",
+    Scalar.F32: "float",
+    Scalar.F64: "double",
+    Scalar.VOID: "void",
+}

@@ -1,0 +1,94 @@
+"""Copies of large records and of memory: the bytes are counted, in the units that the alignment allows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from roofstat.execution.trace import LaunchTrace
+from roofstat.memory.sites import collect_sites
+from roofstat.program.implied_accesses import MAX_PIECES, pieces
+
+
+def moved(trace: LaunchTrace, direction: str, base: str) -> tuple[float, set[int]]:
+    """(bytes moved by all threads, widths) of the accesses to a buffer."""
+    sites = [
+        site
+        for site in collect_sites(trace)[0]
+        if site.buffer is not None
+        and site.buffer.name == base
+        and site.direction.value == direction
+    ]
+    return sum(site.threads * site.element_bytes for site in sites), {
+        site.element_bytes for site in sites
+    }
+
+
+RECORDS = """
+struct Large { float v[96]; };
+struct Wide { float4 v[20]; };
+struct Bytes { char v[70]; };
+"""
+
+
+@pytest.mark.parametrize(
+    ("record", "size", "unit"), [("Large", 384, 8), ("Wide", 320, 16), ("Bytes", 70, 2)]
+)
+def test_large_records_are_copied_in_pieces(
+    run: Callable, record: str, size: int, unit: int
+) -> None:
+    text = f"{RECORDS}__global__ void k({record}* o, const {record}* a) {{ int i = threadIdx.x; o[i] = a[i]; }}"
+    ran = run(text, grid=4, arguments={"o": 128, "a": 128})
+    for direction, name in (("write", "o"), ("read", "a")):
+        total, widths = moved(ran.trace, direction, name)
+        assert total == 4 * 32 * size
+        # 96 words and 70 bytes are more than the pieces that are told apart.
+        assert widths == {unit}
+    assert "record-copy" not in ran.kinds
+
+
+def test_pieces_cover_the_copy() -> None:
+    for size in (1, 7, 64, 384, 1000, 65537):
+        for unit in (1, 2, 4, 8, 16):
+            found = pieces(size, unit)
+            assert [start for start, _ in found] == [
+                sum(n for _, n in found[:k]) for k in range(len(found))
+            ]
+            assert sum(length for _, length in found) == size
+            assert len(found) <= MAX_PIECES
+
+
+def test_a_small_memcpy_reinterprets_a_value(run: Callable) -> None:
+    text = """__global__ void k(int* o, const float* a) {
+      int i = threadIdx.x; float x = a[i]; int y; memcpy(&y, &x, sizeof(y)); o[i] = y; }"""
+    ran = run(text, arguments={"o": 32, "a": 32})
+    assert (ran.loads("a"), ran.stores("o")) == (32, 32)
+    assert len(collect_sites(ran.trace)[0]) == 2
+
+
+def test_memcpy_of_known_size(run: Callable) -> None:
+    text = "__global__ void k(char* o, const char* a) { memcpy(o + 100 * threadIdx.x, a + 100 * threadIdx.x, 100); }"
+    ran = run(text, arguments={"o": 3200, "a": 3200})
+    assert moved(ran.trace, "read", "a")[0] == 3200
+    assert moved(ran.trace, "write", "o")[0] == 3200
+
+
+def test_memcpy_of_a_size_that_only_the_launch_knows(run: Callable) -> None:
+    text = "__global__ void k(float* o, const float* a, int n) { memcpy(o + n * threadIdx.x, a + n * threadIdx.x, 4 * n); }"
+    ran = run(text, arguments={"o": 320, "a": 320, "n": 10})
+    # Byte by byte: 40 for each thread.
+    assert moved(ran.trace, "read", "a") == (32 * 40, {1})
+    assert moved(ran.trace, "write", "o") == (32 * 40, {1})
+
+
+@pytest.mark.parametrize(
+    ("size", "value"), [("64", 0), ("4 * n", 0), ("4 * n", 255), ("400", 0), ("400", 7)]
+)
+def test_memset(run: Callable, size: str, value: int) -> None:
+    text = (
+        f"__global__ void k(float* o, int n) {{ memset(o + 100 * threadIdx.x, {value}, {size}); }}"
+    )
+    ran = run(text, arguments={"o": 3200, "n": 16})
+    count = {"64": 64, "4 * n": 64, "400": 400}[size]
+    assert moved(ran.trace, "write", "o")[0] == 32 * count

@@ -1,0 +1,656 @@
+"""OpenMP target regions run from main(): launches, work of every construct, buffers, host fallback.
+
+Expected counts follow from the source: an element-wise loop over n elements multiplies n times whoever runs it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+
+from clang_queries.command_line import Language, ParseOptions
+from clang_queries.unit import lower_unit
+from roofstat.analysis.settings import device_model
+from roofstat.execution.host.openmp_runtime import DEFAULT_TEAMS, DEFAULT_THREADS
+from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.hardware import load_gpu
+from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
+from roofstat.program.link import link
+from roofstat.program.lowering import lower_host_function
+from roofstat.program.openmp import region_functions
+
+_FLOAT = (Op.ADD, Op.SUB, Op.MUL, Op.DIV)
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A launch of a target region with counts by what stands in the source."""
+
+    launch: HostLaunch
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Teams and threads of each."""
+        return self.launch.grid[0], self.launch.block[0]
+
+    def executions(self, *ops: Op) -> float:
+        """Thread-level executions of float operations."""
+        trace = self.launch.trace
+        return sum(
+            trace.block_threads.get(block.number, 0.0)
+            for block, item in trace.code.instructions()
+            if item.op in ops and item.scalar.is_float
+        )
+
+    @property
+    def flop(self) -> float:
+        """Float additions, subtractions, multiplications and divisions."""
+        return self.executions(*_FLOAT)
+
+    def accesses(self, op: Op, array: str) -> float:
+        """Thread-level accesses through a name."""
+        trace = self.launch.trace
+        return sum(
+            trace.sites[item.site].threads
+            for _, item in trace.code.instructions()
+            if item.op is op
+            and isinstance(item.detail, MemoryAccess | AtomicAccess)
+            and item.detail.array == array
+            and item.site in trace.sites
+        )
+
+    def calls(self, name: str) -> float:
+        """Thread-level calls of a function of the run time."""
+        trace = self.launch.trace
+        return sum(
+            trace.block_threads.get(block.number, 0.0)
+            for block, item in trace.code.instructions()
+            if item.op is Op.LIBRARY and getattr(item.detail, "name", "") == name
+        )
+
+    def space(self, array: str) -> Space:
+        """Where an array of the region lives."""
+        return next(slot.space for slot in self.launch.trace.code.slots if slot.name == array)
+
+
+def regions(*texts: str, argv: Sequence[str] = (), suffix: str = "cpp") -> list[Region]:
+    """Run main() of an OpenMP program; its launches in order."""
+    units = [
+        lower_unit(f"unit{number}.{suffix}", ParseOptions(language=Language.OPENMP), text)
+        for number, text in enumerate(texts)
+    ]
+    assert [item.text for unit in units for item in unit.diagnostics] == []
+    run = HostRun(link(units), device_model(load_gpu("a100")), arguments=argv)
+    run.run_main()
+    return [Region(launch) for launch in run.launches.values()]
+
+
+def elementwise(directive: str, n: int, *, loop: str | None = None, before: str = "") -> Region:
+    """One region around ``y[i] = 2 x[i]``, i < n."""
+    nest = loop or "for (int i = 0; i < n; i++) y[i] = 2.0f * x[i];"
+    text = f"""
+    #include <omp.h>
+    #include <stdlib.h>
+    int main() {{
+      int n = {n};
+      float *x = (float *)malloc(n * sizeof(float)), *y = (float *)malloc(n * sizeof(float));
+      {before}
+      {directive}
+      {nest}
+      return 0;
+    }}
+    """
+    found = regions(text)
+    assert len(found) == 1
+    return found[0]
+
+
+N = 1000
+"""Elements of most tests: not a multiple of a warp or a team."""
+
+
+@pytest.mark.parametrize(
+    "directive",
+    [
+        "#pragma omp target teams distribute parallel for",
+        "#pragma omp target teams distribute parallel for simd",
+        "#pragma omp target teams distribute parallel for num_teams(3) thread_limit(64)",
+        "#pragma omp target teams distribute parallel for schedule(static, 1)",
+        "#pragma omp target teams distribute parallel for schedule(static, 4) thread_limit(64)",
+        "#pragma omp target teams distribute parallel for schedule(dynamic) thread_limit(64)",
+        "#pragma omp target teams distribute parallel for dist_schedule(static, 100) thread_limit(64)",
+        "#pragma omp target teams distribute parallel for map(to: x[0:n]) \\\n map(from: y[0:n])",
+        "#pragma omp target teams loop",
+        "#pragma omp target teams\n#pragma omp distribute parallel for",
+        "#pragma omp target teams\n#pragma omp loop",
+        "#pragma omp target\n#pragma omp teams\n#pragma omp distribute parallel for",
+        "#pragma omp target\n#pragma omp teams distribute parallel for simd",
+        "#pragma omp target parallel for",
+        "#pragma omp target parallel for num_threads(64)",
+        "#pragma omp target\n#pragma omp parallel for",
+        "#pragma omp target parallel\n#pragma omp for",
+        "#pragma omp target teams distribute",
+        "#pragma omp target teams distribute num_teams(7)",
+        "#pragma omp target teams distribute dist_schedule(static, 16) num_teams(7)",
+        "#pragma omp target teams distribute simd",
+        "#pragma omp target",
+        "#pragma omp target simd",
+        "#pragma omp target map(to: x[0:n])",
+        "#pragma omp target data map(tofrom: x[0:n], y[0:n])\n#pragma omp target teams distribute parallel for",
+        '_Pragma("omp target teams distribute parallel for")',
+        "#define RUN _Pragma(\"omp target teams distribute parallel for thread_limit(64)\")\nRUN",
+        "#pragma omp target teams distribute parallel for if(n > 10)",
+        "#pragma omp target teams distribute parallel for if(parallel: 0) num_teams(5)",
+        "#pragma omp target teams distribute parallel for is_device_ptr(x, y)",
+        "#pragma omp target teams distribute parallel for nowait depend(out: y)",
+    ],
+)
+def test_every_form_runs_each_iteration_once(directive: str) -> None:
+    found = elementwise(directive, N)
+    assert found.flop == pytest.approx(N)
+    assert found.accesses(Op.LOAD, "x") == pytest.approx(N)
+    assert found.accesses(Op.STORE, "y") == pytest.approx(N)
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips"),
+    [
+        ("for (int i = 0; i <= n; i++) y[0] = 2.0f * x[0];", N + 1),
+        ("for (int i = n; i > 0; i--) y[0] = 2.0f * x[0];", N),
+        ("for (int i = n - 1; i >= 0; --i) y[0] = 2.0f * x[0];", N),
+        ("for (int i = 1; i < n; i += 3) y[0] = 2.0f * x[0];", -(-(N - 1) // 3)),
+        ("for (int i = 0; i < n; i = i + 2) y[0] = 2.0f * x[0];", N // 2),
+        ("for (int i = n; i > 0; i -= 7) y[0] = 2.0f * x[0];", -(-N // 7)),
+        ("for (int i = 0; n > i; i++) y[0] = 2.0f * x[0];", N),
+        ("for (int i = 0; i != n; i++) y[0] = 2.0f * x[0];", N),
+        ("for (size_t i = 0; i < (size_t)n; i++) y[0] = 2.0f * x[0];", N),
+        ("for (long i = 5; i < n; i += 5) y[0] = 2.0f * x[0];", (N - 5) // 5),
+        ("for (float *p = x; p < x + n; p++) *y = 2.0f * *p;", N),
+        ("for (int i = 0; i < n; i++) { if (i % 2) continue; y[0] = 2.0f * x[0]; }", N // 2),
+    ],
+)
+def test_canonical_loops_have_their_trip_counts(loop: str, trips: int) -> None:
+    assert elementwise("#pragma omp target teams distribute parallel for", N, loop=loop).flop == trips
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_collapsed_nests_run_every_combination(depth: int) -> None:
+    found = elementwise(
+        f"#pragma omp target teams distribute parallel for collapse({depth})",
+        N,
+        loop="""for (int i = 0; i < 6; i++) for (int j = 2; j < 12; j++) for (int k = 0; k < 7; k += 2)
+          y[(i * 12 + j) * 7 + k] = 2.0f * x[(i * 12 + j) * 7 + k];""",
+    )
+    assert found.flop == 6 * 10 * 4
+
+
+def test_collapsed_indices_take_their_own_values() -> None:
+    # j runs over 3, 4, 5: the sum over the nest of (j < 5) is 4 * 2.
+    found = elementwise(
+        "#pragma omp target teams distribute parallel for collapse(2)",
+        N,
+        loop="for (int i = 0; i < 4; i++) for (int j = 3; j < 6; j++) if (j < 5) y[j] = 2.0f * x[j];",
+    )
+    assert found.flop == 4 * 2
+
+
+# Launches
+
+
+@pytest.mark.parametrize(
+    ("directive", "n", "shape"),
+    [
+        # Enough iterations: teams of 128, one iteration a thread, at most 3,200 teams.
+        ("teams distribute parallel for", 500_000, (DEFAULT_TEAMS, DEFAULT_THREADS)),
+        ("teams distribute parallel for", 409_600, (3200, 128)),
+        # Between 3,200 x 32 and 3,200 x 128 iterations teams shrink to the next power of two of n / 3,200.
+        ("teams distribute parallel for", 200_000, (-(-200_000 // 64), 64)),
+        ("teams distribute parallel for", 102_400, (3200, 32)),
+        # Fewer: teams of 32.
+        ("teams distribute parallel for", 1000, (32, 32)),
+        ("teams distribute parallel for", 1, (1, 32)),
+        # A stated thread count is kept.
+        ("teams distribute parallel for thread_limit(256)", 1000, (4, 256)),
+        ("teams distribute parallel for num_threads(256)", 1000, (4, 256)),
+        ("teams distribute parallel for thread_limit(256) num_threads(64)", 1000, (16, 64)),
+        ("teams distribute parallel for num_teams(10)", 1000, (10, 128)),
+        ("teams distribute parallel for num_teams(n / 100) thread_limit(32)", 1000, (10, 32)),
+        ("teams distribute parallel for thread_limit(256)", 10_000_000, (3200, 256)),
+        # Without `parallel` every team takes one iteration.
+        ("teams distribute", 1000, (1000, 128)),
+        ("teams distribute", 100_000, (3200, 128)),
+        ("teams distribute thread_limit(64)", 1000, (1000, 64)),
+        # Without `teams` there is one.
+        ("parallel for", 1000, (1, 128)),
+        ("parallel for num_threads(512)", 1000, (1, 512)),
+        ("", 1000, (1, 128)),
+    ],
+)
+def test_launches_follow_the_run_time(directive: str, n: int, shape: tuple[int, int]) -> None:
+    assert elementwise(f"#pragma omp target {directive}", n).shape == shape
+
+
+def test_teams_without_a_loop_get_the_default_number() -> None:
+    found = elementwise("#pragma omp target teams", N, loop="{ y[omp_get_team_num() % n] = 2.0f * x[0]; }")
+    assert found.shape == (DEFAULT_TEAMS, DEFAULT_THREADS)
+    assert found.flop == pytest.approx(DEFAULT_TEAMS)
+
+
+def test_program_arguments_reach_the_trip_count() -> None:
+    text = """
+    #include <stdlib.h>
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]);
+      float *x = new float[n];
+      #pragma omp target teams distribute parallel for thread_limit(64) map(tofrom: x[0:n])
+      for (int i = 0; i < n; i++) x[i] = 2.0f * x[i];
+    }
+    """
+    (found,) = regions(text, argv=["640"])
+    assert found.shape == (10, 64)
+    assert found.flop == 640
+
+
+def test_an_if_clause_decides_between_device_and_host() -> None:
+    text = """
+    #include <stdlib.h>
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]);
+      float *x = new float[n];
+      #pragma omp target teams distribute parallel for if(target: n > 100)
+      for (int i = 0; i < n; i++) x[i] = 2.0f * x[i];
+    }
+    """
+    assert [item.flop for item in regions(text, argv=["101"])] == [101]
+    assert regions(text, argv=["100"]) == []
+
+
+# Teams with parallel regions inside
+
+
+TEAM = """
+#include <omp.h>
+#include <stdlib.h>
+int main() {
+  int n = 16;
+  float *x = (float *)malloc(n * 64 * sizeof(float)), *y = (float *)malloc(n * 64 * sizeof(float));
+  #pragma omp target teams num_teams(n) thread_limit(64)
+  {
+    float tile[64];
+    float factor = 2.0f * x[0];
+    #pragma omp parallel
+    {
+      int t = omp_get_thread_num();
+      int g = omp_get_team_num() * omp_get_num_threads() + t;
+      tile[t] = x[g];
+      #pragma omp barrier
+      y[g] = factor * tile[63 - t];
+    }
+  }
+}
+"""
+
+
+def test_arrays_of_a_team_are_shared_memory() -> None:
+    (found,) = regions(TEAM)
+    assert found.shape == (16, 64)
+    assert found.space("tile") is Space.SHARED
+    assert found.accesses(Op.STORE, "tile") == 16 * 64
+    assert found.accesses(Op.LOAD, "tile") == 16 * 64
+    assert found.accesses(Op.STORE, "y") == 16 * 64
+
+
+def test_arrays_declared_in_a_parallel_region_stay_private() -> None:
+    text = TEAM.replace("int t = omp", "float own[8]; own[n % 8] = 1.0f; int t = omp")
+    (found,) = regions(text)
+    assert found.space("own") is Space.LOCAL
+
+
+def test_side_effects_between_parallel_regions_happen_once_a_team() -> None:
+    text = """
+    #include <omp.h>
+    #include <stdlib.h>
+    int main() {
+      int n = 16;
+      float *x = (float *)malloc(4096), *y = (float *)malloc(4096);
+      #pragma omp target teams num_teams(n) thread_limit(64)
+      {
+        y[omp_get_team_num()] = x[0];
+        #pragma omp parallel
+        { x[omp_get_thread_num()] = 1.0f; }
+      }
+    }
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.STORE, "y") == 16
+    assert found.accesses(Op.STORE, "x") == 16 * 64
+
+
+def test_a_loop_of_teams_around_a_parallel_loop() -> None:
+    found = elementwise(
+        "#pragma omp target teams distribute thread_limit(64)",
+        24 * 100,
+        loop="""for (int i = 0; i < 24; i++) {
+          #pragma omp parallel for
+          for (int j = 0; j < 100; j++) y[i * 100 + j] = 2.0f * x[i * 100 + j];
+        }""",
+    )
+    assert found.shape == (24, 64)
+    assert found.flop == 24 * 100
+
+
+def test_nested_parallel_regions_have_one_thread_each() -> None:
+    found = elementwise(
+        "#pragma omp target parallel num_threads(32)",
+        N,
+        loop="""{
+          #pragma omp parallel for
+          for (int j = 0; j < 10; j++) y[j] = 2.0f * x[omp_get_thread_num()];
+        }""",
+    )
+    assert found.flop == 32 * 10
+
+
+@pytest.mark.parametrize(
+    ("inner", "executions"),
+    [
+        ("#pragma omp single\n{ y[0] = 2.0f * x[0]; }", 1),
+        ("#pragma omp master\n{ y[0] = 2.0f * x[0]; }", 1),
+        ("#pragma omp masked\n{ y[0] = 2.0f * x[0]; }", 1),
+        ("#pragma omp critical\n{ y[0] = 2.0f * x[0]; }", 64),
+        ("#pragma omp for\nfor (int i = 0; i < 100; i++) y[i] = 2.0f * x[i];", 100),
+        ("#pragma omp for collapse(2)\nfor (int i = 0; i < 10; i++) for (int j = 0; j < 9; j++) y[i] = 2.0f * x[j];", 90),
+        ("#pragma omp for simd nowait\nfor (int i = 0; i < 100; i++) y[i] = 2.0f * x[i];", 100),
+        ("#pragma omp simd\nfor (int i = 0; i < 10; i++) y[i] = 2.0f * x[i];", 640),
+        ("#pragma omp sections\n{\n#pragma omp section\n{ y[0] = 2.0f * x[0]; }\n#pragma omp section\n{ y[1] = 2.0f * x[1]; }\n}", 2),
+        ("if (omp_get_thread_num() < 10) y[0] = 2.0f * x[0];", 10),
+        ("if (omp_get_num_threads() == 64 && omp_in_parallel()) y[0] = 2.0f * x[0];", 64),
+        ("if (omp_is_initial_device()) y[0] = 2.0f * x[0];", 0),
+    ],
+)
+def test_constructs_inside_a_parallel_region(inner: str, executions: int) -> None:
+    found = elementwise("#pragma omp target parallel num_threads(64)", N, loop="{\n" + inner + "\n}")
+    assert found.flop == executions
+
+
+# Data
+
+
+def test_mapped_sections_size_arrays_that_nobody_allocated() -> None:
+    text = """
+    float *make(int n);
+    int main() {
+      int n = 1000;
+      float *x = make(n);
+      #pragma omp target data map(tofrom: x[0:n])
+      {
+        #pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++) x[i] = 2.0f * x[i];
+      }
+    }
+    """
+    (found,) = regions(text)
+    sizes = {item.size_bytes for item in found.launch.trace.buffers.values()}
+    assert sizes == {1000 * 4}
+
+
+@pytest.mark.parametrize(
+    "declaration",
+    [
+        "float x[1000];",
+        "static float x[1000];",
+        "float *x = new float[1000];",
+        "float *x = (float *)omp_target_alloc(1000 * sizeof(float), omp_get_default_device());",
+        "struct { float *data; int count; } s; s.data = new float[1000]; float *x = s.data;",
+    ],
+)
+def test_buffers_keep_their_sizes(declaration: str) -> None:
+    text = f"""
+    #include <omp.h>
+    #include <stdlib.h>
+    int main() {{
+      {declaration}
+      #pragma omp target teams distribute parallel for map(tofrom: x[0:1000])
+      for (int i = 0; i < 1000; i++) x[i] = 2.0f * x[i];
+    }}
+    """
+    (found,) = regions(text)
+    assert {item.size_bytes for item in found.launch.trace.buffers.values()} == {4000}
+
+
+def test_global_arrays_and_declare_target_functions() -> None:
+    text = """
+    #pragma omp declare target
+    float table[100];
+    float twice(float v) { return 2.0f * v; }
+    #pragma omp end declare target
+    int main() {
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < 100; i++) table[i] = twice(table[i]);
+      #pragma omp target update from(table)
+    }
+    """
+    (found,) = regions(text)
+    assert found.flop == 100
+    assert found.accesses(Op.LOAD, "table") == 100
+
+
+def test_members_are_reached_through_this() -> None:
+    text = """
+    struct Grid {
+      float *data; int n;
+      Grid(int count) : data(new float[count]), n(count) {}
+      void scale(float f) {
+        #pragma omp target teams distribute parallel for map(tofrom: data[0:n])
+        for (int i = 0; i < n; i++) data[i] *= f;
+      }
+    };
+    int main() { Grid g(300); g.scale(2.0f); g.scale(3.0f); }
+    """
+    (found,) = regions(text)
+    assert found.launch.count == 2
+    assert found.flop == 300
+
+
+def test_regions_in_templates_are_one_for_each_instance() -> None:
+    text = """
+    template <typename T, int STEP> void scale(T *x, int n) {
+      #pragma omp target teams distribute parallel for thread_limit(STEP * 32)
+      for (int i = 0; i < n; i += STEP) x[i] = x[i] * 2;
+    }
+    int main() {
+      scale<float, 1>(new float[320], 320);
+      scale<double, 2>(new double[320], 320);
+    }
+    """
+    found = regions(text)
+    assert [item.shape for item in found] == [(10, 32), (3, 64)]
+    assert [item.flop for item in found] == [320, 160]
+
+
+@pytest.mark.parametrize("suffix", ["c", "cpp", "cc"])
+def test_c_and_cpp_sources(suffix: str) -> None:
+    text = """
+    #include <stdlib.h>
+    void scale(float *restrict_x, int n) {
+      int i;
+      #pragma omp target teams distribute parallel for private(i)
+      for (i = 0; i < n; i++) restrict_x[i] = 2.0f * restrict_x[i];
+    }
+    int main(void) { scale((float *)malloc(400), 100); return 0; }
+    """
+    (found,) = regions(text, suffix=suffix)
+    assert found.flop == 100
+
+
+def test_private_copies_do_not_change_the_original() -> None:
+    # Every thread starts from factor = 2; `last` holds the value of the last iteration afterwards.
+    text = """
+    int main() {
+      int n = 100; float factor = 2.0f; float scratch = 0.0f; int last = 0;
+      float *x = new float[n];
+      #pragma omp target teams distribute parallel for private(scratch) firstprivate(factor)
+      for (int i = 0; i < n; i++) { scratch = factor * x[i]; x[i] = scratch; }
+      #pragma omp target parallel for lastprivate(last) map(from: last)
+      for (int i = 0; i < n; i++) { last = i; }
+    }
+    """
+    first, second = regions(text)
+    assert first.flop == 100
+    assert first.accesses(Op.STORE, "x") == 100
+    assert second.accesses(Op.STORE, "last") == 1
+
+
+# Reductions
+
+
+def reduced(clause: str, update: str, kind: str = "double", directive: str = "teams distribute parallel for") -> Region:
+    """A reduction over 1,000 elements in teams of 64."""
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 1000; {kind} s = 0, t = 0;
+      {kind} *x = ({kind} *)malloc(n * sizeof({kind}));
+      #pragma omp target {directive} thread_limit(64) reduction({clause}) map(tofrom: s, t)
+      for (int i = 0; i < n; i++) {{ {update} }}
+    }}
+    """
+    (found,) = regions(text)
+    return found
+
+
+def test_a_reduction_meets_once_a_chunk_in_the_team_and_once_a_team_in_memory() -> None:
+    found = reduced("+: s", "s += x[i];")
+    teams = -(-1000 // 64)
+    assert found.shape == (teams, 64)
+    assert found.flop == pytest.approx(1000)
+    assert found.calls("__kmpc_nvptx_parallel_reduce_nowait_v2") == teams * 64
+    assert found.accesses(Op.ATOMIC, "s") == teams
+
+
+def test_several_variables_are_reduced() -> None:
+    found = reduced("+: s, t", "s += x[i]; t += 2 * x[i];")
+    teams = -(-1000 // 64)
+    assert found.accesses(Op.ATOMIC, "s") == teams
+    assert found.accesses(Op.ATOMIC, "t") == teams
+
+
+@pytest.mark.parametrize(
+    ("clause", "update", "kind"),
+    [
+        ("max: s", "if (x[i] > s) s = x[i];", "float"),
+        ("min: s", "s = x[i] < s ? x[i] : s;", "int"),
+        ("&&: s", "s = s && x[i];", "int"),
+        ("||: s", "s = s || x[i];", "int"),
+        ("*: s", "s *= x[i];", "double"),
+        ("^: s", "s ^= x[i];", "unsigned"),
+    ],
+)
+def test_other_operators(clause: str, update: str, kind: str) -> None:
+    assert reduced(clause, update, kind).accesses(Op.ATOMIC, "s") == -(-1000 // 64)
+
+
+def test_arrays_are_reduced_element_by_element() -> None:
+    text = """
+    #include <stdlib.h>
+    int main() {
+      int n = 1000; int bins[8] = {0}; int *x = (int *)malloc(n * sizeof(int));
+      #pragma omp target teams distribute parallel for thread_limit(100) reduction(+: bins[0:8]) map(tofrom: bins)
+      for (int i = 0; i < n; i++) bins[x[i] & 7]++;
+    }
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.ATOMIC, "bins") == 10 * 8
+
+
+def test_a_reduction_of_one_parallel_region() -> None:
+    found = reduced("+: s", "s += x[i];", directive="parallel for")
+    assert found.shape == (1, 64)
+    assert found.accesses(Op.ATOMIC, "s") == 1
+
+
+# Atomics
+
+
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("#pragma omp atomic\ns += x[i];", "add"),
+        ("#pragma omp atomic update\ns = s + x[i];", "add"),
+        ("#pragma omp atomic\ns = x[i] + s;", "add"),
+        ("#pragma omp atomic\ns -= 1;", "sub"),
+        ("#pragma omp atomic\ns++;", "add"),
+        ("#pragma omp atomic\n--s;", "add"),
+        ("#pragma omp atomic\ns |= 4;", "or"),
+        ("#pragma omp atomic\ns *= 2;", "cas"),
+        ("#pragma omp atomic capture\nx[i] = s++;", "add"),
+        ("#pragma omp atomic capture\n{ x[i] = s; s += 2; }", "add"),
+        ("#pragma omp atomic capture\n{ s += 2; x[i] = s; }", "add"),
+        ("#pragma omp atomic capture\n{ x[i] = s; s = 0; }", "exch"),
+        ("#pragma omp atomic compare\nif (x[i] < s) { s = x[i]; }", "min"),
+        ("#pragma omp atomic compare\ns = s < x[i] ? x[i] : s;", "max"),
+    ],
+)
+def test_atomic_forms(statement: str, name: str) -> None:
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 100, s = 0; int *x = (int *)malloc(n * sizeof(int));
+      #pragma omp target teams distribute parallel for map(tofrom: s)
+      for (int i = 0; i < n; i++) {{
+        {statement}
+      }}
+    }}
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.ATOMIC, "s") == 100
+    details = [
+        item.detail for _, item in found.launch.trace.code.instructions() if item.op is Op.ATOMIC
+    ]
+    assert [item.name for item in details if isinstance(item, AtomicAccess)] == [name]
+    captures = "capture" in statement
+    assert found.accesses(Op.STORE, "x") == (100 if captures else 0)
+
+
+@pytest.mark.parametrize(("clause", "loads", "stores"), [("read", 100, 0), ("write", 0, 100)])
+def test_atomic_reads_and_writes_are_plain_accesses(clause: str, loads: int, stores: int) -> None:
+    statement = "x[i] = s;" if clause == "read" else "s = x[i];"
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 100, s = 0; int *x = (int *)malloc(n * sizeof(int));
+      #pragma omp target teams distribute parallel for map(tofrom: s)
+      for (int i = 0; i < n; i++) {{
+        #pragma omp atomic {clause}
+        {statement}
+      }}
+    }}
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.STORE, "s") == stores
+    assert found.accesses(Op.STORE, "x") == loads
+
+
+# Functions that main() does not reach
+
+
+def test_regions_of_uncalled_functions_are_found() -> None:
+    text = """
+    void unused(float *x, int n) {
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) x[i] = 0.0f;
+      #pragma omp target data map(x[0:n])
+      {
+        #pragma omp target teams distribute
+        for (int i = 0; i < n; i++) x[i] = 1.0f;
+      }
+    }
+    """
+    unit = lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)
+    program = link([unit])
+    (function,) = region_functions(program.functions)
+    lower_host_function(program, function.key)
+    assert sorted(region.line for region in program.regions.values()) == [3, 7]
+    assert {region.function for region in program.regions.values()} == {"unused"}

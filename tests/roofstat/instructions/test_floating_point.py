@@ -1,0 +1,78 @@
+"""Contraction, division and the math library."""
+
+from __future__ import annotations
+
+import pytest
+from builder import count
+
+from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.model import CompilerFlags
+
+FLOATS = "const float *a, float *c"
+DOUBLES = "const double *a, double *c"
+HEAD = "int i = threadIdx.x;"
+
+
+def test_product_and_sum_become_a_multiply_add_of_two_flop():
+    assert count(FLOATS, HEAD + "c[i] = a[i] * a[i + 1] + a[i + 2];").sp_flop == pytest.approx(2.0)
+    assert count(DOUBLES, HEAD + "c[i] = a[i + 2] - a[i] * a[i + 1];").dp_flop == pytest.approx(2.0)
+
+
+def test_without_fmad_they_stay_apart_with_the_same_flop():
+    body = HEAD + "float x = a[i] * a[i + 1]; c[i] = x + a[i + 2]; c[i + 9] = x - a[i + 3];"
+    fused = count(FLOATS, body)
+    apart = count(FLOATS, body, flags=CompilerFlags(fmad=False))
+    # Fused into both sums: two multiply-adds; apart: one product and two sums.
+    assert fused.sp_flop == pytest.approx(2 * 2)
+    assert apart.sp_flop == pytest.approx(1 + 2)
+
+
+def test_product_with_another_use_is_fused_by_clang_and_kept_by_nvcc():
+    body = HEAD + "double x = a[i] * a[i + 1]; c[i] = x + a[i + 2]; c[i + 9] = x * a[i + 3];"
+    product, sum_, multiply_add = 1, 1, 2
+    assert count(DOUBLES, body).dp_flop == pytest.approx(2 * product + sum_)
+    clang = count(DOUBLES, body, compiler=Compiler.CLANG, architecture="sm_86")
+    assert clang.dp_flop == pytest.approx(2 * product + multiply_add)
+
+
+def test_two_products_fuse_one():
+    body = HEAD + "c[i] = a[i] * a[i] + a[i + 1] * a[i + 1];"
+    product, multiply_add = 1, 2
+    assert count(FLOATS, body).sp_flop == pytest.approx(product + multiply_add)
+
+
+def test_division_costs_what_the_table_says():
+    expected = cost_of("div", "float", Compiler.NVCC, "sm_80", fast_math=False)
+    counts = count(FLOATS, HEAD + "c[i] = a[i] / a[i + 1];")
+    assert expected is not None
+    assert counts.sp_flop == pytest.approx(expected.fp32_flop)
+    assert counts.special_op == pytest.approx(expected.special_op)
+
+
+def test_division_by_a_power_of_two_is_a_product():
+    assert count(FLOATS, HEAD + "c[i] = a[i] / 4.0f;").sp_flop == pytest.approx(1.0)
+
+
+def test_negation_is_an_operand_modifier():
+    assert count(FLOATS, HEAD + "c[i] = -(a[i] * a[i + 1]);").sp_flop == pytest.approx(1.0)
+
+
+def test_short_arms_are_both_computed():
+    body = HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v * v; else r = v + 3.0f; c[i] = r;"
+    product, sum_ = 1, 1
+    assert count(FLOATS, body).sp_flop == pytest.approx(product + sum_)
+
+
+def test_common_operation_of_two_arms_is_done_once():
+    body = HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v + 1.0f; else r = v - 1.0f; c[i] = r;"
+    assert count(FLOATS, body).sp_flop == pytest.approx(1.0)
+
+
+def test_constants_fold():
+    assert count(FLOATS, HEAD + "c[i] = a[i] + sqrtf(16.0f) * 2.0f;").sp_flop == pytest.approx(1.0)
+
+
+def test_unknown_function_is_an_assumption():
+    body = HEAD + "c[i] = a[i]; opaque(c);"
+    counts = count(FLOATS + ", int k", body.replace("opaque(c);", "") + "")
+    assert counts.assumptions == ()

@@ -1,0 +1,121 @@
+"""Loop overhead, unrolling, hoisting and advancing pointers."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count, integer_ops, kernel
+
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.walker import Walker
+from roofstat.program.code import loops
+
+FLOATS = "const float *a, const float *b, float *c, int n"
+HEAD = "int t = threadIdx.x; float s = 0.0f;"
+TAIL = "c[t] = s;"
+
+
+def per_iteration(body: str, trips: int, **options: object) -> float:
+    """Integer operations that one more iteration adds, over a whole number of rounds."""
+    short = count(FLOATS, body, Run(default_trips=trips), **options)
+    long = count(FLOATS, body, Run(default_trips=2 * trips), **options)
+    names = {k: v for k, v in options.items() if k in {"compiler", "architecture"}}
+    return (integer_ops(long, **names) - integer_ops(short, **names)) / trips
+
+
+def copies_of(body: str, compiler: str, architecture: str) -> int:
+    """Copies of the body of the only loop."""
+    parameters = lowering_parameters(compiler, architecture)
+    graph = Walker(kernel(FLOATS, body), parameters, fast_math=False).run()
+    found = [e.detail.copies for e in graph.effects if isinstance(e.detail, SetupDetail)]
+    return found[0] if found else 1
+
+
+def test_matrix_product_is_unrolled_by_both_stages_of_nvcc():
+    body = HEAD + "for (int k = 0; k < n; k++) s += a[t * n + k] * b[k * n + t];" + TAIL
+    copies = copies_of(body, "nvcc", "sm_80")
+    # Four copies by the compiler, four of those by the assembler.
+    assert copies == 4 * 4
+    column, row, counter, test = copies, 1, 1, 1
+    share = lowering_parameters("nvcc", "sm_80").test_in_loop_on_vector
+    expected = (column + row + counter + test * share) / copies
+    assert per_iteration(body, 10 * copies) == pytest.approx(expected)
+
+
+def test_clang_unrolls_up_to_eight_times():
+    body = HEAD + "for (int k = 0; k < n; k++) s += a[k];" + TAIL
+    assert copies_of(body, "clang", "sm_86") == 8
+
+
+def test_large_bodies_are_copied_less():
+    chain = "z = z * z + x;" * 40
+    body = HEAD + f"for (int k = 0; k < n; k++) {{ float x = a[k], z = x; {chain} s += z; }}" + TAIL
+    # 84 operations: two copies fit 200, four do not.
+    assert copies_of(body, "nvcc", "sm_80") == 2
+    assert copies_of(body, "clang", "sm_86") == 1
+
+
+def test_pragma_overrides_the_thresholds():
+    body = HEAD + "_Pragma(\"unroll 1\") for (int k = 0; k < n; k++) s += a[k];" + TAIL
+    code = kernel(FLOATS, body)
+    (loop, _), *_ = loops(code.body)
+    if loop.unroll == 1:
+        assert copies_of(body, "nvcc", "sm_80") == 1
+
+
+def test_literal_bounds_unroll_fully_and_leave_no_counter():
+    body = HEAD + "for (int k = 0; k < 8; k++) s += a[8 * t + k];" + TAIL
+    counts = count(FLOATS, body, Run(default_trips=8))
+    scaled, addresses = 1, 2
+    assert integer_ops(counts) == pytest.approx(scaled + addresses)
+    assert counts.sp_flop == pytest.approx(8)
+
+
+def test_halving_counter_unrolls_fully():
+    body = HEAD + "for (int k = 64; k > 0; k >>= 1) s += a[k];" + TAIL
+    counts = count(FLOATS, body, Run(default_trips=7))
+    address = 1
+    assert integer_ops(counts) == pytest.approx(address)
+    assert counts.sp_flop == pytest.approx(7)
+
+
+def test_invariants_are_computed_once():
+    body = HEAD + "for (int k = 0; k < n; k++) s += a[k] * sqrtf(b[t]);" + TAIL
+    once = count(FLOATS, body, Run(default_trips=1))
+    often = count(FLOATS, body, Run(default_trips=1001))
+    multiply_add = 2
+    assert often.sp_flop - once.sp_flop == pytest.approx(1000 * multiply_add)
+
+
+def test_load_that_a_store_may_change_stays_in_the_loop():
+    body = "int t = threadIdx.x; for (int k = 0; k < n; k++) c[k] = c[t] + 1.0f;"
+    counts = count(FLOATS, body, Run(default_trips=64))
+    assert counts.totals is not None
+    sites = sorted(counts.site_executions.values())
+    assert sites[0] == pytest.approx(64)
+
+
+def test_copy_weights_add_up_to_the_iterations():
+    body = HEAD + "for (int k = 0; k < n; k++) s += a[k];" + TAIL
+    for trips in (1, 3, 7, 16, 37, 1000):
+        counts = count(FLOATS, body, Run(default_trips=trips))
+        assert counts.sp_flop == pytest.approx(trips)
+
+
+def test_runtime_step_takes_a_division_by_nvcc():
+    body = "int t = threadIdx.x; int w = blockDim.x; for (int k = t; k < n; k += w) c[k] = 1.0f;"
+    division = lowering_parameters("nvcc", "sm_80").setup_of_runtime_step
+    counts = count(FLOATS, body, Run(default_trips=1))
+    assert integer_ops(counts) > division
+    clang = count(
+        FLOATS, body, Run(default_trips=1), compiler=Compiler.CLANG, architecture="sm_86"
+    )
+    assert integer_ops(clang, Compiler.CLANG, "sm_86") < division
+
+
+def test_loop_without_effect_vanishes():
+    body = "int t = threadIdx.x; int q = 0; for (int k = 0; k < n; k++) q += k; c[t] = 1.0f;"
+    counts = count(FLOATS, body, Run(default_trips=100))
+    address = 1
+    assert integer_ops(counts) == pytest.approx(address)

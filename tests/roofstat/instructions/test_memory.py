@@ -1,0 +1,83 @@
+"""Redundant loads, forwarding, aliasing and private arrays."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count
+
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.quantities import Quantity
+
+POINTERS = "const float *a, float *c, int n"
+HEAD = "int t = threadIdx.x;"
+
+
+def loads(parameters: str, body: str, **options: object) -> float:
+    return count(parameters, body, **options).total(Quantity.GLOBAL_LOADS)
+
+
+def test_same_address_is_loaded_once():
+    assert loads(POINTERS, HEAD + "c[t] = a[t] * a[t];") == pytest.approx(1)
+
+
+def test_store_through_a_pointer_that_may_alias_reloads():
+    body = HEAD + "float x = a[t]; c[t] = x; c[t + 1] = a[t];"
+    assert loads(POINTERS, body) == pytest.approx(2)
+
+
+def test_restrict_keeps_the_value():
+    body = HEAD + "float x = a[t]; c[t] = x; c[t + 1] = a[t];"
+    parameters = "const float *__restrict__ a, float *__restrict__ c, int n"
+    assert loads(parameters, body) == pytest.approx(1)
+
+
+def test_other_offset_of_the_same_pointer_keeps_the_value():
+    body = HEAD + "float x = c[t]; c[t + 1] = x; c[t + 2] = c[t];"
+    assert loads(POINTERS, body) == pytest.approx(1)
+
+
+def test_types_tell_objects_apart_for_clang():
+    parameters = "const int *a, float *c"
+    body = HEAD + "int x = a[t]; c[t] = 1.0f; c[t + 1] = (float)(x + a[t]);"
+    assert loads(parameters, body) == pytest.approx(2)
+    clang = loads(parameters, body, compiler=Compiler.CLANG, architecture="sm_86")
+    assert clang == pytest.approx(1)
+
+
+def test_stored_value_is_forwarded():
+    body = HEAD + "c[t] = a[t] + 1.0f; c[t + 1] = c[t];"
+    assert loads(POINTERS, body) == pytest.approx(1)
+
+
+def test_barrier_makes_shared_values_unknown():
+    body = (
+        "__shared__ float s[64];" + HEAD + "s[t] = a[t]; __syncthreads(); c[t] = s[t]; c[t + 1] = s[t];"
+    )
+    assert count(POINTERS, body).total(Quantity.SHARED_LOADS) == pytest.approx(1)
+
+
+def test_private_array_with_constant_indices_lives_in_registers():
+    body = HEAD + (
+        "float x[4]; for (int k = 0; k < 4; k++) x[k] = a[4 * t + k];"
+        "for (int k = 1; k < 4; k++) x[k] += x[k - 1];"
+        "for (int k = 0; k < 4; k++) c[4 * t + k] = x[k];"
+    )
+    counts = count(POINTERS, body, Run(trips={0: 4, 1: 3, 2: 4}))
+    assert counts.local_slots == frozenset()
+    assert counts.total(Quantity.LOCAL_LOADS) == 0.0
+    assert counts.sp_flop == pytest.approx(3)
+
+
+def test_private_array_with_runtime_index_stays_in_local_memory():
+    body = HEAD + "float x[4]; for (int k = 0; k < 4; k++) x[k] = a[k]; c[t] = x[n];"
+    counts = count(POINTERS, body, Run(default_trips=4))
+    assert len(counts.local_slots) == 1
+    assert counts.total(Quantity.LOCAL_STORES) == pytest.approx(4)
+    assert counts.total(Quantity.LOCAL_LOADS) == pytest.approx(1)
+
+
+def test_minimum_of_references_needs_no_memory():
+    helper = "[](const float &x, const float &y) -> const float & { return y < x ? y : x; }"
+    body = HEAD + f"auto least = {helper}; float u = a[t], v = a[t + 1]; c[t] = least(u, v);"
+    counts = count(POINTERS, body)
+    assert counts.total(Quantity.LOCAL_LOADS) == 0.0

@@ -1,0 +1,173 @@
+"""Outlining of target regions: mode, captured values, memory of the team, what directives say of themselves."""
+
+from __future__ import annotations
+
+import pytest
+
+from clang_queries.command_line import Language, ParseOptions
+from clang_queries.ir.types import Scalar
+from clang_queries.unit import lower_unit
+from roofstat.program.code import LibraryCall, Op, Space
+from roofstat.program.link import Program, link
+from roofstat.program.lowering import lower_host_function
+from roofstat.program.openmp import ExecutionMode, TargetRegion, region_functions
+from roofstat.program.openmp.reductions import neutral_element
+
+
+def outlined(text: str) -> tuple[Program, list[TargetRegion]]:
+    """All target regions of a text, by line."""
+    unit = lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)
+    assert [item.text for item in unit.diagnostics] == []
+    program = link([unit])
+    for function in region_functions(program.functions):
+        lower_host_function(program, function.key)
+    return program, sorted(program.regions.values(), key=lambda region: region.line)
+
+
+def region(directives: str, body: str, parameters: str = "float *x, float *y, int n") -> TargetRegion:
+    """The one region of a function with these directives before this statement."""
+    text = f"#include <omp.h>\nvoid f({parameters}) {{\n{directives}\n{body}\n}}\n"
+    _, (found,) = outlined(text)
+    return found
+
+
+LOOP = "for (int i = 0; i < n; i++) y[i] = x[i];"
+
+
+@pytest.mark.parametrize(
+    ("directives", "mode"),
+    [
+        ("#pragma omp target teams distribute parallel for", ExecutionMode.SPMD),
+        ("#pragma omp target teams loop", ExecutionMode.SPMD),
+        ("#pragma omp target parallel for", ExecutionMode.SPMD),
+        ("#pragma omp target simd", ExecutionMode.SPMD),
+        ("#pragma omp target\n#pragma omp teams distribute parallel for", ExecutionMode.SPMD),
+        ("#pragma omp target teams\n#pragma omp distribute parallel for", ExecutionMode.SPMD),
+        ("#pragma omp target teams distribute", ExecutionMode.GENERIC_SPMD),
+        ("#pragma omp target", ExecutionMode.GENERIC_SPMD),
+        ("#pragma omp target teams", ExecutionMode.GENERIC_SPMD),
+    ],
+)
+def test_modes(directives: str, mode: ExecutionMode) -> None:
+    assert region(directives, LOOP).mode is mode
+
+
+@pytest.mark.parametrize(
+    ("directives", "has_teams", "is_one_thread"),
+    [
+        ("#pragma omp target teams distribute parallel for", True, False),
+        ("#pragma omp target\n#pragma omp teams\n#pragma omp distribute", True, False),
+        ("#pragma omp target parallel for", False, False),
+        ("#pragma omp target simd", False, True),
+        ("#pragma omp target teams distribute simd", True, True),
+        ("#pragma omp target teams distribute parallel for simd", True, False),
+    ],
+)
+def test_teams_and_threads(directives: str, has_teams: bool, is_one_thread: bool) -> None:
+    found = region(directives, LOOP)
+    assert (found.has_teams, found.is_one_thread) == (has_teams, is_one_thread)
+
+
+def test_a_region_says_where_it_is() -> None:
+    found = region("#pragma omp target teams distribute \\\n  parallel for thread_limit( 64 )", LOOP)
+    assert found.line == 3
+    assert found.end_line == 5
+    assert found.function == "f"
+    assert found.directive == "#pragma omp target teams distribute parallel for thread_limit(64)"
+
+
+def test_scalars_and_pointers_are_captured_by_value() -> None:
+    found = region("#pragma omp target teams distribute parallel for map(to: x[0:n])", LOOP)
+    assert {(item.name, item.is_pointer) for item in found.code.parameters} == {
+        ("x", True),
+        ("y", True),
+        ("n", False),
+    }
+
+
+def test_mapped_scalars_are_memory() -> None:
+    found = region(
+        "#pragma omp target map(tofrom: s)", "s = s + n;", parameters="int s, int n"
+    )
+    assert {(item.name, item.is_pointer) for item in found.code.parameters} == {
+        ("s", True),
+        ("n", False),
+    }
+    assert [item.op for _, item in found.code.instructions()].count(Op.STORE) == 1
+
+
+@pytest.mark.parametrize("clause", ["map(tofrom: s)", "defaultmap(tofrom: scalar)"])
+def test_other_ways_to_map_a_scalar(clause: str) -> None:
+    found = region(f"#pragma omp target {clause}", "s = 1;", parameters="int s")
+    assert [item.is_pointer for item in found.code.parameters] == [True]
+
+
+def test_instances_of_a_template_have_regions_of_their_own() -> None:
+    _, found = outlined(
+        """
+        template <typename T> void f(T *x, int n) {
+          #pragma omp target teams distribute parallel for
+          for (int i = 0; i < n; i++) x[i] = 0;
+        }
+        void g(float *a, double *b) { f(a, 3); f(b, 4); }
+        """
+    )
+    assert len(found) == 2
+    assert len({item.key for item in found}) == 2
+    assert {item.line for item in found} == {3}
+
+
+def test_team_scalars_that_parallel_regions_assign_are_shared() -> None:
+    found = region(
+        "#pragma omp target teams num_teams(4) thread_limit(64)",
+        """{
+          int hits = 0, limit = n;
+          #pragma omp parallel
+          { if (x[omp_get_thread_num()] > limit) hits = 1; }
+          y[0] = hits;
+        }""",
+    )
+    spaces = {slot.name: slot.space for slot in found.code.slots if slot.name}
+    assert spaces["hits"] is Space.SHARED
+    assert spaces.get("limit") is not Space.SHARED
+
+
+def test_every_thread_enters_the_run_time_once() -> None:
+    found = region("#pragma omp target teams distribute parallel for", LOOP)
+    calls = [
+        item.detail.name
+        for _, item in found.code.instructions()
+        if isinstance(item.detail, LibraryCall)
+    ]
+    assert calls.count("__kmpc_target_init:spmd") == 1
+
+
+@pytest.mark.parametrize(
+    ("operator", "scalar", "value"),
+    [
+        ("+", Scalar.I32, 0),
+        ("+", Scalar.F64, 0.0),
+        ("*", Scalar.F32, 1.0),
+        ("min", Scalar.I32, 2**31 - 1),
+        ("min", Scalar.F32, float("inf")),
+        ("max", Scalar.I64, -(2**63)),
+        ("max", Scalar.U32, 0),
+        ("&&", Scalar.I32, 1),
+        ("||", Scalar.I32, 0),
+        ("&", Scalar.U32, 2**32 - 1),
+        ("|", Scalar.I32, 0),
+        ("^", Scalar.I32, 0),
+    ],
+)
+def test_neutral_elements(operator: str, scalar: Scalar, value: float) -> None:
+    found = neutral_element(operator, scalar)
+    assert found == value
+    assert isinstance(found, float) == scalar.is_float
+
+
+def test_loops_without_canonical_form_are_said_to_be_so() -> None:
+    found = region(
+        "#pragma omp target teams distribute parallel for",
+        "for (int i = 0; y[i] > 0; i++) y[i] = x[i];",
+    )
+    assert any("no canonical form" in item.text for item in found.code.assumptions)
