@@ -129,7 +129,9 @@ def main() -> int:
     return 0
 
 
-def _print(tasks: list[Task], facts: list[ProgramFacts], failed: list[tuple[str, str]], wall: float) -> None:
+def _print(
+    tasks: list[Task], facts: list[ProgramFacts], failed: list[tuple[str, str]], wall: float
+) -> None:
     kernels = sum(item.lowered_kernels for item in facts)
     statements = sum(item.statements for item in facts)
     print(f"programs               {len(tasks)}, failed {len(failed)}")
@@ -140,14 +142,22 @@ def _print(tasks: list[Task], facts: list[ProgramFacts], failed: list[tuple[str,
     print(f"  reported as lost     {sum(item.lost_launches for item in facts)}")
     print(f"templates not launched {sum(item.uninstantiated for item in facts)}")
     opaque = sum(item.opaque for item in facts)
-    print(f"statements             {statements}, opaque {opaque} ({opaque / max(statements, 1):.3%})")
+    print(
+        f"statements             {statements}, opaque {opaque} ({opaque / max(statements, 1):.3%})"
+    )
     clean = sum(not item.parse_errors for item in facts)
     print(f"programs without errors {clean}")
-    print(f"internal errors        {sum('internal' in text for item in facts for text in item.errors)}")
-    print(f"wall time              {wall:.1f} s, sum of workers {sum(item.seconds for item in facts):.1f} s")
+    print(
+        f"internal errors        {sum('internal' in text for item in facts for text in item.errors)}"
+    )
+    print(
+        f"wall time              {wall:.1f} s, sum of workers {sum(item.seconds for item in facts):.1f} s"
+    )
     for program, error in failed:
         print(f"  failed {program}: {error[:150]}", file=sys.stderr)
-    for text, count in Counter(text for item in facts for text in item.parse_errors).most_common(15):
+    for text, count in Counter(text for item in facts for text in item.parse_errors).most_common(
+        15
+    ):
         print(f"  {count:4d} {text[:110]}")
     for item in facts:
         for text in item.errors[:1]:

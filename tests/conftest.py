@@ -170,7 +170,9 @@ def run_text(
             assert isinstance(value, int | float), parameter.name
             values.append(value)
             continue
-        values.append(_buffer(memory, parameter.name, parameter.pointee_bytes, value, program, code))
+        values.append(
+            _buffer(memory, parameter.name, parameter.pointee_bytes, value, program, code)
+        )
     assert not given, f"no such parameter: {sorted(given)}"
     trace = run_kernel(
         program,

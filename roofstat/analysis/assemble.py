@@ -14,7 +14,7 @@ from roofstat.hardware import TensorType, occupancy
 from roofstat.instructions.model import count_instructions
 from roofstat.instructions.quantities import ISSUED, Quantity
 from roofstat.memory.model import model_memory
-from roofstat.program.code import Op, Space, TensorOperation, loops
+from roofstat.program.code import Loop, Op, Space, TensorOperation, blocks, loops
 from roofstat.report import (
     AccessReport,
     Assumption,
@@ -441,9 +441,7 @@ def _loops(
     for loop, depth in loops(trace.code.body):
         seen = trace.loops.get(loop.number)
         source = TripCountSource.HOST_CODE if launch.source == "host-code" else TripCountSource.FLAG
-        if seen is not None and seen.source == "assumed":
-            source = TripCountSource.ASSUMED
-        elif launch.source == "assumed":
+        if (seen is not None and seen.source == "assumed") or launch.source == "assumed":
             source = TripCountSource.ASSUMED
         share = sum(
             _operations(amounts)
@@ -464,10 +462,7 @@ def _loops(
     return tuple(reports)
 
 
-def _block_numbers(loop: object) -> frozenset[int]:
-    from roofstat.program.code import Loop, blocks
-
-    assert isinstance(loop, Loop)
+def _block_numbers(loop: Loop) -> frozenset[int]:
     return frozenset(
         block.number for part in (loop.condition, loop.body, loop.step) for block in blocks(part)
     )

@@ -144,7 +144,7 @@ def _number(text: str) -> int | float | None:
         value = float(text)
     except ValueError:
         return None
-    if value != value or value in (float("inf"), float("-inf")):  # noqa: PLR0124 - NaN test
+    if value != value or value in (float("inf"), float("-inf")):
         return None
     return int(value) if value == int(value) and "e" in text.lower() else value
 

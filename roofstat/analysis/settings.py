@@ -14,8 +14,6 @@ from roofstat.instructions.model import CompilerFlags
 from roofstat.report import Compiler, Language
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from clang_queries.ir.statements import Function
     from roofstat.analysis.options import AnalysisOptions, LaunchOverride
     from roofstat.hardware import Gpu
@@ -89,7 +87,9 @@ def device_model(gpu: Gpu) -> DeviceModel:
     )
 
 
-def region_override(options: AnalysisOptions, region: TargetRegion, signature: str) -> RunOverride | None:
+def region_override(
+    options: AnalysisOptions, region: TargetRegion, signature: str
+) -> RunOverride | None:
     """The launch configuration stated for a target region, by function and line of the directive."""
     bare = region.function.rsplit("::", 1)[-1]
     for name in (signature, region.function, bare):

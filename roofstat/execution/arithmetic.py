@@ -16,6 +16,7 @@ from roofstat.execution.values import (
     Number,
     Unknown,
     Value,
+    merge,
     number_of,
     scaled,
     shifted,
@@ -67,6 +68,7 @@ _NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
     Op.EQ: np.equal,
     Op.NE: np.not_equal,
 }
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
 COMPARISONS = frozenset(_PYTHON_COMPARE)
 
 
@@ -75,7 +77,7 @@ def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     if isinstance(a, int | float) and isinstance(b, int | float):
         return _python_binary(op, scalar, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return _unknown_binary(op, scalar, a, b, lanes)
+        return _unknown_binary(op, scalar, a, b)
     if isinstance(a, Mixed) or isinstance(b, Mixed):
         return _mixed_binary(op, scalar, a, b, lanes)
     return _array_binary(op, scalar, to_array(a, scalar, lanes), to_array(b, scalar, lanes))
@@ -139,17 +141,16 @@ def _array_binary(op: Op, scalar: Scalar, a: Array, b: Array) -> Array:
     if function is not None:
         if scalar is Scalar.BOOL and op in (Op.ADD, Op.MUL):
             function = np.logical_or if op is Op.ADD else np.logical_and
-        return function(a, b)
+        return np.asarray(function(a, b))
+    amount = (
+        (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype) if op in _SHIFTS else b
+    )
     if op is Op.SHL:
-        return np.left_shift(
-            a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype)
-        )
+        return np.asarray(np.left_shift(a, amount))
     if op is Op.SHR:
-        return np.right_shift(
-            a, (b & np.asarray(scalar.size_bytes * 8 - 1, a.dtype)).astype(a.dtype)
-        )
+        return np.asarray(np.right_shift(a, amount))
     if scalar.is_float:
-        return np.divide(a, b)
+        return np.asarray(np.divide(a, b))
     return _integer_division(op, a, b)
 
 
@@ -161,9 +162,7 @@ def _integer_division(op: Op, a: Array, b: Array) -> Array:
     if np.issubdtype(a.dtype, np.signedinteger):
         remainder = a - quotient * safe
         quotient = quotient + ((remainder != 0) & ((a < 0) != (safe < 0))).astype(a.dtype)
-    if op is Op.DIV:
-        return quotient
-    return a - quotient * safe
+    return np.asarray(quotient if op is Op.DIV else a - quotient * safe)
 
 
 def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
@@ -184,7 +183,7 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
     return Mixed(values, known, unknown.fresh(new_key()))
 
 
-def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
+def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value) -> Value:
     """Affine arithmetic survives; everything else is a new unknown, with bounds where the operator gives some."""
     first = a if isinstance(a, Unknown) else b
     assert isinstance(first, Unknown)
@@ -200,7 +199,7 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> V
             kept = _two_unknowns(op, a, b)
             if kept is not None:
                 return kept
-    elif isinstance(a, Unknown) and not isinstance(b, Mixed):
+    elif isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
         kept = _affine(op, a, b, scalar, left=True)
         if kept is not None:
             return kept
@@ -238,7 +237,12 @@ def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
     uniform = a.uniform and b.uniform
     if first is not None and second is not None:
         return Unknown(
-            new_key(), uniform, low=first[0] + second[0], high=first[1] + second[1], reason=a.reason, origin=a.origin
+            new_key(),
+            uniform,
+            low=first[0] + second[0],
+            high=first[1] + second[1],
+            reason=a.reason,
+            origin=a.origin,
         )
     return replace(a, key=new_key(), uniform=uniform, low=None, high=None)
 
@@ -363,9 +367,9 @@ def unary(op: Op, scalar: Scalar, a: Value) -> Value:
 
 def _array_unary(op: Op, scalar: Scalar, a: Array) -> Array:
     if op is Op.NOT:
-        return np.logical_not(a)
+        return np.asarray(np.logical_not(a))
     a = to_array(a, scalar, len(a))
-    return np.negative(a) if op is Op.NEG else np.invert(a)
+    return np.asarray(np.negative(a) if op is Op.NEG else np.invert(a))
 
 
 def cast(value: Value, source: Scalar, target: Scalar) -> Value:
@@ -413,8 +417,8 @@ def _array_cast(value: Array, target: Scalar) -> Array:
         return value
     if value.dtype.kind == "f" and dtype.kind in "iu":
         cleaned = np.nan_to_num(value, nan=0.0, posinf=2.0**31, neginf=-(2.0**31))
-        return cleaned.astype(np.int64).astype(dtype)
-    return value.astype(dtype)
+        return np.asarray(cleaned.astype(np.int64).astype(dtype))
+    return np.asarray(value.astype(dtype))
 
 
 def bitcast(value: Value, source: Scalar, target: Scalar) -> Value:
@@ -427,14 +431,13 @@ def bitcast(value: Value, source: Scalar, target: Scalar) -> Value:
         return new_unknown("reinterpreted half bits", is_float=target.is_float)
     if isinstance(value, np.ndarray):
         return np.ascontiguousarray(to_array(value, source, len(value))).view(DTYPES[target])
-    single = np.array([number_of(value, source)], DTYPES[source]).view(DTYPES[target])[0]
-    return single.item()
+    single = np.array([number_of(value, source)], DTYPES[source]).view(DTYPES[target])
+    number: Number = single[0].item()
+    return number
 
 
 def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> Value:
     """``condition ? a : b``."""
-    from roofstat.execution.values import merge
-
     if isinstance(condition, int):
         return a if condition else b
     if isinstance(condition, np.ndarray):

@@ -7,6 +7,7 @@ globals) and sums of bounded random numbers then have to be moved on, as the mac
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from roofstat.execution.arithmetic import new_key, value_bounds
@@ -69,7 +70,7 @@ class CellHistory:
 
 def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
     numbers = [value for value in values if isinstance(value, int | float)]
-    steps = [after - before for before, after in zip(numbers, numbers[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(numbers)]
     if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
         return number_of(numbers[-1] + steps[0] * ahead, scalar)
     return Unknown(
@@ -83,18 +84,17 @@ def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:
         return None
     limits: list[Bounds] = []
     for value in values:
+        found: Bounds | None = None
         if isinstance(value, Unknown):
             found = value_bounds(value)
         elif isinstance(value, int | float):
             found = (value, value)
-        else:
-            found = None
         if found is None:
             return None
         limits.append(found)
     low = limits[-1][0] - limits[-2][0]
     high = limits[-1][1] - limits[-2][1]
-    for before, after in zip(limits, limits[1:], strict=False):
+    for before, after in pairwise(limits):
         if abs(after[0] - before[0] - low) > 1e-9 or abs(after[1] - before[1] - high) > 1e-9:
             return None
     return limits[-1], (low, high)

@@ -169,13 +169,18 @@ class Contents:
             stored, value = cell
             if stored is scalar or stored.size_bytes == scalar.size_bytes:
                 return value
-            if stored.size_bytes > scalar.size_bytes and isinstance(value, int) and scalar.is_integer:
+            if (
+                stored.size_bytes > scalar.size_bytes
+                and isinstance(value, int)
+                and scalar.is_integer
+            ):
                 return number_of(value, scalar)
         for fill in reversed(self.fills):
             if fill.covers(offset):
                 lane = _evaluate(fill, np.array([offset]), scalar, buffer, reason)
                 if isinstance(lane, np.ndarray):
-                    return lane[0].item()
+                    number: int | float = lane[0].item()
+                    return number
                 if isinstance(lane, Unknown):
                     return replace(
                         lane, key=lane.key * 1_000_003 + offset, uniform=True, lane_index=None

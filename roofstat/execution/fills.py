@@ -154,7 +154,7 @@ def _pattern(values: list[tuple[int, Value]]) -> _Pattern:
 
 def _informative(values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
     """Leave out iterations reached by a jump, whose value rests on elements that were not computed."""
-    told = [
+    told: list[tuple[int, Value]] = [
         (iteration, value)
         for iteration, value in values
         if isinstance(value, int | float)

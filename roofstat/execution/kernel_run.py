@@ -17,6 +17,7 @@ from roofstat.program.code import SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.machine import Mask
     from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction
@@ -31,10 +32,14 @@ Dim3 = tuple[int, int, int]
 class DeviceLibrary:
     """Device code calls nothing whose result could be known."""
 
-    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:  # noqa: ARG002 - the protocol's signature
         """An unknown result."""
         name = getattr(instruction.detail, "name", "a library function")
         return Unknown(new_key(), reason=f"result of {name}", is_float=instruction.scalar.is_float)
+
+    def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
+        """Kernels call their functions themselves."""
+        return machine.call(code, arguments, mask)
 
 
 def run_kernel(
@@ -65,7 +70,9 @@ def run_kernel(
     Returns:
         The trace; where the budget ran out it holds what was seen until then, with an assumption that says so.
     """
-    run = _Run(program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache)
+    run = _Run(
+        program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache
+    )
     trace, blocks_differ = run.trace(sample_lanes(grid, block))
     if blocks_differ and not trace.lanes.is_whole:
         trace, _ = run.trace(sample_lanes(grid, block, dense=True))
@@ -97,7 +104,13 @@ class _Run:
         )
         recorder = Recorder(trace)
         machine = Machine(
-            self.program, self.memory, lanes, DeviceLibrary(), is_host=False, recorder=recorder, budget=KERNEL_BUDGET
+            self.program,
+            self.memory,
+            lanes,
+            DeviceLibrary(),
+            is_host=False,
+            recorder=recorder,
+            budget=KERNEL_BUDGET,
         )
         machine.globals = self.globals
         if self.code_cache is not None:

@@ -6,7 +6,18 @@ from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Block, If, Leave, Loop, Op, Region, Scope, Switch, blocks, children
+from roofstat.program.code import (
+    Block,
+    If,
+    Leave,
+    Loop,
+    Op,
+    Region,
+    Scope,
+    Switch,
+    blocks,
+    children,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +28,17 @@ LARGEST_PERIOD = 16
 """Conditions that repeat less often are not looked for."""
 
 _READS = frozenset(
-    {Op.LOAD, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.UNKNOWN, Op.SHUFFLE, Op.VOTE, Op.ASM}
+    {
+        Op.LOAD,
+        Op.ATOMIC,
+        Op.CALL,
+        Op.CALL_POINTER,
+        Op.LIBRARY,
+        Op.UNKNOWN,
+        Op.SHUFFLE,
+        Op.VOTE,
+        Op.ASM,
+    }
 )
 """Operations whose result does not follow from registers alone."""
 

@@ -18,7 +18,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import COMPARISONS, new_key
-from roofstat.execution.carried import MAX_HISTORIES, Bounds, CellHistory, growth, grown_unknown
+from roofstat.execution.carried import MAX_HISTORIES, Bounds, CellHistory, grown_unknown, growth
 from roofstat.execution.fills import (
     FillRecord,
     StoreRecord,
@@ -367,9 +367,7 @@ class _Runner:
         self.next_check = self.iteration + int(longest) + 2
         return True
 
-    def _is_alike(
-        self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask
-    ) -> bool:
+    def _is_alike(self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask) -> bool:
         """Whether nothing that an iteration decides by changes from one to the next."""
         registers = self.machine.frames[-1].registers
         is_random = self.facts.reads_memory
@@ -486,8 +484,10 @@ class _Runner:
                     moved, (self.machine.lane_count,)
                 ).astype(DTYPES[scalar])
             else:
-                moved = np.asarray(start).astype(np.int64) + _integer_product(step, distance)
-                whole = np.broadcast_to(moved, (self.machine.lane_count,))
+                shifted_by = _integer_product(step, distance)
+                whole = np.broadcast_to(
+                    np.asarray(start).astype(np.int64) + shifted_by, (self.machine.lane_count,)
+                )
                 frame.registers[variable] = (
                     whole.copy() if _is_pointer_array(start) else whole.astype(DTYPES[scalar])
                 )
@@ -506,9 +506,8 @@ class _Runner:
         loop = self.loop
         trips: Trips = float("inf")
         if self.entry.forced is not None:
-            trips = np.maximum(np.asarray(self.entry.forced) - self.iteration, 0.0)
-            if trips.ndim == 0:
-                trips = float(trips)
+            left = np.maximum(np.asarray(self.entry.forced) - self.iteration, 0.0)
+            trips = float(left) if left.ndim == 0 else left
         elif loop.condition_register is not None:
             solved = self._condition_trips(active, steps)
             if solved is None:
@@ -583,12 +582,9 @@ class _Runner:
     def _unknown_condition_trips(self, active: Mask) -> Trips | None:
         condition = self.machine.frames[-1].registers[self.loop.condition_register or 0]
         if isinstance(condition, Unknown) and self.entry.forced is None:
-            self.entry.forced = self._assume_trips(condition, active)
-            return (
-                float(max(self.entry.forced - self.iteration, 0.0))
-                if isinstance(self.entry.forced, float)
-                else None
-            )
+            assumed = self._assume_trips(condition, active)
+            self.entry.forced = assumed
+            return max(assumed - self.iteration, 0.0)
         return None
 
     def _depends_on(self, leaf: Instruction, carried: set[int]) -> bool:
@@ -621,7 +617,11 @@ class _Runner:
             return 0.0
         recent = distances[-3:]
         step = _difference(recent[-1], recent[-2])
-        nexts = [_sum(recent[-1], step), _sum(recent[-1], step, 2), _sum(recent[-1], step, 3)]
+        nexts: list[Value] = [
+            _sum(recent[-1], step),
+            _sum(recent[-1], step, 2),
+            _sum(recent[-1], step, 3),
+        ]
         if len(recent) == 3 and not _all_equal(
             _difference(recent[-2], recent[-3]), step, active.lanes
         ):
@@ -895,7 +895,8 @@ def _array_step(
     if all(isinstance(value, int) for value in (a, b, c)):
         return b - a if c - b == b - a else None  # type: ignore[operator]
     is_float = any(
-        isinstance(v, np.ndarray) and v.dtype.kind == "f" or isinstance(v, float) for v in (a, b, c)
+        (isinstance(v, np.ndarray) and v.dtype.kind == "f") or isinstance(v, float)
+        for v in (a, b, c)
     )
     kind = np.float64 if is_float else np.int64
     x, y, z = (np.asarray(value).astype(kind) for value in (a, b, c))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.loop_facts import LoopFacts
@@ -15,8 +16,9 @@ from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_d
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
 if TYPE_CHECKING:
-    from clang_queries.ir.expressions import Position
     from numpy.typing import NDArray
+
+    from clang_queries.ir.expressions import Position
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.recorder import Recorder
     from roofstat.execution.trace import Lanes, LoopCoordinate
@@ -76,6 +78,10 @@ class LibraryModel(Protocol):
 
     def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
         """The result of a LIBRARY or LAUNCH instruction."""
+        ...
+
+    def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
+        """The result of a host function with a body."""
         ...
 
 
@@ -253,8 +259,9 @@ class Machine:
 
     def leave(self, label: int, mask: Mask) -> None:
         """Send lanes to the end of a scope."""
-        waiting = self.pending.get(label)
-        self.pending[label] = mask if waiting is None else self.union(waiting, mask)
+        both = self.union(self.pending.get(label), mask)
+        assert both is not None
+        self.pending[label] = both
 
     def union(self, a: Mask | None, b: Mask | None) -> Mask | None:
         """Lanes in either."""
@@ -327,7 +334,7 @@ class Machine:
         if isinstance(condition, Unknown | Mixed):
             lanes = self.guess_branch(region, condition, mask)
         else:
-            lanes = to_array(condition, self._bool, self.lane_count)
+            lanes = to_array(condition, Scalar.BOOL, self.lane_count)
         taken = self.intersect(mask, lanes)
         if taken is mask:
             self._note_uniformity(region.number, mask, lanes)
@@ -346,10 +353,6 @@ class Machine:
         skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         self.recorder.branch(number, uniform=not bool((taken & skipped).any()))
 
-    @property
-    def _bool(self) -> operations.Scalar:
-        return operations.Scalar.BOOL
-
     def note_block_difference(self, mask: Mask, lanes: NDArray[np.bool_]) -> None:
         """Notice when whole blocks decide differently: then the sample of blocks matters."""
         recorder = self.recorder
@@ -366,7 +369,9 @@ class Machine:
     def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
         """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
         unknown = condition if isinstance(condition, Unknown) else condition.unknown
-        probability, why = branch_probability(region, inner=self._labels_inside_loop(), is_host=self.is_host)
+        probability, why = branch_probability(
+            region, inner=self._labels_inside_loop(), is_host=self.is_host
+        )
         if not self.is_host or 0.0 < probability < 1.0:
             self.assume(
                 "branch",
@@ -454,8 +459,9 @@ class Machine:
                 mask,
             )
             return [self.intersect(mask, values == n) for n in range(len(cases))]
-        array = selector.values if isinstance(selector, Mixed) else selector
-        assert isinstance(array, np.ndarray)
+        array = np.asarray(selector.values if isinstance(selector, Mixed) else selector).astype(
+            np.int64
+        )
         rest = np.ones(self.lane_count, np.bool_)
         found: list[NDArray[np.bool_]] = []
         for case in cases:
@@ -489,7 +495,9 @@ def _leaves(regions: list[Region]) -> set[int]:
 _FATAL = frozenset({"exit", "abort", "_exit", "quick_exit", "__assert_fail", "perror", "usage"})
 
 
-def branch_probability(region: If, *, inner: frozenset[int] | None, is_host: bool) -> tuple[float, str]:
+def branch_probability(
+    region: If, *, inner: frozenset[int] | None, is_host: bool
+) -> tuple[float, str]:
     """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993).
 
     Args:

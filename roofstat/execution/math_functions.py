@@ -40,7 +40,9 @@ def _find_first_set(x: NDArray[np.generic]) -> NDArray[np.int64]:
 
 def _reversed_bits(x: NDArray[np.generic]) -> NDArray[np.generic]:
     width, values = _bits(x)
-    unsigned = np.array([int(f"{value:0{width}b}"[::-1], 2) for value in values], np.dtype(f"u{width // 8}"))
+    unsigned = np.array(
+        [int(f"{value:0{width}b}"[::-1], 2) for value in values], np.dtype(f"u{width // 8}")
+    )
     return unsigned.view(x.dtype)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -103,8 +103,10 @@ def _guess_count(machine: Machine) -> int:
     return max(int(machine.lanes.weight.sum()), 32)
 
 
-def resolve(machine: Machine, value: Value, offset: int) -> Target:
-    """The allocation and the addresses that an address value stands for."""
+def resolve(machine: Machine, value: Value, offset: int, mask: Mask | None = None) -> Target:
+    """The allocation and the addresses that an address value stands for; lanes outside of a mask say nothing."""
+    if mask is not None and not mask.is_full:
+        value = _of_active_lanes(value, mask)
     if isinstance(value, int):
         address = value + offset
         return Target(machine.memory.find(address), address)
@@ -116,6 +118,16 @@ def resolve(machine: Machine, value: Value, offset: int) -> Target:
     if isinstance(value, Mixed):
         return _resolve_mixed(machine, value, offset)
     return _resolve_unknown(machine, value, offset)
+
+
+def _of_active_lanes(value: Value, mask: Mask) -> Value:
+    """The value with that of an active lane in place of those of inactive ones, which may be anything."""
+    some = int(np.argmax(mask.lanes))
+    if isinstance(value, np.ndarray):
+        return np.where(mask.lanes, value, value[some])
+    if isinstance(value, Unknown) and isinstance(value.offset, np.ndarray):
+        return replace(value, offset=np.where(mask.lanes, value.offset, value.offset[some]))
+    return value
 
 
 def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
@@ -246,6 +258,8 @@ def _slot_object(machine: Machine, frame: Frame, index: int) -> MemoryObject:
     else:
         size = _slot_size(machine, slot)
         found = machine.memory.allocate(size or None, slot.space, slot.name)
+        if machine.is_host and slot.element is not None:
+            found.state["scalar"] = slot.element
     frame.slots[index] = found
     return found
 
@@ -290,9 +304,9 @@ def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: 
             for at, element in elements[:20_000]:
                 _initialise(machine, found, offset + at, element)
         case _:
-            type_ = getattr(expression, "type", None)
-            if type_ is not None and not isinstance(type_, ArrayType):
-                for leaf in machine.program.leaves(type_)[:64]:
+            shape = getattr(expression, "type", None)
+            if shape is not None and not isinstance(shape, ArrayType):
+                for leaf in machine.program.leaves(shape)[:64]:
                     unknown = Unknown(
                         new_key(), uniform=True, reason=f"initial value of {found.buffer.name}"
                     )
@@ -356,7 +370,7 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
     """A LOAD: its value, after recording the access."""
     access = item.detail
     assert isinstance(access, MemoryAccess)
-    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
     if access.access_bytes:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if access.bit_width is not None and target.found is not None:
@@ -381,7 +395,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar) -> Value:
     if found.buffer.space is Space.SHARED or (
         found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)
     ):
-        return _load_shared(machine, found, target, scalar, name)
+        return _load_shared(found, target, scalar, name)
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
@@ -412,9 +426,7 @@ def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Val
     return Unknown(new_key(), low=0, high=high, reason=f"bit-field of {found.buffer.name}")
 
 
-def _load_shared(
-    machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, name: str
-) -> Value:
+def _load_shared(found: MemoryObject, target: Target, scalar: Scalar, name: str) -> Value:
     if isinstance(target.address, int) and not found.contents.is_lost:
         cell = found.contents.cells.get(target.address - found.base)
         if cell is not None:
@@ -433,7 +445,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     """A STORE."""
     access = item.detail
     assert isinstance(access, MemoryAccess)
-    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
     if access.access_bytes:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if machine.dry:
@@ -515,12 +527,10 @@ def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scal
             low=value.low,
             high=value.high,
         )
-    if isinstance(value, Mixed) or isinstance(value, int | float):
-        return (
-            value
-            if isinstance(value, int | float)
-            else Unknown(new_key(), uniform=True, reason=value.unknown.reason)
-        )
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, Mixed):
+        return Unknown(new_key(), uniform=True, reason=value.unknown.reason)
     array = to_array(value, scalar, machine.lane_count)
     result = array.copy()
     for slot in np.unique(machine.lanes.block_slot):
@@ -535,7 +545,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     """An ATOMIC: the old value is unknown; conflicts within warps are recorded."""
     access = item.detail
     assert isinstance(access, AtomicAccess)
-    target = resolve(machine, machine.read(item.args[0]), 0)
+    target = resolve(machine, machine.read(item.args[0]), 0, mask)
     record_access(machine, item, mask, target)
     found = target.found
     if found is not None:

@@ -149,7 +149,9 @@ def _argument(machine: Machine, item: Instruction, mask: Mask) -> None:
         _write(machine, item, Unknown(new_key(), reason="argument", is_float=item.scalar.is_float))
         return
     value = arguments[item.detail]
-    _write(machine, item, number_of(value, item.scalar) if isinstance(value, int | float) else value)
+    _write(
+        machine, item, number_of(value, item.scalar) if isinstance(value, int | float) else value
+    )
 
 
 def _special(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -317,8 +319,11 @@ def _invoke(
             Unknown(new_key(), reason="call without a body", is_float=item.scalar.is_float),
         )
         return
+    if machine.is_host:
+        _write(machine, item, machine.library.invoke(machine, code, arguments, mask))
+        return
     recorder = machine.recorder
-    weight_recorder = recorder is not None and not machine.is_host
+    weight_recorder = recorder is not None
     if weight_recorder:
         # A function that the kernel's code does not hold has block numbers of its own; they must not count for the kernel's.
         machine.assume(
@@ -337,8 +342,8 @@ def _invoke(
 
 def _library(machine: Machine, item: Instruction, mask: Mask) -> None:
     arguments = [machine.read(register) for register in item.args]
-    if machine.dry:
-        _write(machine, item, Unknown(new_key(), uniform=machine.is_host, reason="library call"))
+    if machine.dry and not machine.is_host:
+        _write(machine, item, Unknown(new_key(), reason="library call"))
         return
     _write(machine, item, machine.library.call(machine, item, arguments))
 

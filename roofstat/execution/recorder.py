@@ -16,8 +16,9 @@ from roofstat.execution.trace import (
 )
 
 if TYPE_CHECKING:
-    from clang_queries.ir.expressions import Position
     from numpy.typing import NDArray
+
+    from clang_queries.ir.expressions import Position
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space

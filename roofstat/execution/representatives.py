@@ -25,9 +25,7 @@ def representatives(count: Count, pairs: int) -> list[tuple[Position, Count]]:
     total = np.asarray(count, np.float64)
     centre = (total - 1.0) / 2.0
     last = np.maximum(np.ceil(total / 2.0) - 1.0, 0.0)
-    positions = [
-        np.clip(np.rint(_middle(total, pair, pairs)), 0.0, last) for pair in range(pairs)
-    ]
+    positions = [np.clip(np.rint(_middle(total, pair, pairs)), 0.0, last) for pair in range(pairs)]
     squares = [(centre - position) ** 2 for position in positions]
     mean = sum(squares) / pairs
     spread = sum((square - mean) ** 2 for square in squares)
@@ -35,10 +33,12 @@ def representatives(count: Count, pairs: int) -> list[tuple[Position, Count]]:
     with np.errstate(divide="ignore", invalid="ignore"):
         slope = np.where(spread > 0, missing / spread, 0.0)
     weights = [
-        np.maximum(total / (2 * pairs) * (1.0 + slope * (square - mean)), 0.0)
-        for square in squares
+        np.maximum(total / (2 * pairs) * (1.0 + slope * (square - mean)), 0.0) for square in squares
     ]
-    low = [(_whole(position), _number(weight)) for position, weight in zip(positions, weights, strict=True)]
+    low = [
+        (_whole(position), _number(weight))
+        for position, weight in zip(positions, weights, strict=True)
+    ]
     high = [
         (_whole(np.maximum(total - 1.0 - position, 0.0)), _number(weight))
         for position, weight in zip(positions, weights, strict=True)

@@ -87,17 +87,27 @@ def warp_strata(warps: int, budget: int) -> tuple[Stratum, ...]:
     return (*middles([*edges, warps - 1]), Stratum(warps - 1, 1.0))
 
 
-def mirrored_warps(warps: int) -> tuple[Stratum, ...]:
-    """Warps of a block with more than one axis: both ends for themselves, the two in the middle for the rest.
+def mirrored_warps(warps: int, axes: int) -> tuple[Stratum, ...]:
+    """Warps of a block with more than one axis: four of them, mirror images, so that both halves of an axis weigh the same.
 
-    Mirror images, so that the halves of every axis get half of the weight and each face of the block what it holds.
+    With two axes the ends are faces and stand for themselves, the two in the middle for the rest. With three axes the
+    faces of the inner ones recur: four evenly spaced warps stand for a quarter each.
+
+    Args:
+        warps: Of the block.
+        axes: Axes of the block that are longer than 1.
     """
     if warps <= 4:
         return tuple(Stratum(position, 1.0) for position in range(warps))
+    if axes > 2:
+        first = round((warps - 1) / 3)
+        return tuple(
+            Stratum(position, warps / 4) for position in (0, first, warps - 1 - first, warps - 1)
+        )
     inner = (warps - 2) / 2
     first = warps // 2 - 1
     second = warps - 1 - first
-    middle = (Stratum(first, inner), Stratum(second, inner))
+    middle: tuple[Stratum, ...] = (Stratum(first, inner), Stratum(second, inner))
     if first == second:
         middle = (Stratum(first, 2 * inner),)
     return (Stratum(0, 1.0), *middle, Stratum(warps - 1, 1.0))
@@ -140,10 +150,14 @@ def star_blocks(grid: tuple[int, int, int]) -> list[tuple[int, int, int, float]]
     rest = max(total - interior_size - len(corners), 0)
     area_sum = sum(faces.values())
     blocks = [(*map(int, block), interior_size / len(interior)) for block in sorted(interior)]
-    blocks += [(*map(int, block), rest * area / area_sum) for block, area in sorted(faces.items()) if rest > 0]
+    blocks += [
+        (*map(int, block), rest * area / area_sum)
+        for block, area in sorted(faces.items())
+        if rest > 0
+    ]
     blocks += [(*map(int, block), 1.0) for block in sorted(corners)]
     scale = total / sum(block[3] for block in blocks)
-    return [(x, y, z, weight * scale) for x, y, z, weight in blocks]
+    return [(int(x), int(y), int(z), weight * scale) for x, y, z, weight in blocks]
 
 
 def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
@@ -156,7 +170,7 @@ def even_strata(count: int, samples: int) -> tuple[Stratum, ...]:
         inner |= {GROWTH**power for power in range(16) if GROWTH**power < count // (2 * samples)}
     inner -= {0, count - 1}
     ordered = sorted(inner)
-    edges = [1, *((a + b + 1) // 2 for a, b in zip(ordered, ordered[1:], strict=False)), count - 1]
+    edges = [1, *((a + b + 1) // 2 for a, b in pairwise(ordered)), count - 1]
     strata = [
         Stratum(position, float(high - low))
         for position, low, high in zip(ordered, edges[:-1], edges[1:], strict=True)
@@ -194,9 +208,13 @@ def sample_lanes(
     else:
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
         if _used_axes(block) > 1:
-            warp_choice = mirrored_warps(warps)
+            warp_choice = mirrored_warps(warps, _used_axes(block))
         if dense:
-            warp_choice = mirrored_warps(warps) if _used_axes(block) > 1 else warp_strata(warps, 2)
+            warp_choice = (
+                mirrored_warps(warps, _used_axes(block))
+                if _used_axes(block) > 1
+                else warp_strata(warps, 2)
+            )
             samples = DENSE_SAMPLES[max(_used_axes(grid), 1)]
             axes = tuple(even_strata(size, samples) for size in grid)
             chosen = _product(axes)

@@ -44,7 +44,7 @@ class TextureBinding:
 def texture(machine: Machine, item: Instruction, mask: Mask) -> Value | None:
     """A TEXTURE: records the access and returns the value of a read, None for writes."""
     access = item.detail
-    assert isinstance(access, TextureAccess)  # noqa: S101 - contract of TEXTURE
+    assert isinstance(access, TextureAccess)
     binding = _binding(machine, machine.read(item.args[0]), access)
     coordinates = [machine.read(register) for register in item.args[1 : 1 + access.dimensions]]
     address = _address(machine, binding, coordinates, item)
@@ -78,7 +78,7 @@ def _address(
     machine: Machine, binding: TextureBinding, coordinates: list[Value], item: Instruction
 ) -> Value:
     access = item.detail
-    assert isinstance(access, TextureAccess)  # noqa: S101 - contract of TEXTURE
+    assert isinstance(access, TextureAccess)
     element = binding.element_bytes or access.access_bytes or 4
     width = binding.width or _launch_extent(machine, 0)
     row = binding.pitch_bytes or width * element
@@ -93,8 +93,10 @@ def _address(
             extent *= element
         if scalar.is_float and (binding.is_normalized or _looks_normalized(binding, coordinate)):
             scale = float(extent or _launch_extent(machine, axis))
-            coordinate = binary(Op.MUL, Scalar.F64, coordinate, scale, machine.lane_count)
-        index = _index(coordinate, scalar, extent)
+            scaled = binary(Op.MUL, Scalar.F64, coordinate, scale, machine.lane_count)
+            index = _index(scaled, scalar, extent)
+        else:
+            index = _index(coordinate, scalar, extent)
         address = pointer_add(machine, address, index, step)
     return address
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 Array = np.ndarray
 Number = int | float | bool
 
-DTYPES: dict[Scalar, np.dtype] = {  # type: ignore[type-arg]
+DTYPES: dict[Scalar, np.dtype] = {
     Scalar.BOOL: np.dtype(np.bool_),
     Scalar.I8: np.dtype(np.int8),
     Scalar.U8: np.dtype(np.uint8),
@@ -180,7 +180,11 @@ def shifted(unknown: Unknown, amount: int | NDArray[np.int64]) -> Unknown:
 
 def scaled(unknown: Unknown, factor: int) -> Unknown:
     """The unknown times a known number."""
-    if abs(unknown.scale * factor) >= _LARGEST_OFFSET or not _fits(unknown.offset) or abs(factor) >= _LARGEST_OFFSET >> 24:
+    if (
+        abs(unknown.scale * factor) >= _LARGEST_OFFSET
+        or not _fits(unknown.offset)
+        or abs(factor) >= _LARGEST_OFFSET >> 24
+    ):
         return replace(unknown, offset=0, scale=1, low=None, high=None)
     return unknown.moved(unknown.scale * factor, unknown.offset * factor)
 

@@ -13,6 +13,7 @@ from roofstat.program.code import SpecialRegister
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
     from roofstat.execution.machine import Machine, Mask
     from roofstat.program.code import Instruction
 
@@ -117,7 +118,7 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
         return _ballot(machine, flags & active)
     grouped = (flags & active) if kind == "any" else (flags | ~active)
     rows = grouped.reshape(-1, WARP)
-    answer = rows.any(axis=1) if kind == "any" else rows.all(axis=1)
+    answer = np.asarray(rows.any(axis=1) if kind == "any" else rows.all(axis=1))
     if answer.all() or not answer.any():
         return int(bool(answer[0]))
     return np.repeat(answer, WARP).astype(DTYPES[item.scalar])

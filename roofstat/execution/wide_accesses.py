@@ -25,7 +25,7 @@ def record_copy(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     for piece in implied_accesses(item):
         access = piece.detail
-        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of implied_accesses
+        assert isinstance(access, MemoryAccess)
         target = resolve(machine, machine.read(piece.args[0]), access.offset_bytes)
         record_access(machine, piece, mask, target)
 

@@ -58,6 +58,8 @@ class AddressCosts:
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
             return 0.0 if free and base.op is Op.SLOT else 1.0
+        if self._adds_hoisted_offset(value, base, index):
+            return 2.0
         power = scale & (scale - 1) == 0
         signed = self._sign_extension(index)
         if (
@@ -71,6 +73,13 @@ class AddressCosts:
         if is_word(index):
             return (2.0 if power else 3.0) + signed
         return (2.0 if power else 3.0) + self._shared_shift(index, scale)
+
+    def _adds_hoisted_offset(self, value: Value, base: Value, index: Value) -> bool:
+        """Whether the scaled index was moved out of the loop, which leaves an addition of two words."""
+        loop = value.context.loop
+        if loop is None or index.context.depth >= loop.depth or base.context.depth < loop.depth:
+            return False
+        return not (self._parameters.advances_by_runtime_strides and index.op is Op.PARAM)
 
     def _sign_extension(self, index: Value) -> float:
         """One shift gives the high word of a signed index, for all addresses with that index."""

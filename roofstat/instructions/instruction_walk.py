@@ -13,7 +13,7 @@ from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
-    from roofstat.instructions.unrolling import LoopFacts
+    from roofstat.instructions.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
 
@@ -55,7 +55,7 @@ class InstructionWalk(WalkState):
 
     def _place(self, instruction: Instruction, address: Value) -> tuple[Place, Value]:
         access = instruction.detail
-        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of LOAD and STORE
+        assert isinstance(access, MemoryAccess)
         root_value, offset = self._numberer.split_pointer(address)
         place = Place(
             root_of(root_value),
@@ -71,7 +71,7 @@ class InstructionWalk(WalkState):
             return chosen
         place, pointer = self._place(instruction, address)
         access = instruction.detail
-        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of LOAD
+        assert isinstance(access, MemoryAccess)
         if not access.is_volatile and access.bit_width is None:
             known = self._memory.lookup(place)
             if known is not None:
@@ -110,7 +110,7 @@ class InstructionWalk(WalkState):
     def _store(self, instruction: Instruction, address: Value, stored: Value) -> None:
         place, pointer = self._place(instruction, address)
         access = instruction.detail
-        assert isinstance(access, MemoryAccess)  # noqa: S101 - contract of STORE
+        assert isinstance(access, MemoryAccess)
         self._memory.store(place)
         detail = LoadDetail(access, place.offset_bytes, place.root)
         effect = self._numberer.fresh(Op.STORE, instruction.scalar, [pointer, stored], detail)

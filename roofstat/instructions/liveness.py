@@ -31,9 +31,9 @@ class LiveGraph:
 
 def analyse(graph: Graph) -> LiveGraph:
     """Marks what is live and where it is computed."""
-    local_slots = _slots_in_memory(graph)
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
+    local_slots = _slots_in_memory(ordered, graph.code)
     users: dict[int, list[Value]] = {}
     for value in ordered:
         for arg in value.args:
@@ -52,14 +52,13 @@ def is_private(root: Root, code: Code) -> bool:
     )
 
 
-def _slots_in_memory(graph: Graph) -> frozenset[int]:
+def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
     """Private slots that are indexed by something not constant, or whose address escapes."""
-    code = graph.code
     kept: set[int] = set()
-    for value in graph.values:
+    for value in live:
         if value.op in {Op.LOAD, Op.STORE}:
             detail = value.detail
-            assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+            assert isinstance(detail, LoadDetail)
             if is_private(detail.root, code) and value.args[0].op is not Op.SLOT:
                 kept.add(_slot_number(detail.root))
             escaping = value.args[1:]
@@ -121,7 +120,7 @@ def _private_target(effect: Value, code: Code) -> int | None:
     """The private slot that an effect only writes."""
     if effect.op is Op.STORE:
         detail = effect.detail
-        assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+        assert isinstance(detail, LoadDetail)
         root = detail.root
     elif effect.op in {Op.COPY, Op.ZERO}:
         root = root_of(effect.args[0])
@@ -134,7 +133,7 @@ def _read_slots(value: Value, code: Code) -> list[int]:
     """Private slots whose content `value` may read."""
     if value.op is Op.LOAD:
         detail = value.detail
-        assert isinstance(detail, LoadDetail)  # noqa: S101 - made by the walker
+        assert isinstance(detail, LoadDetail)
         return [_slot_number(detail.root)] if is_private(detail.root, code) else []
     if value.op in {Op.STORE, *PURE} or isinstance(value.op, Pseudo):
         return []

@@ -6,12 +6,13 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions import unrolling
+from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.sizes import ADDRESSES, ir_size, machine_size
 from roofstat.instructions.values import LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
+from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from roofstat.instructions.memory_state import MemoryState
@@ -29,18 +30,18 @@ class LoopWalk(InstructionWalk):
     def _regions(self, regions: list[Region]) -> bool:
         """Walks a list of regions; False if its end cannot be reached."""
 
-    def _facts_of(self, loop: Loop) -> unrolling.LoopFacts:
+    def _facts_of(self, loop: Loop) -> loop_facts.LoopFacts:
         facts = self._facts.get(loop.number)
         if facts is None:
-            facts = unrolling.loop_facts(loop, self._code.variables)
+            facts = loop_facts.loop_facts(loop, self._code.variables)
             self._facts[loop.number] = facts
         return facts
 
     def _loop(self, loop: Loop) -> bool:
         facts = self._facts_of(loop)
-        trips = unrolling.constant_trips(loop, facts, self._code, self._known_constant)
-        found = unrolling.inductions(facts, self._code)
-        counter = unrolling.counting_variable(loop, facts, found)
+        trips = loop_facts.constant_trips(loop, facts, self._code, self._known_constant)
+        found = loop_facts.inductions(facts, self._code)
+        counter = loop_facts.counting_variable(loop, facts, found)
         key = (loop.number, trips)
         decision = self._decisions.get(key)
         if decision is None:
@@ -62,7 +63,7 @@ class LoopWalk(InstructionWalk):
         frame.has_runtime_step = counter is not None and counter.step is None
         return self._rolled(loop, facts, frame)
 
-    def _trial(self, loop: Loop, facts: unrolling.LoopFacts) -> unrolling.Trial:
+    def _trial(self, loop: Loop, facts: loop_facts.LoopFacts) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
@@ -80,14 +81,16 @@ class LoopWalk(InstructionWalk):
         self._leave_context(context)
         depth = len(self._numberer.frames)
         size = machine = 0.0
-        addresses = 0
+        addresses = loads = 0
         for value in self._numberer.values[before:]:
             if value.context.depth > depth and not self._is_register(value):
                 addresses += value.op in ADDRESSES
+                loads += value.op is Op.LOAD
                 size += ir_size(value)
                 machine += machine_size(value)
         inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
-        self._waste = (waste[0] + size, waste[1] + machine, waste[2] + addresses)
+        now = zip(waste, (size, machine, addresses, loads), strict=True)
+        self._waste = tuple(old + new for old, new in now)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
         starts_anywhere = any(
             not self._numberer.values[number].args[0].is_constant for number in frame.counters
@@ -103,6 +106,7 @@ class LoopWalk(InstructionWalk):
             size=size - inner[0] + stores,
             machine_size=machine - inner[1] + stores,
             addresses=int(addresses - inner[2]),
+            loads=int(loads - inner[3]),
             has_word_index=frame.has_word_index,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=starts_anywhere,
@@ -122,13 +126,13 @@ class LoopWalk(InstructionWalk):
         self._share = share
         return reached
 
-    def _rolled(self, loop: Loop, facts: unrolling.LoopFacts, frame: LoopFrame) -> bool:
+    def _rolled(self, loop: Loop, facts: loop_facts.LoopFacts, frame: LoopFrame) -> bool:
         outer = frame.outside
         copies = frame.copies
         share = self._share
         writes = self._writes(facts)
         frame.writes = writes
-        found = unrolling.inductions(facts, self._code)
+        found = loop_facts.inductions(facts, self._code)
         marks = self._marks
         if self._numberer.frames:
             self._numberer.frames[-1].has_inner_loop = True
@@ -173,15 +177,19 @@ class LoopWalk(InstructionWalk):
         self._leave_context(header)
         if condition is not None and self._marks != marks:
             self._branch(condition)
+        overhead: list[Value] = []
         if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
             more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], frame.has_common_offset)
-            self._effects.append(more)
+            overhead.append(more)
         self._leave_context(outer)
         self._numberer.frames.pop()
         self._share = share
         if copies > 1 and not frame.has_known_trips:
             detail = SetupDetail(copies, frame.has_runtime_step)
-            self._effects.append(self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail))
+            overhead.append(self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail))
+        # Whatever keeps a loop alive needs one of its variables, and with it the overhead.
+        for phi in phis.values():
+            phi.args.extend(overhead)
         if exit_environment is None or exit_memory is None:
             return False
         self._environment, self._memory = exit_environment, exit_memory
@@ -190,9 +198,9 @@ class LoopWalk(InstructionWalk):
 
     def _make_phis(
         self,
-        facts: unrolling.LoopFacts,
+        facts: loop_facts.LoopFacts,
         frame: LoopFrame,
-        found: dict[int, unrolling.Induction],
+        found: dict[int, loop_facts.Induction],
     ) -> dict[int, Value]:
         phis = {}
         for variable in sorted(facts.assigned):
@@ -208,7 +216,7 @@ class LoopWalk(InstructionWalk):
             self._environment[variable] = phi
         return phis
 
-    def _close_loop(self, facts: unrolling.LoopFacts) -> None:
+    def _close_loop(self, facts: loop_facts.LoopFacts) -> None:
         """Values that leave a loop are defined outside it from now on."""
         for variable in facts.assigned:
             value = self._environment.get(variable)

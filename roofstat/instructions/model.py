@@ -231,10 +231,10 @@ def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -
         key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
         total = gathered.setdefault(key, {})
         add_into(total, amounts)
-        integers = amounts.get(Quantity.INT_OP, 0.0)
-        if integers:
-            moves = integers * parameters.moves_per_integer_op
-            total[Quantity.INT_OP] = total.get(Quantity.INT_OP, 0.0) + moves
+        integers = amounts.get(Quantity.INT_OP, 0.0) * parameters.moves_per_integer_op
+        selects = amounts.get(Quantity.MOVES, 0.0) * parameters.moves_per_select
+        if integers or selects:
+            total[Quantity.INT_OP] = total.get(Quantity.INT_OP, 0.0) + integers + selects
     return [
         _Row(
             weight=w,

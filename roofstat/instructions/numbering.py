@@ -249,12 +249,15 @@ class Numberer:
         return address, constant
 
     def _derived(self, index: Value) -> Value:
-        """An index that differs from an earlier one by a single product, as one operation on that one.
+        """An index in a loop that differs from an earlier one by an invariant, as one operation on that one.
 
-        The compilers' straight-line strength reduction: `(j + 1) * n + i` becomes `(j * n + i) + n`.
+        So copies of a body find their indices: `(k + 1) * n + i` becomes `(k * n + i) + n`. Outside loops the
+        compilers leave such products alone.
         """
         poly = polynomial(index)
         if len(poly) < _LEAST_TERMS or index.op in {Pseudo.DERIVED, Pseudo.PHI}:
+            return index
+        if not self.frames or not self._counts(poly):
             return index
         for known in reversed(self._indices):
             if known is index:
@@ -264,7 +267,7 @@ class Numberer:
             if polynomial(known) == poly:
                 return known
             step = self._single_step(poly, polynomial(known))
-            if step is not None:
+            if step is not None and self.natural_depth((step,)) < len(self.frames):
                 args = (known, step)
                 context = self.place(Pseudo.DERIVED, args)
                 derived = self._new(Pseudo.DERIVED, index.scalar, list(args), None, context)
@@ -305,11 +308,14 @@ class Numberer:
             return False
         return known[1] != self.segment
 
+    def _counts(self, poly: Polynomial) -> bool:
+        """Whether a polynomial contains a counter of the innermost loop."""
+        counters = self.frames[-1].counters
+        return any(number in counters for monomial in poly for number in monomial)
+
     def _note_word_index(self, base: Value, rest: Polynomial) -> None:
-        if self.frames and base.op is not Op.SLOT:
-            counters = self.frames[-1].counters
-            if any(number in counters for monomial in rest for number in monomial):
-                self.frames[-1].has_word_index = True
+        if self.frames and base.op is not Op.SLOT and self._counts(rest):
+            self.frames[-1].has_word_index = True
 
     def _stream(self, base: Value, rest: Polynomial) -> Value | None:
         """A pointer that advances, where the index is affine in the innermost loop's counter."""

@@ -96,6 +96,8 @@ class LoweringParameters:
     """Operations of a kernel that find the base of shared memory."""
     moves_per_integer_op: float
     """Register moves that are emitted as integer multiply-adds, for each other integer operation."""
+    moves_per_select: float
+    """The same for each select, predicate operation, or other instruction without arithmetic."""
 
 
 @functools.cache

@@ -1,300 +1,14 @@
-"""Trip counts, induction variables and how often a compiler copies a loop's body."""
+"""How often a compiler, and the assembler after it, copies a loop's body."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofstat.instructions.arithmetic import COMPARISONS, PURE, Constant, evaluate, wrap
-from roofstat.program.code import Block, If, Instruction, Leave, Loop, Op, Scope, Switch, children
-
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
+    from roofstat.instructions.loop_facts import Induction, LoopFacts
     from roofstat.instructions.parameters import UnrollPolicy
-    from roofstat.program.code import Code, Region
-
-MAX_SIMULATED_TRIPS = 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LoopFacts:
-    """What can be read off a loop without walking it."""
-
-    assigned: frozenset[int]
-    """Variables written anywhere in it."""
-    defined: dict[int, Instruction]
-    """Temporaries with the instruction that computes them."""
-    instructions: tuple[Instruction, ...]
-    """Everything in it, in program order."""
-    straight: tuple[Instruction, ...]
-    """What runs in every iteration (not in branches or inner loops)."""
-    has_inner_loop: bool
-    has_barrier: bool
-    has_call: bool
-    writes_memory: bool
-    """Stores, atomics, barriers or calls: loads in it may change from iteration to iteration."""
-    has_exit: bool
-    """A jump out of it besides its condition (break, return)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Induction:
-    """A variable that grows by the same amount each iteration."""
-
-    variable: int
-    step: int | None
-    """The constant step; None where the step is an invariant register."""
-    step_register: int
-    is_wide: bool
-    """Whether it has 64 bits."""
-    wraps: bool
-    """Whether it may wrap around: unsigned arithmetic, except in steps of one up to a bound."""
-
-
-def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
-    """Collects the facts of a loop in one traversal; `variables` are those of the code."""
-    everything: list[Instruction] = []
-    straight: list[Instruction] = []
-    labels: set[int] = set()
-    left: set[int] = set()
-    flags = {"inner": False}
-
-    def visit(regions: list[Region], *, always: bool) -> None:
-        for region in regions:
-            match region:
-                case Block():
-                    everything.extend(region.instructions)
-                    if always:
-                        straight.extend(region.instructions)
-                case Scope():
-                    labels.add(region.label)
-                    visit(region.body, always=always)
-                case Leave():
-                    left.add(region.label)
-                case Loop() | If() | Switch():
-                    flags["inner"] |= isinstance(region, Loop)
-                    for inner in children(region):
-                        visit(inner, always=False)
-
-    for part in children(loop):
-        visit(part, always=True)
-    return LoopFacts(
-        assigned=frozenset(i.dest for i in everything if i.dest in variables),
-        defined={i.dest: i for i in everything if i.dest >= 0 and i.dest not in variables},
-        instructions=tuple(everything),
-        straight=tuple(straight),
-        has_inner_loop=flags["inner"],
-        has_barrier=any(i.op is Op.BARRIER and i.detail != "fence" for i in everything),
-        has_call=any(i.op in _CALLS for i in everything),
-        writes_memory=any(i.op in _WRITES for i in everything),
-        has_exit=bool(left - labels),
-    )
-
-
-_WRITES = frozenset(
-    {Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.BARRIER, Op.CALL, Op.CALL_POINTER, Op.ASM}
-)
-_CALLS = frozenset({Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
-
-
-def constant_trips(
-    loop: Loop, facts: LoopFacts, code: Code, known: Callable[[int], Constant | None]
-) -> int | None:
-    """Iterations until the condition fails, if the compiler can work them out.
-
-    The slice of the loop that feeds its condition is run on constants.
-
-    Args:
-        loop: the loop.
-        facts: of it.
-        code: for constants.
-        known: the constant value of a register before the loop, or None.
-
-    Returns:
-        The number of times the body runs, or None where it depends on data or exceeds `MAX_SIMULATED_TRIPS`.
-    """
-    condition = loop.condition_register
-    if condition is None:
-        return None
-    chosen = _slice(condition, facts)
-    if chosen is None:
-        return None
-    state: dict[int, Constant] = {}
-
-    def read(register: int) -> Constant | None:
-        if register in state:
-            return state[register]
-        if register in code.constants:
-            return code.constants[register]
-        return known(register)
-
-    test = [i for i in _flat(loop.condition) if id(i) in chosen]
-    work = [i for part in (loop.body, loop.step) for i in _flat(part) if id(i) in chosen]
-    for trips in range(MAX_SIMULATED_TRIPS + 1):
-        if (trips or loop.tests_before) and not _run(test, state, read, code):
-            return None
-        if trips or loop.tests_before:
-            value = read(condition)
-            if value is None:
-                return None
-            if not value:
-                return trips
-        if not _run(work, state, read, code):
-            return None
-    return None
-
-
-def _run(
-    instructions: list[Instruction],
-    state: dict[int, Constant],
-    read: Callable[[int], Constant | None],
-    code: Code,
-) -> bool:
-    for instruction in instructions:
-        values = [read(argument) for argument in instruction.args]
-        if any(value is None for value in values):
-            return False
-        if instruction.op is Op.MOV:
-            result = values[0]
-        else:
-            constants: tuple[Constant, ...] = tuple(v for v in values if v is not None)
-            result = evaluate(instruction.op, instruction.scalar, constants, instruction.detail)
-        if result is None:
-            return False
-        if instruction.op is Op.MOV:
-            result = wrap(code.register_types[instruction.dest], result)
-        state[instruction.dest] = result
-    return True
-
-
-def _slice(condition: int, facts: LoopFacts) -> set[int] | None:
-    """Instructions (by identity) that the condition depends on; None where they are not plain arithmetic."""
-    definitions: dict[int, list[Instruction]] = {}
-    for instruction in facts.instructions:
-        if instruction.dest >= 0:
-            definitions.setdefault(instruction.dest, []).append(instruction)
-    always = {id(instruction) for instruction in facts.straight}
-    chosen: set[int] = set()
-    pending = [condition]
-    seen = {condition}
-    while pending:
-        for instruction in definitions.get(pending.pop(), ()):
-            if id(instruction) not in always:
-                return None
-            if instruction.op not in PURE and instruction.op not in _INVARIANT:
-                return None
-            chosen.add(id(instruction))
-            for argument in instruction.args:
-                if argument not in seen:
-                    seen.add(argument)
-                    pending.append(argument)
-    return chosen
-
-
-def _flat(regions: list[Region]) -> Iterator[Instruction]:
-    for region in regions:
-        if isinstance(region, Block):
-            yield from region.instructions
-        elif isinstance(region, Scope):
-            yield from _flat(region.body)
-
-
-def inductions(facts: LoopFacts, code: Code) -> dict[int, Induction]:
-    """Variables written once an iteration, by adding a constant or invariant to themselves."""
-    writes: dict[int, list[Instruction]] = {}
-    for instruction in facts.instructions:
-        if instruction.dest in facts.assigned:
-            writes.setdefault(instruction.dest, []).append(instruction)
-    always = {id(instruction) for instruction in facts.straight}
-    result = {}
-    for variable, moves in writes.items():
-        if len(moves) != 1 or id(moves[0]) not in always:
-            continue
-        induction = _induction(variable, moves[0].args[0], facts, code)
-        if induction is not None:
-            result[variable] = induction
-    return result
-
-
-def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> Induction | None:
-    update = facts.defined.get(_behind(register, facts, _CONVERSIONS))
-    if update is None or update.op not in {Op.ADD, Op.SUB, Op.PTR_ADD}:
-        return None
-    first, second = (_behind(argument, facts, _CONVERSIONS) for argument in update.args)
-    if second == variable and update.op is Op.ADD:
-        first, second = second, first
-    if first != variable:
-        return None
-    constant = code.constants.get(second)
-    step: int | None = None
-    if constant is not None:
-        step = int(constant) * (-1 if update.op is Op.SUB else 1)
-    elif not _is_invariant(second, facts):
-        return None
-    scalar = code.register_types[variable]
-    if scalar.is_signed:
-        wraps = not update.scalar.is_signed and update.op is not Op.PTR_ADD
-    else:
-        wraps = step is None or abs(step) != 1
-    return Induction(
-        variable=variable,
-        step=step,
-        step_register=second,
-        is_wide=scalar.size_bytes > 4,
-        wraps=wraps,
-    )
-
-
-_CONVERSIONS = frozenset({Op.MOV, Op.CAST})
-_SHIFTED = frozenset({Op.MOV, Op.CAST, Op.ADD, Op.SUB})
-
-
-def _behind(register: int, facts: LoopFacts, through: frozenset[Op]) -> int:
-    """The register behind copies and other operations on one value."""
-    instruction = facts.defined.get(register)
-    while instruction is not None and instruction.op in through:
-        register = instruction.args[0]
-        instruction = facts.defined.get(register)
-    return register
-
-
-def counting_variable(
-    loop: Loop, facts: LoopFacts, found: dict[int, Induction]
-) -> Induction | None:
-    """The induction variable that the loop's condition compares with an invariant."""
-    register = loop.condition_register
-    if register is None:
-        return None
-    compare = facts.defined.get(_behind(register, facts, _TRUTH))
-    if compare is None or compare.op not in COMPARISONS or compare.scalar.is_float:
-        return None
-    for mine, other in ((0, 1), (1, 0)):
-        induction = found.get(_behind(compare.args[mine], facts, _SHIFTED))
-        if induction is not None and _is_invariant(compare.args[other], facts):
-            return induction
-    return None
-
-
-_TRUTH = frozenset({Op.MOV, Op.CAST, Op.NOT})
-
-
-def _is_invariant(register: int, facts: LoopFacts) -> bool:
-    if register in facts.assigned:
-        return False
-    instruction = facts.defined.get(register)
-    if instruction is None:
-        return True
-    fixed = (
-        instruction.op in PURE
-        or instruction.op in _INVARIANT
-        or (instruction.op in _LOADED and not facts.writes_memory)
-    )
-    return fixed and all(_is_invariant(argument, facts) for argument in instruction.args)
-
-
-_INVARIANT = frozenset({Op.MOV, Op.SPECIAL, Op.PARAM, Op.SLOT, Op.GLOBAL})
-_LOADED = frozenset({Op.LOAD, Op.PTR_ADD})
+    from roofstat.program.code import Loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,6 +33,7 @@ class Trial:
     """Machine instructions in it, with the same exceptions."""
     addresses: int
     """Address computations in it."""
+    loads: int
     starts_anywhere: bool
     """Whether a counter starts at a value that is not constant."""
     has_word_index: bool
@@ -358,8 +73,8 @@ def _runtime(
     countable = counter.step is not None or policy.unrolls_runtime_steps
     if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
         copies = policy.runtime_copies
-        size = trial.size + trial.addresses * policy.address_size - policy.size_offset
-        while copies > 1 and size * copies > policy.copies_size:
+        body = trial.size + trial.addresses * policy.address_size - policy.size_offset
+        while copies > 1 and body * copies > policy.copies_size:
             copies //= 2
     may_repeat = (
         (copies == 1 or policy.assembler_repeats)
@@ -368,7 +83,10 @@ def _runtime(
         and counter.step is not None
         and loop.unroll is None
     )
-    if may_repeat and _machine_size(trial, copies) <= policy.assembler_size:
+    size = _machine_size(trial, copies)
+    # The assembler copies to overlap loads; long chains of arithmetic without them it leaves.
+    worth = size <= _SMALL_LOOP or trial.loads * copies >= _LEAST_LOADS * size
+    if may_repeat and worth and size <= policy.assembler_size:
         copies *= policy.assembler_copies
     return UnrollDecision(full=False, copies=copies)
 
@@ -379,6 +97,8 @@ def _machine_size(trial: Trial, copies: int) -> float:
     return body * copies + 2.0 * trial.addresses + _LOOP_OVERHEAD
 
 
+_SMALL_LOOP = 12.0
+_LEAST_LOADS = 0.1
 _COUNTER_SIZE = 2.0
 """Increment and test of the counter, which unrolling removes."""
 _LOOP_OVERHEAD = 3.0

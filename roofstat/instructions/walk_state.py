@@ -13,7 +13,7 @@ from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Space
 
 if TYPE_CHECKING:
-    from roofstat.instructions import unrolling
+    from roofstat.instructions import loop_facts, unrolling
     from roofstat.instructions.arithmetic import Constant
     from roofstat.instructions.parameters import LoweringParameters
     from roofstat.program.code import Code
@@ -56,9 +56,9 @@ class WalkState:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste = (0.0, 0.0, 0.0)
-        """Sizes and addresses of what trial walks left behind, which is no part of the loops around them."""
-        self._facts: dict[int, unrolling.LoopFacts] = {}
+        self._waste: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+        """Sizes, addresses and loads of what trial walks left behind, which is no part of the loops around them."""
+        self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._definitions: dict[int, Instruction] = {}
         self._parameter_slots = {p.slot for p in code.parameters if p.slot is not None}

@@ -167,9 +167,7 @@ class _SiteFit:
     ) -> Fit:
         axes, origin = self._extents(strides, 0)
         core_axes = loose or tuple(
-            axis
-            for axis in range(LOOP_AXIS)
-            if self._pairs.sizes[axis] > 1 and axis not in strides
+            axis for axis in range(LOOP_AXIS) if self._pairs.sizes[axis] > 1 and axis not in strides
         )
         low, high = int(values.min()), int(values.max())
         core = Core(
@@ -193,7 +191,9 @@ class _SiteFit:
         axes, origin = self._extents(self._strides, low)
         affine = tuple(sorted((axis.stride_bytes, axis.extent) for axis in axes))
         sizes = [
-            count_granules(build(self._site.element_bytes + wider, affine, SECTOR_BYTES), [0], SECTOR_BYTES)
+            count_granules(
+                build(self._site.element_bytes + wider, affine, SECTOR_BYTES), [0], SECTOR_BYTES
+            )
             for wider in (0, high - low)
         ]
         if sizes[1] > _DENSE_ENOUGH * sizes[0]:
@@ -230,8 +230,11 @@ class _SiteFit:
     def _fit_unpaired_axis(self, axis: int, unseen: list[int]) -> bool:
         """Find a stride from lanes that differ in other coordinates, too, whose strides are known."""
         others = [
-            other for other in range(LOOP_AXIS)
-            if other != axis and (other in self._loose or other in unseen) and self._pairs.sizes[other] > 1
+            other
+            for other in range(LOOP_AXIS)
+            if other != axis
+            and (other in self._loose or other in unseen)
+            and self._pairs.sizes[other] > 1
         ]
         fullest = int(self._active.sum(axis=1).argmax())
         lanes = np.flatnonzero(self._active[fullest])
@@ -300,19 +303,22 @@ class _SiteFit:
                 factor = max(factor, self._pairs.sizes[axis] / span)
         return factor
 
-    def _extents(self, strides: dict[int, int], constant: int) -> tuple[tuple[FittedAxis, ...], int]:
+    def _extents(
+        self, strides: dict[int, int], constant: int
+    ) -> tuple[tuple[FittedAxis, ...], int]:
         """Axes with the coordinates that were active, and the lowest address of the affine part."""
         axes = []
         origin = constant
+        threads, blocks = self._pairs.used(self._lanes_used)
         for axis, stride in strides.items():
             step = 1
             if axis < BLOCK_AXIS:
-                first, last = self._pairs.active_range(axis, self._lanes_used)
-                if last > first:
-                    step, first = self._pairs.active_step(axis, self._lanes_used, first, last)
+                places = self._pairs.axis(axis)
+                first, last, step = places.step(places.active(threads))
                 extent = float((last - first) // step + 1)
             elif axis < LOOP_AXIS:
-                first, extent = self._pairs.active_extent(axis, self._lanes_used)
+                places = self._pairs.axis(axis)
+                first, extent = places.extent(places.active(blocks))
             else:
                 first, extent = self._loop_extent(axis)
             origin += stride * first
@@ -337,9 +343,9 @@ class _SiteFit:
         A loop that is left early is seen in fewer iterations than its trip count says, never in more.
         """
         depth = self._site.loops.index(axis - LOOP_AXIS)
-        seen = np.broadcast_to(
-            self._site.iterations[depth, self._executions], self._active.shape
-        )[self._active]
+        seen = np.broadcast_to(self._site.iterations[depth, self._executions], self._active.shape)[
+            self._active
+        ]
         first = int(seen.min())
         return first, max(self._site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
 

@@ -81,7 +81,6 @@ def global_traffic(
     copies = [1.0] * len(groups)
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
-    stays = cache.hit_share(for_reads.working_set_bytes(whole))
     l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters)
     merged = _merged_share(sites)
     l2_writes = SECTOR_BYTES * sum(
@@ -96,20 +95,26 @@ def global_traffic(
         unique_reads += reads
         unique_writes += writes
         fetched = fetch * for_reads.misses_of_launch(group, Part.READS, levels) if reads else 0.0
-        local = sum(site.requests.sectors for site in group.reads if site.is_local)
-        if local > 0.5 * sum(site.requests.sectors for site in group.reads):
+        if _is_local(group.reads):
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
-            fetched = max(fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole))
+            fetched = max(
+                fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
+            )
         if writes:
-            written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
+            written = SECTOR_BYTES * (
+                writes
+                if _is_local(group.writes)
+                else for_writes.misses_of_launch(group, Part.WRITES, levels)
+            )
             if any(site.is_spread for site in group.writes):
                 asked = sum(site.requests.sectors for site in group.writes)
                 evicted = for_writes.misses_at_random(group, Part.WRITES, asked, whole)
                 written = max(written, SECTOR_BYTES * evicted)
             write_bytes += written
             if _is_written_first(group):
-                fetched -= stays * min(fetched, fetch * group.granules(Part.WRITES, whole, fetch))
+                both = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.ALL, levels)
+                fetched = min(fetched, max(both - written, 0.0))
             elif group.atomics:
                 fetched = max(fetched, written)
             elif reads < 0.5 * writes and _is_partial(group, whole):
@@ -124,6 +129,12 @@ def global_traffic(
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
     )
+
+
+def _is_local(sites: list[ModelledSite]) -> bool:
+    """Whether most of the accesses have the locality of gathers."""
+    local = sum(site.requests.sectors for site in sites if site.is_local)
+    return local > 0.5 * sum(site.requests.sectors for site in sites)
 
 
 def _l1_misses(

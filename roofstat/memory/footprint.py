@@ -76,12 +76,13 @@ class ModelledSite:
 
     @property
     def is_local(self) -> bool:
-        """Whether it gathers through data that nobody knows: what such data is used for has locality, as a rule.
+        """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
 
-        Of 14 kernels of this kind 10 fetch the bytes that they touch about once, however large the caches.
+        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics are
+        the exception.
         """
         core = self.fit.core
-        if core is None or not core.is_random or self.site.direction is not Direction.READ:
+        if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
             return False
         return self.site.guess_share > 0.5
 
@@ -138,6 +139,8 @@ class _Region:
     high: float
     granules: float
     is_random: bool
+    pattern: int
+    """Distance of its elements; regions of one pattern lie within each other, others are independent."""
 
 
 def buffer_granules(
@@ -180,7 +183,9 @@ def _affine_region(
         touched = max(touched * filled, min(touched, 1.0))
     low = min(offsets) / granule
     high = (max(offsets) + shape.span_bytes) / granule
-    return _Region(low, high, touched, is_random=False)
+    return _Region(
+        low, high, touched, is_random=False, pattern=shape.levels[0][0] if shape.levels else 0
+    )
 
 
 def _core_region(
@@ -221,7 +226,7 @@ def _core_region(
         # Between no gaps at all and requests that fall anywhere.
         scattered = -per_place * places * math.expm1(-brought / (per_place * places))
         touched = min(per_place * places, brought, max(accessed, scattered, 1.0))
-    return _Region(low / granule, high / granule, touched, core.is_random)
+    return _Region(low / granule, high / granule, touched, core.is_random, pattern=spacing)
 
 
 def _lattice_region(
@@ -235,7 +240,8 @@ def _lattice_region(
     high = max(part.high for part in parts)
     total = sum(part.granules for part in parts) * _distinct_share(sites, granule)
     most = max(part.granules for part in parts)
-    return _Region(low, high, max(most, min(total, high - low)), is_random=False)
+    touched = max(most, min(total, high - low))
+    return _Region(low, high, touched, is_random=False, pattern=parts[0].pattern)
 
 
 def _distinct_share(sites: list[ModelledSite], granule: int) -> float:
@@ -252,11 +258,11 @@ def _distinct_share(sites: list[ModelledSite], granule: int) -> float:
 
 
 def _union(regions: list[_Region]) -> float:
-    """Granules of the union: ranges that overlap share what they cover."""
+    """Granules of the union: ranges that overlap share what they cover, as far as their patterns are alike."""
     cuts = sorted({edge for region in regions for edge in (region.low, region.high)})
     total = 0.0
     for start, end in itertools.pairwise(cuts):
-        nested = 0.0
+        nested: dict[int, float] = {}
         free = 1.0
         for region in regions:
             if region.low <= start and region.high >= end:
@@ -264,9 +270,12 @@ def _union(regions: list[_Region]) -> float:
                 if region.is_random:
                     free *= 1.0 - density
                 else:
-                    nested = max(nested, density)
-        density = 1.0 if nested > _DENSE else 1.0 - (1.0 - nested) * free
-        total += density * (end - start)
+                    nested[region.pattern] = max(nested.get(region.pattern, 0.0), density)
+        if max(nested.values(), default=0.0) > _DENSE:
+            free = 0.0
+        for density in nested.values():
+            free *= 1.0 - density
+        total += (1.0 - free) * (end - start)
     return max(total, *(region.granules for region in regions))
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.extents import Axis
 from roofstat.memory.pointers import AddressSources
 from roofstat.program.code import SpecialRegister
 
@@ -30,10 +31,9 @@ class LanePairs:
         lanes = trace.lanes
         self.coordinates: tuple[NDArray[np.int64], ...] = (*lanes.tid, *lanes.bid)
         self.sizes = (*trace.block, *trace.grid)
-        self.sampled = tuple(np.unique(axis[lanes.exists]) for axis in self.coordinates)
-        """Coordinates that were sampled, for each axis."""
-        self._represented = tuple(self._count_represented(lanes, axis) for axis in range(LOOP_AXIS))
-        """How many coordinates each sampled one stands for, in the order of `sampled`."""
+        self._thread, self._thread_count = self._number(lanes, range(BLOCK_AXIS))
+        self._block, self._block_count = self._number(lanes, range(BLOCK_AXIS, LOOP_AXIS))
+        self._axes = tuple(self._make_axis(lanes, axis) for axis in range(LOOP_AXIS))
         self._sources = AddressSources(trace.code)
         self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
 
@@ -41,56 +41,39 @@ class LanePairs:
         """Whether the code computes the address of an instruction from this block coordinate."""
         return _BLOCK_REGISTERS[axis - BLOCK_AXIS] in self._sources.coordinates(instruction)
 
-    def active_range(self, axis: int, lanes_used: NDArray[np.bool_]) -> tuple[int, int]:
-        """First and last coordinate that is active, taken to reach as far as no sampled coordinate contradicts."""
-        sampled = self.sampled[axis]
-        values = self.coordinates[axis][lanes_used]
-        first, last = int(values.min()), int(values.max())
-        before = int(np.searchsorted(sampled, first))
-        after = int(np.searchsorted(sampled, last, side="right"))
-        low = int(sampled[before - 1]) + 1 if before > 0 else 0
-        high = int(sampled[after]) - 1 if after < len(sampled) else self.sizes[axis] - 1
-        return low, high
+    def used(self, lanes_used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """Threads of the block and blocks of the grid, among those sampled, that are active somewhere."""
+        threads = np.zeros(self._thread_count, dtype=np.bool_)
+        threads[self._thread[lanes_used]] = True
+        blocks = np.zeros(self._block_count, dtype=np.bool_)
+        blocks[self._block[lanes_used]] = True
+        return threads, blocks
 
-    def active_extent(
-        self, axis: int, lanes_used: NDArray[np.bool_]
-    ) -> tuple[int, float]:
-        """First active coordinate, and how many are active.
+    def axis(self, axis: int) -> Axis:
+        """The sampled coordinates of an axis."""
+        return self._axes[axis]
 
-        Sampled coordinates stand for as many as their weights say, within the range that nothing contradicts.
-        """
-        low, high = self.active_range(axis, lanes_used)
-        values = np.unique(self.coordinates[axis][lanes_used])
-        count = float(self._represented[axis][np.isin(self.sampled[axis], values)].sum())
-        first = low if low == 0 or count > high - low else int(values[0])
-        last = min(float(high - first + 1), max(count, float(values[-1] - first + 1)))
-        return first, max(float(round(last)), 1.0)
+    def _number(self, lanes: Lanes, axes: range) -> tuple[NDArray[np.int64], int]:
+        """Number of the position of each lane along some axes; padding stands with its block's last thread."""
+        key = np.zeros(lanes.count, dtype=np.int64)
+        for axis in axes:
+            key = key * self.sizes[axis] + self.coordinates[axis]
+        number = np.unique(key, return_inverse=True)[1].reshape(-1)
+        return number, int(number.max(initial=0)) + 1
 
-    def _count_represented(self, lanes: Lanes, axis: int) -> NDArray[np.float64]:
-        where = np.searchsorted(self.sampled[axis], self.coordinates[axis][lanes.exists])
-        weights = lanes.weight[lanes.exists]
-        weight = np.bincount(where, weights=weights, minlength=len(self.sampled[axis]))
-        total = float(weights.sum())
-        if total <= 0.0:
-            return np.ones(len(weight))
-        result: NDArray[np.float64] = self.sizes[axis] * weight / total
-        return result
-
-    def active_step(
-        self, axis: int, lanes_used: NDArray[np.bool_], first: int, last: int
-    ) -> tuple[int, int]:
-        """Distance of the coordinates that are active, and the first of them: 2 where only every second thread works.
-
-        Gaps count only where a coordinate in them was sampled and found inactive.
-        """
-        values = self.coordinates[axis][lanes_used]
-        lowest = int(values.min())
-        step = max(int(np.gcd.reduce(values - lowest)), 1)
-        if step == 1:
-            return 1, first
-        between = self.sampled[axis]
-        between = between[(between > first) & (between < last)]
-        return (step, lowest) if bool(((between - lowest) % step != 0).any()) else (1, first)
+    def _make_axis(self, lanes: Lanes, axis: int) -> Axis:
+        is_thread = axis < BLOCK_AXIS
+        number, count = (
+            (self._thread, self._thread_count) if is_thread else (self._block, self._block_count)
+        )
+        first = np.zeros(count, dtype=np.int64)
+        first[number] = np.arange(lanes.count)
+        weight = np.bincount(
+            number, weights=np.where(lanes.exists, lanes.weight, 0.0), minlength=count
+        ).astype(np.float64)
+        group = range(BLOCK_AXIS) if is_thread else range(BLOCK_AXIS, LOOP_AXIS)
+        others = [self.coordinates[other][first] for other in group if other != axis]
+        return Axis(self.sizes[axis], self.coordinates[axis][first], others, weight)
 
     def _pairs(
         self, lanes: Lanes, axis: int

@@ -61,7 +61,9 @@ class SiteModeller:
 
     def _block_extents(self, site: AccessSite) -> tuple[float, float, float]:
         lanes = np.any(site.active, axis=0)
-        extents = [self._pairs.active_extent(BLOCK_AXIS + axis, lanes)[1] for axis in range(3)]
+        blocks = self._pairs.used(lanes)[1]
+        axes = [self._pairs.axis(BLOCK_AXIS + axis) for axis in range(3)]
+        extents = [axis.extent(axis.active(blocks))[1] for axis in axes]
         return extents[0], extents[1], extents[2]
 
 

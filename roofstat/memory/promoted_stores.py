@@ -79,9 +79,7 @@ class PromotedStores:
         both = one.active & two.active
         return bool(both.any()) and bool((one.address[both] == two.address[both]).all())
 
-    def _is_disturbed(
-        self, one: AccessEvent, two: AccessEvent, others: list[AccessEvent]
-    ) -> bool:
+    def _is_disturbed(self, one: AccessEvent, two: AccessEvent, others: list[AccessEvent]) -> bool:
         """Whether a load or an atomic between two executions may see the stored value, or a barrier shows it."""
         if self._structure.barrier_place(one) != self._structure.barrier_place(two):
             return True
@@ -104,7 +102,11 @@ class PromotedStores:
         distance = (other.address - store.address)[other.active & store.active]
         if not len(distance) or not bool((distance == distance[0]).all()):
             return False
-        width = _width(instructions[store.site]) if distance[0] > 0 else _width(instructions[other.site])
+        width = (
+            _width(instructions[store.site])
+            if distance[0] > 0
+            else _width(instructions[other.site])
+        )
         return abs(int(distance[0])) >= width
 
 

@@ -140,7 +140,7 @@ def collect_sites(
             continue
         direction = _OPERATIONS[instruction.op][0]
         site_events = by_site.get(number, [])
-        space = totals.space or Space.GENERIC
+        space = totals.space or _static_space(instruction, roots, trace)
         emitted = kept.get(number, 1.0)
         if site_events:
             for site in _split(instruction, direction, site_events, finder, trace):
@@ -157,6 +157,12 @@ def collect_sites(
         elif emitted > 0.0:
             unseen.append(_unseen(instruction, direction, space, totals.threads, totals))
     return seen, unseen
+
+
+def _static_space(instruction: Instruction, roots: PointerRoots, trace: LaunchTrace) -> Space:
+    """The space of the array that the code names, where no address was seen."""
+    slot = roots.slot(instruction)
+    return trace.code.slots[slot].space if slot is not None else Space.GENERIC
 
 
 def _unseen(

@@ -19,13 +19,99 @@ if TYPE_CHECKING:
     from roofstat.program.context import Context
 
 _MATH = frozenset(
-    """
-    sqrt rsqrt cbrt rcbrt exp exp2 exp10 expm1 log log2 log10 log1p logb ilogb pow sin cos tan sinpi cospi asin acos atan
-    atan2 sinh cosh tanh asinh acosh atanh hypot rhypot norm3d norm4d rnorm3d erf erfc erfinv erfcinv erfcx normcdf
-    normcdfinv tgamma lgamma floor ceil round rint nearbyint trunc lround lrint llround llrint fmod remainder fabs abs
-    labs llabs copysign fmin fmax fdim fma ldexp scalbn scalbln nextafter min max isnan isinf isfinite signbit j0 j1 jn
-    y0 y1 yn umin umax ullmin ullmax llmin llmax mad24 mul24 umul24 powi
-    """.split()
+    [
+        "sqrt",
+        "rsqrt",
+        "cbrt",
+        "rcbrt",
+        "exp",
+        "exp2",
+        "exp10",
+        "expm1",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "logb",
+        "ilogb",
+        "pow",
+        "sin",
+        "cos",
+        "tan",
+        "sinpi",
+        "cospi",
+        "asin",
+        "acos",
+        "atan",
+        "atan2",
+        "sinh",
+        "cosh",
+        "tanh",
+        "asinh",
+        "acosh",
+        "atanh",
+        "hypot",
+        "rhypot",
+        "norm3d",
+        "norm4d",
+        "rnorm3d",
+        "erf",
+        "erfc",
+        "erfinv",
+        "erfcinv",
+        "erfcx",
+        "normcdf",
+        "normcdfinv",
+        "tgamma",
+        "lgamma",
+        "floor",
+        "ceil",
+        "round",
+        "rint",
+        "nearbyint",
+        "trunc",
+        "lround",
+        "lrint",
+        "llround",
+        "llrint",
+        "fmod",
+        "remainder",
+        "fabs",
+        "abs",
+        "labs",
+        "llabs",
+        "copysign",
+        "fmin",
+        "fmax",
+        "fdim",
+        "fma",
+        "ldexp",
+        "scalbn",
+        "scalbln",
+        "nextafter",
+        "min",
+        "max",
+        "isnan",
+        "isinf",
+        "isfinite",
+        "signbit",
+        "j0",
+        "j1",
+        "jn",
+        "y0",
+        "y1",
+        "yn",
+        "umin",
+        "umax",
+        "ullmin",
+        "ullmax",
+        "llmin",
+        "llmax",
+        "mad24",
+        "mul24",
+        "umul24",
+        "powi",
+    ]
 )
 """Base names; the float form has an ``f`` suffix."""
 
@@ -130,7 +216,9 @@ def _canonical_intrinsic(name: str) -> str:
         return found
     name = re.sub(r"_r[zud]$", "_rn", name)
     name = re.sub(r"^__([fd])sub_rn$", r"__\1add_rn", name)
-    name = re.sub(r"^__dp([24])a\w*$", lambda match: "__dp4a" if match.group(1) == "4" else "__dp2a_lo", name)
+    name = re.sub(
+        r"^__dp([24])a\w*$", lambda match: "__dp4a" if match.group(1) == "4" else "__dp2a_lo", name
+    )
     return {"__frsqrt_rn": "__frsqrt_rn", "__tanhf": "tanh"}.get(name, name)
 
 
@@ -178,9 +266,9 @@ def _lower_named(
         return builder.value(Op.BITCAST, scalar, value, detail=builder.register_types[value])
     conversion = _CONVERSION.fullmatch(name)
     if conversion and len(arguments) == 1:
-        scalar = context.program.scalar_of(call.type)
-        if scalar is not None:
-            return convert(context, lower_value(context, arguments[0]), scalar)
+        target = context.program.scalar_of(call.type)
+        if target is not None:
+            return convert(context, lower_value(context, arguments[0]), target)
     if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
         return _generic_math(context, _canonical_intrinsic(name), call)
     half = _HALF_MATH.fullmatch(name)

@@ -46,7 +46,7 @@ from clang_queries.ir.types import (
     Scalar,
     ScalarType,
 )
-from roofstat.program.code import If, LaunchSite, LibraryCall, Op, Space, Slot
+from roofstat.program.code import If, LaunchSite, LibraryCall, Op, Slot, Space
 from roofstat.program.context import INDEX, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.special import special_register, special_variable_place
@@ -311,9 +311,7 @@ def lower_place(context: Context, expression: Expr) -> Place:
             return _variable_place(context, expression)
         case Deref(pointer=pointer):
             register = lower_value(context, pointer)
-            return Place(
-                register, array=array_name(pointer), is_read_only=_read_only(pointer.type)
-            )
+            return Place(register, array=array_name(pointer), is_read_only=_read_only(pointer.type))
         case Subscript():
             return _subscript_place(context, expression)
         case Member(base=base):
@@ -478,6 +476,7 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
 
 
 def array_name(expression: Expr) -> str:
+    """What the source calls the object that an expression points to or designates; empty where it has no name."""
     match expression:
         case Variable(name=name):
             return name

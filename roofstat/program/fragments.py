@@ -36,9 +36,7 @@ def lower_fragment_function(context: Context, name: str, call: Call) -> int:
         return -1
     builder = context.builder
     fragments = [match for match in map(_fragment, call.arguments) if match is not None]
-    scalars = [
-        item for item in call.arguments if context.program.scalar_of(item.type) is not None
-    ]
+    scalars = [item for item in call.arguments if context.program.scalar_of(item.type) is not None]
     scalars = [item for item in scalars if _fragment(item) is None]
     operands = [lower_value(context, item) for item in scalars] if kind != "mma" else []
     addresses = [_address(context, item) for item in call.arguments if _fragment(item) is not None]

@@ -43,7 +43,7 @@ def lower_population_count(context: Context, loop: Loop) -> bool:
         return False
     counter = _counted(counts[0], word)
     assert counter is not None
-    from roofstat.program.statements import lower_statement  # noqa: PLC0415 - statements lower loops through here
+    from roofstat.program.statements import lower_statement
 
     for statement in loop.initial:
         lower_statement(context, statement)

@@ -74,9 +74,7 @@ def _access(
 ) -> Instruction:
     access = MemoryAccess(offset_bytes=offset, access_bytes=size, array=array)
     scalar = item.scalar if item.scalar is not Scalar.VOID else Scalar.U8
-    return Instruction(
-        op, -1, (address,), scalar, item.site + number, item.position, access
-    )
+    return Instruction(op, -1, (address,), scalar, item.site + number, item.position, access)
 
 
 def tile_position(tile: TensorTile, request: int, lane: int) -> tuple[int, int]:

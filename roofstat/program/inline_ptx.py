@@ -102,7 +102,9 @@ _OPERAND = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^,{}\[\]]+")
 class _PtxBody:
     """The statements of one template; names of PTX registers are bound as they are written."""
 
-    def __init__(self, context: Context, outputs: list[Place], types: list[Scalar], inputs: list[int]) -> None:
+    def __init__(
+        self, context: Context, outputs: list[Place], types: list[Scalar], inputs: list[int]
+    ) -> None:
         self.context = context
         self.outputs = outputs
         self.types = types
@@ -195,7 +197,9 @@ class _PtxBody:
         if text in _SPECIAL:
             return builder.value(Op.SPECIAL, Scalar.U32, detail=_SPECIAL[text])
         try:
-            return builder.constant(float(text) if scalar.is_float else int(text.rstrip("U"), 0), scalar)
+            return builder.constant(
+                float(text) if scalar.is_float else int(text.rstrip("U"), 0), scalar
+            )
         except ValueError:
             return None
 

@@ -96,11 +96,11 @@ class Program:
             return ()
         fields = record.fields
         if record.is_union and fields:
-            fields = (max(fields, key=lambda field: field.type.size_bytes),)
+            fields = (max(fields, key=lambda item: item.type.size_bytes),)
         found: dict[int, Leaf] = {}
-        for field in fields:
-            for leaf in self.leaves(field.type):
-                offset = field.offset_bytes + leaf.offset_bytes
+        for part in fields:
+            for leaf in self.leaves(part.type):
+                offset = part.offset_bytes + leaf.offset_bytes
                 found.setdefault(offset, Leaf(offset, leaf.scalar))
         return tuple(found[offset] for offset in sorted(found))
 

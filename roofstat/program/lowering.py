@@ -11,7 +11,7 @@ from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InRegister, Place
 from roofstat.program.memory_access import store_place
 from roofstat.program.passes import optimise
-from roofstat.program.statements import unwrap, declare_slot, lower_statement
+from roofstat.program.statements import declare_slot, lower_statement, unwrap
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Function, VariableDeclaration

@@ -52,7 +52,9 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
         return
     record = context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
     key, align = (record.key, record.align_bytes) if record is not None else ("", 0)
-    parts = [(leaf, source.part(leaf.offset_bytes, record=key, align_bytes=align)) for leaf in leaves]
+    parts = [
+        (leaf, source.part(leaf.offset_bytes, record=key, align_bytes=align)) for leaf in leaves
+    ]
     values = [load_place(context, part, leaf.scalar) for leaf, part in parts]
     for leaf, value in zip(leaves, values, strict=True):
         part = target.part(leaf.offset_bytes, record=key, align_bytes=align)

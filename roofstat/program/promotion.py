@@ -31,7 +31,7 @@ def promote(builder: Builder, parameter_slots: dict[int, int]) -> None:
     while True:
         addresses = _static_addresses(builder, instructions, pointers)
         kept = _slots_in_memory(builder, instructions, addresses)
-        found = _single_pointers(builder, instructions, addresses, kept, parameter_slots)
+        found = _single_pointers(instructions, addresses, kept, parameter_slots)
         if found == pointers:
             break
         pointers = found
@@ -88,7 +88,7 @@ def _slots_in_memory(
             if isinstance(access, MemoryAccess) and number == 0:
                 start = offset + access.offset_bytes
                 size = item.scalar.size_bytes
-                inside = 0 <= start and start + size <= max(builder.slots[slot].size_bytes, 1)
+                inside = start >= 0 and start + size <= max(builder.slots[slot].size_bytes, 1)
                 whole = access.bit_width is None and _add_piece(
                     pieces.setdefault(slot, {}), start, size
                 )
@@ -141,7 +141,6 @@ def _add_piece(pieces: dict[int, int], start: int, size: int) -> bool:
 
 
 def _single_pointers(
-    builder: Builder,
     instructions: list[Instruction],
     addresses: dict[int, Static],
     kept: set[int],

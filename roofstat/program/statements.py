@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Call, Constant
+from clang_queries.ir.expressions import Call
 from clang_queries.ir.statements import (
     Asm,
     Break,
@@ -24,15 +24,14 @@ from clang_queries.ir.statements import (
     Switch as SwitchStatement,
     VariableDeclaration,
 )
-from clang_queries.ir.types import ArrayType, PointerType, Scalar
+from clang_queries.ir.types import ArrayType, Scalar
 from clang_queries.ir.walk import walk
-from roofstat.program.code import If, Loop, Op, Scope, Slot, Space, Switch, SwitchCase
+from roofstat.program.code import If, Loop, Scope, Slot, Space, Switch, SwitchCase
 from roofstat.program.context import InRegister, InSlot, Place
 from roofstat.program.expressions import (
     convert,
     lower_condition,
     lower_effect,
-    lower_place,
     lower_record_into,
     lower_value,
     shared_slot,
@@ -287,7 +286,7 @@ def _loop_condition(
     with context.builder.inside(condition):
         register = lower_condition(context, statement.condition)
     constants = context.builder.constants
-    if register in constants and constants[register]:
+    if constants.get(register):
         return None
     return register
 

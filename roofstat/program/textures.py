@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import AddressOf, Cast
-from clang_queries.ir.types import PointerType, RecordType, Scalar
+from clang_queries.ir.types import PointerType, RecordType
 from roofstat.program.code import Op, TextureAccess
 from roofstat.program.context import Place
 from roofstat.program.expressions import array_name, lower_value, place_address, record_place

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 MAX_VECTOR_BYTES = 16
 """Widest access of a thread."""
 
+
 def group_vectors(builder: Builder) -> None:
     """Drop loads of values that are at hand and mark the vector accesses in the code of `builder`."""
     writers: dict[int, list[Instruction]] = {}
@@ -90,7 +91,9 @@ class _Grouper:
             return
         key = (access.is_load, access.size, access.terms, window)
         found = self._open.get(key)
-        if found is not None and any(may_touch(each, access, self._roots) for each in found.crossed):
+        if found is not None and any(
+            may_touch(each, access, self._roots) for each in found.crossed
+        ):
             self._close([key])
             found = None
         if found is None:

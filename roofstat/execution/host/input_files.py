@@ -79,7 +79,9 @@ def open_input(call: HostCall, name: str | None) -> InputText:
     try:
         size = path.stat().st_size
         if size > LARGEST_FILE_BYTES:
-            call.note("input-file", f"file {shown} is too large to be read: its contents are unknown")
+            call.note(
+                "input-file", f"file {shown} is too large to be read: its contents are unknown"
+            )
             return InputText(None, size)
         data = path.read_bytes()
     except OSError:
@@ -130,7 +132,9 @@ def _open(call: HostCall) -> Value:
     return call.machine.memory.allocate(8, Space.HOST, "file").base
 
 
-@models("access", "stat", "_stat", "fstat", "mkdir", "remove", "unlink", "fclose", "pclose", "close")
+@models(
+    "access", "stat", "_stat", "fstat", "mkdir", "remove", "unlink", "fclose", "pclose", "close"
+)
 def _succeeds(call: HostCall) -> Value:
     return 0
 
@@ -180,9 +184,17 @@ def _fread(call: HostCall) -> Value:
         found, at = place
         text = stream.text if stream is not None else None
         length = size * count if size is not None and count is not None else None
-        if text is not None and stream is not None and size == 1 and length is not None and length < 4096:
+        if (
+            text is not None
+            and stream is not None
+            and size == 1
+            and length is not None
+            and length < 4096
+        ):
             write_text(call, call.integer(0), text[stream.position : stream.position + length])
-        elif length is not None and (at or length < (found.buffer.size_bytes or 0)) and length <= 64:
+        elif (
+            length is not None and (at or length < (found.buffer.size_bytes or 0)) and length <= 64
+        ):
             for part in range(0, length, max(size or 1, 1)):
                 found.contents.cells.pop(at + part, None)
             found.contents.is_lost = True
@@ -242,7 +254,9 @@ def _fgetc(call: HostCall) -> Value:
     return ord(stream.text[stream.position - 1])
 
 
-_CONVERSION = re.compile(r"%(\*?)(\d*)((?:hh|h|ll|l|z|L)?)([diouxXfgeEFGcsp]|\[[^\]]*\])|(\s+)|([^%\s]+)|(%%)")
+_CONVERSION = re.compile(
+    r"%(\*?)(\d*)((?:hh|h|ll|l|z|L)?)([diouxXfgeEFGcsp]|\[[^\]]*\])|(\s+)|([^%\s]+)|(%%)"
+)
 
 
 @models("sscanf")
@@ -286,7 +300,13 @@ def scan(call: HostCall, stream: InputText, form: str | None, first: int) -> Val
                 _store_token(call, index, length, kind, token)
                 index += 1
                 done += 1
-    return done if not stream.is_lost else call.unknown("number of items read", low=0, high=done) if done == 0 else done
+    return (
+        done
+        if not stream.is_lost
+        else call.unknown("number of items read", low=0, high=done)
+        if done == 0
+        else done
+    )
 
 
 def _token(stream: InputText, kind: str, width: str) -> str | None:

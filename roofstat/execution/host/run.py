@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,10 +12,27 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
-from roofstat.execution.host import c_library, containers, cuda_runtime, textures  # noqa: F401 - they register their models
-from roofstat.execution.host.openmp_runtime import region_launch
-from roofstat.execution.host.registry import MODELS, HostCall
 from roofstat.execution.default_launch import bounding_extents, suggested_extents
+from roofstat.execution.host import (  # noqa: F401 - they register their models
+    algorithms,
+    c_memory,
+    control,
+    cuda_runtime,
+    device_queries,
+    input_files,
+    launch_calls,
+    nodes,
+    random_numbers,
+    streams,
+    texts,
+    textures,
+    vectors,
+)
+from roofstat.execution.host.effects import FunctionEffects
+from roofstat.execution.host.openmp_runtime import region_launch
+from roofstat.execution.host.registry import MODELS, PURE, HostCall
+from roofstat.execution.host.unmodelled import unmodelled
+from roofstat.execution.host.vectors import expected
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
@@ -26,13 +45,16 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Position
     from roofstat.execution.host.device_model import DeviceModel
+    from roofstat.execution.machine import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction
     from roofstat.program.link import Program
 
-HOST_BUDGET = 1_500_000
+HOST_BUDGET = 600_000
 """Machine instructions for a host program."""
+CALL_BUDGET = 20_000
+"""Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
 MAX_CONFIGURATIONS = 6
 """Launch configurations of one kernel that are traced; further ones are counted with the last."""
 
@@ -94,11 +116,14 @@ class HostRun:
         self.device = device
         self.arguments = list(arguments)
         self.memory = AddressSpace()
+        self.folders = _source_folders(program)
+        """Where input files are looked for: next to the sources."""
         self.launches: dict[LaunchKey, HostLaunch] = {}
         self.notes: list[HostNote] = []
         self.state: dict[str, object] = {}
         self._overrides = overrides or (lambda _: None)
         self._wanted = wanted or (lambda _: True)
+        self._effects = FunctionEffects(program)
         self._kernel_code: dict[str, Code] = {}
         self._device_code: dict[str, Code] = {}
         self._launch_count = 0
@@ -160,13 +185,14 @@ class HostRun:
         found = self.memory.find(address)
         if found is None:
             return None
-        strings = self.state.get("strings")
-        if isinstance(strings, dict) and address in strings:
-            text = strings[address]
-            return text if isinstance(text, str) else None
         at = address - found.base
         if found.text is not None:
             return found.text[at:]
+        first = found.contents.cells.get(at)
+        if first is not None and first[0] is Scalar.U64:
+            # A std::string: its first member points to the text.
+            inner = self.memory.find(first[1]) if isinstance(first[1], int) else None
+            return inner.text if inner is not None else None
         characters: list[str] = []
         for offset in range(at, at + 4096):
             cell = found.contents.cells.get(offset)
@@ -182,28 +208,32 @@ class HostRun:
     def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
         """Answer a LIBRARY or LAUNCH instruction."""
         if instruction.op is Op.LAUNCH:
+            if machine.dry:
+                return 0
             return self._launch_instruction(instruction, arguments)
         detail = instruction.detail
         assert isinstance(detail, LibraryCall)
-        call = HostCall(self, machine, instruction, detail, _plain_name(detail.name), arguments)
-        model = _find_model(detail.name)
-        if model is not None:
-            return model(call)
-        return self._unmodelled(call)
+        name, model = _find_model(detail.name)
+        if machine.dry and name not in PURE:
+            return unknown_value("library call")
+        call = HostCall(self, machine, instruction, detail, name, arguments)
+        return model(call) if model is not None else unmodelled(call)
 
-    def _unmodelled(self, call: HostCall) -> Value:
-        """An unknown function: its result is unknown, and so is everything that it could write to."""
-        name = call.detail.name
-        if _returns_status(name):
-            return 0
-        if (
-            call.detail.result_size_bytes == 0
-            and call.instruction.scalar is Scalar.U64
-            and call.detail.result_pointee_bytes
-        ):
-            found = self.memory.allocate(None, Space.HOST, f"result of {name}", assumed=True)
-            return found.base
-        return call.unknown(f"result of {name}")
+    def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
+        """Call a host function; one that cannot matter for launches is cut off when it takes long."""
+        if self._effects.matter(code.key):
+            return machine.call(code, arguments, mask)
+        limit, weight = machine.limit, machine.weight
+        machine.limit = min(limit, machine.executed + CALL_BUDGET)
+        try:
+            return machine.call(code, arguments, mask)
+        except BudgetExceededError:
+            if machine.executed > limit or machine.limit == limit:
+                raise
+            machine.weight = weight
+            return unknown_value(f"result of {code.name}, which was not run to its end")
+        finally:
+            machine.limit = limit
 
     # Launches
 
@@ -301,8 +331,10 @@ class HostRun:
         stated: tuple[Dim3, Dim3],
         notes: list[tuple[str, str]],
     ) -> list[Value]:
-        """Arguments for a stated launch that differs from the computed one: sizes that went with the computed grid
-        (a file that was not read, say) are those of the stated grid."""
+        """Arguments for a stated launch that differs from the computed one.
+
+        Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid.
+        """
         code = self.kernel_code(key)
         own_extents = bounding_extents(code, *own)
         stated_extents = bounding_extents(code, *stated)
@@ -310,7 +342,11 @@ class HostRun:
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
             slack = max(own[1][0] * own[1][1] * own[1][2], extent // 8)
-            if isinstance(value, int) and extent - slack < value <= extent and stated_extents[index] != extent:
+            if (
+                isinstance(value, int)
+                and extent - slack < value <= extent
+                and stated_extents[index] != extent
+            ):
                 name = code.parameters[index].name
                 values[index] = stated_extents[index]
                 text = f"argument {name} is {value} by the host code, for another grid: taken as {values[index]}"
@@ -417,6 +453,9 @@ def _dimensions(
 ) -> Dim3:
     parts: list[int] = []
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
+        middle = expected(value) if isinstance(value, Unknown) else None
+        if middle is not None and 1 <= middle < 2**31:
+            fallback = middle
         if isinstance(value, int | float) and 1 <= value < 2**31:
             parts.append(int(value))
         else:
@@ -436,36 +475,31 @@ def _plain_name(name: str) -> str:
     return "::".join(parts[-2:])
 
 
-def _find_model(name: str) -> Callable[[HostCall], Value] | None:
+@lru_cache(maxsize=4096)
+def _find_model(name: str) -> tuple[str, Callable[[HostCall], Value] | None]:
+    """(the name that a model is registered under, the model): by class and method, or by the last name."""
     plain = _plain_name(name)
-    found = MODELS.get(plain)
-    if found is None:
-        found = MODELS.get(
-            plain.rsplit("::", 1)[-1] if "::" not in plain or plain.startswith("std::") else plain
-        )
-    if found is None and plain.startswith("hip"):
-        found = MODELS.get("cuda" + plain.removeprefix("hip"))
-    return found
+    last = plain.rsplit("::", 1)[-1]
+    names = [plain]
+    if "::" not in plain or plain.startswith("std::"):
+        names.append(last)
+    if plain.startswith("hip"):
+        names.append("cuda" + plain.removeprefix("hip"))
+    for candidate in names:
+        model = MODELS.get(candidate)
+        if model is not None:
+            return candidate, model
+    return plain, None
 
 
-def _returns_status(name: str) -> bool:
-    """APIs whose functions return 0 for success."""
-    plain = name.rsplit("::", 1)[-1]
-    return plain.startswith(
-        (
-            "cuda",
-            "hip",
-            "cublas",
-            "cufft",
-            "cusparse",
-            "curand",
-            "cusolver",
-            "cudnn",
-            "nccl",
-            "MPI_",
-            "cu",
-        )
-    )
+def _source_folders(program: Program) -> tuple[Path, ...]:
+    """Folders of the files that main() and the kernels stand in."""
+    files = [
+        program.functions[key].position.file
+        for key in (*program.mains, *program.kernels)
+        if key in program.functions
+    ]
+    return tuple(dict.fromkeys(Path(file).parent for file in files if file))
 
 
 def unknown_value(reason: str) -> Unknown:

@@ -47,7 +47,10 @@ def _open_file(call: HostCall) -> Value:
     if len(call.arguments) > 1:
         mode = call.integer(2, 8) or 8
         is_output = bool(mode & 16) and not mode & 8
-        _open(call, InputText(None, 0, is_output=True) if is_output else open_input(call, call.text(1)))
+        _open(
+            call,
+            InputText(None, 0, is_output=True) if is_output else open_input(call, call.text(1)),
+        )
     else:
         _open(call, InputText(None))
     return 0
@@ -77,7 +80,11 @@ def _text(call: HostCall) -> Value:
     return 0
 
 
-@models("basic_ofstream::basic_ofstream", "ofstream::ofstream", *_names(("basic_ofstream", "ofstream"), "open"))
+@models(
+    "basic_ofstream::basic_ofstream",
+    "ofstream::ofstream",
+    *_names(("basic_ofstream", "ofstream"), "open"),
+)
 def _open_output(call: HostCall) -> Value:
     _open(call, InputText(None, 0, is_output=True))
     return 0
@@ -135,7 +142,9 @@ def _seek(call: HostCall) -> Value:
         stream.position, stream.failed = max(base + offset, 0), False
     elif stream is not None and stream.text is not None and call.name.endswith("ignore"):
         count, delimiter = call.integer(1, 1) or 1, call.integer(2, -1)
-        end = stream.text.find(chr(delimiter), stream.position) if delimiter and delimiter > 0 else -1
+        end = (
+            stream.text.find(chr(delimiter), stream.position) if delimiter and delimiter > 0 else -1
+        )
         limit = stream.position + count
         stream.position = min(end + 1 if end >= 0 else limit, limit, len(stream.text))
     return call.arguments[0]
@@ -145,7 +154,9 @@ def _seek(call: HostCall) -> Value:
 def _tell(call: HostCall) -> Value:
     stream = _stream(call.inputs())
     known = stream is not None and (stream.size_bytes is not None or stream.text is not None)
-    value: Value = stream.position if stream is not None and known else call.unknown("size of a file")
+    value: Value = (
+        stream.position if stream is not None and known else call.unknown("size of a file")
+    )
     address = call.result_address()
     if address is None:
         return value
@@ -194,7 +205,10 @@ def _extract_into(call: HostCall, stream: InputText) -> None:
     found = stream.match(FLOAT if scalar is None or scalar.is_float else INTEGER)
     if found is None:
         stream.failed = True
-        stream.position = max(stream.position, len(stream.text) + 1 if not stream.text[stream.position:].strip() else 0)
+        stream.position = max(
+            stream.position,
+            len(stream.text) + 1 if not stream.text[stream.position :].strip() else 0,
+        )
         return
     text = found.group(1)
     if scalar is None:
@@ -256,7 +270,10 @@ def _count(call: HostCall) -> Value:
     return call.unknown("what is left of a file")
 
 
-@models(*_names((*_FILES, "basic_ofstream", "ofstream"), "close"), *_names(_WRITERS, "flush", "write", "put"))
+@models(
+    *_names((*_FILES, "basic_ofstream", "ofstream"), "close"),
+    *_names(_WRITERS, "flush", "write", "put"),
+)
 def _nothing(call: HostCall) -> Value:
     return call.arguments[0] if call.arguments else 0
 
@@ -264,7 +281,9 @@ def _nothing(call: HostCall) -> Value:
 # Output
 
 
-@models(*_names((*_WRITERS, "basic_iostream", "basic_stringstream"), "operator<<"), "std::operator<<")
+@models(
+    *_names((*_WRITERS, "basic_iostream", "basic_stringstream"), "operator<<"), "std::operator<<"
+)
 def _write(call: HostCall) -> Value:
     stream = _stream(call)
     if stream is not None and stream.text is not None and len(call.arguments) > 1:
@@ -279,7 +298,7 @@ def _shown(call: HostCall) -> str | None:
         return f"{value:g}"
     if not isinstance(value, int):
         return None
-    if isinstance(value, int) and value > 1 << 33:
+    if value > 1 << 33:
         text = call.text(1)
         if text is not None:
             return text

@@ -19,7 +19,9 @@ MAX_TEXT = 1 << 20
 
 INTEGER = re.compile(r"\s*([+-]?\d+)")
 HEXADECIMAL = re.compile(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
-FLOAT = re.compile(r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))", re.IGNORECASE)
+FLOAT = re.compile(
+    r"\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[+-]?(?:inf|nan))", re.IGNORECASE
+)
 
 
 def new_text(call: HostCall, text: str | None) -> int:
@@ -196,7 +198,17 @@ def _strtok(call: HostCall) -> Value:
     return new_text(call, rest[:end])
 
 
-@models("isdigit", "isalpha", "isspace", "isalnum", "isupper", "islower", "isxdigit", "ispunct", pure=True)
+@models(
+    "isdigit",
+    "isalpha",
+    "isspace",
+    "isalnum",
+    "isupper",
+    "islower",
+    "isxdigit",
+    "ispunct",
+    pure=True,
+)
 def _character_class(call: HostCall) -> Value:
     code = call.integer(0)
     if code is None:
@@ -242,7 +254,7 @@ def _sprintf(call: HostCall) -> Value:
 
 
 def formatted(call: HostCall, index: int) -> str | None:
-    """printf's text from the format at an argument on; None where a part of it is unknown."""
+    """Printf's text from the format at an argument on; None where a part of it is unknown."""
     form = call.text(index)
     if form is None:
         return None
@@ -351,8 +363,11 @@ def _given_text(call: HostCall, first: int) -> str | None:
 
 def _is_string_object(call: HostCall, index: int) -> bool:
     place = call.object(index)
-    return place is not None and place[0].text is None and place[1] in place[0].contents.cells and (
-        place[0].contents.cells[place[1]][0] is Scalar.U64
+    return (
+        place is not None
+        and place[0].text is None
+        and place[1] in place[0].contents.cells
+        and (place[0].contents.cells[place[1]][0] is Scalar.U64)
     )
 
 
@@ -464,7 +479,12 @@ def _substr(call: HostCall) -> Value:
     return call.arguments[0]
 
 
-@models(*_string_names("find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of"), pure=True)
+@models(
+    *_string_names(
+        "find", "rfind", "find_first_of", "find_last_of", "find_first_not_of", "find_last_not_of"
+    ),
+    pure=True,
+)
 def _find(call: HostCall) -> Value:
     text = call.text(0)
     code = call.integer(1)
@@ -487,8 +507,9 @@ def _find(call: HostCall) -> Value:
     return at if at >= 0 else _LARGEST_SIZE
 
 
-@models(*_string_names("compare"), "std::operator==", "std::operator!=", "std::operator<", "std::operator>", pure=True)
-def _compare(call: HostCall) -> Value:
+@models(*_string_names("compare"), "std::operator<", "std::operator>", pure=True)
+def compare_texts(call: HostCall) -> Value:
+    """Strings compared by a method or an operator."""
     a, b = call.text(0), call.text(1)
     if a is None or b is None:
         return call.unknown("comparison with an unknown string")
@@ -505,7 +526,13 @@ def _has_part(call: HostCall) -> Value:
     if a is None or b is None:
         return call.unknown("comparison with an unknown string")
     method = call.name.split("::")[-1]
-    return a.startswith(b) if method == "starts_with" else a.endswith(b) if method == "ends_with" else b in a
+    return (
+        a.startswith(b)
+        if method == "starts_with"
+        else a.endswith(b)
+        if method == "ends_with"
+        else b in a
+    )
 
 
 @models(*_string_names("clear", "pop_back", "erase", "resize", "replace", "insert"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -42,7 +43,7 @@ def _integer(place: Place | None, offset: int, scalar: Scalar = Scalar.U64) -> i
         return None
     found, at = place
     value = found.contents.load(at + offset, scalar, found.buffer.number, "texture description")
-    return int(value) if isinstance(value, int | float) and value == value else None
+    return int(value) if isinstance(value, int | float) and math.isfinite(value) else None
 
 
 def _format_bytes(place: Place | None, offset: int = 0) -> int:

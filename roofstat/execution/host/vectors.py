@@ -281,7 +281,7 @@ def fill_from(
             if cell is not None:
                 cells[part] = cell
         if not cells and place[0].contents.initial == 0:
-            cells[0] = (Scalar.U8 if size not in _BY_SIZE else _BY_SIZE[size], 0)
+            cells[0] = (_BY_SIZE.get(size, Scalar.U8), 0)
     elif isinstance(value, int | float):
         cells[0] = (element_scalar(call) or _BY_SIZE.get(size, Scalar.I32), value)
     if not cells:
@@ -317,7 +317,13 @@ def add_constant(
 # Looking
 
 
-@models(*_names("size", "capacity", "length"), "queue::size", "stack::size", "priority_queue::size", pure=True)
+@models(
+    *_names("size", "capacity", "length"),
+    "queue::size",
+    "stack::size",
+    "priority_queue::size",
+    pure=True,
+)
 def _size(call: HostCall) -> Value:
     target = vector(call)
     if target is None:
@@ -390,7 +396,13 @@ def _index(call: HostCall) -> Value:
 # Changing
 
 
-@models(*_names("push_back", "emplace_back"), "queue::push", "stack::push", "queue::emplace", "stack::emplace")
+@models(
+    *_names("push_back", "emplace_back"),
+    "queue::push",
+    "stack::push",
+    "queue::emplace",
+    "stack::emplace",
+)
 def _push_back(call: HostCall) -> Value:
     target = vector(call)
     if target is None:

@@ -148,7 +148,18 @@ def _shape(expression: Expr) -> object:
     if isinstance(expression, Variable):
         return expression.key
     parts = [type(expression).__name__]
-    for name in ("base", "index", "pointer", "name", "offset_bytes", "value", "operand", "op", "left", "right"):
+    for name in (
+        "base",
+        "index",
+        "pointer",
+        "name",
+        "offset_bytes",
+        "value",
+        "operand",
+        "op",
+        "left",
+        "right",
+    ):
         part = getattr(expression, name, None)
         if part is not None:
             parts.append(repr(_shape(_bare(part)) if isinstance(part, Expr) else part))
@@ -167,7 +178,11 @@ def _update(expression: Expr) -> tuple[Expr, str, Expr | int] | None:
             if isinstance(inner, Binary) and _same(inner.left, target):
                 return target, _NAMES.get(inner.op, "cas"), inner.right
             if isinstance(inner, Binary) and _same(inner.right, target):
-                return target, _NAMES.get(inner.op, "cas") if inner.op is not BinaryOp.SUB else "cas", inner.left
+                return (
+                    target,
+                    _NAMES.get(inner.op, "cas") if inner.op is not BinaryOp.SUB else "cas",
+                    inner.left,
+                )
             if isinstance(inner, Conditional):
                 return _minimum(target, inner)
     return None

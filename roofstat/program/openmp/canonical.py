@@ -243,9 +243,7 @@ def bind_indices(
     rest = builder.value(Op.MOV, scalar, index)
     counters: list[int] = [0] * len(nest)
     for position in range(len(nest) - 1, 0, -1):
-        counters[position] = binary_operation(
-            context, BinaryOp.REM, rest, trips[position], scalar
-        )
+        counters[position] = binary_operation(context, BinaryOp.REM, rest, trips[position], scalar)
         rest = binary_operation(context, BinaryOp.DIV, rest, trips[position], scalar)
     counters[0] = rest
     for loop, counter, lower in zip(nest, counters, lowers, strict=True):

@@ -205,6 +205,4 @@ def _map_section(context: Context, section: OpaqueExpr) -> None:
         )
         for part in (low, length)
     ]
-    builder.value(
-        Op.LIBRARY, Scalar.I32, address, *parts, detail=LibraryCall(name=MAP_CALL)
-    )
+    builder.value(Op.LIBRARY, Scalar.I32, address, *parts, detail=LibraryCall(name=MAP_CALL))

@@ -219,9 +219,7 @@ def _sections(context: Context, directive: Directive) -> None:
     builder = context.builder
     for number, group in enumerate(group for group in groups if group):
         wanted = builder.constant(number, Scalar.U32)
-        flag = builder.value(
-            Op.EQ, Scalar.BOOL, thread_index(context), wanted, scalar=Scalar.U32
-        )
+        flag = builder.value(Op.EQ, Scalar.BOOL, thread_index(context), wanted, scalar=Scalar.U32)
         region = If(flag, [], [], directive.position, "if", builder.new_branch_number())
         with builder.inside(region.then):
             for item in group:
@@ -437,4 +435,3 @@ def _make_private(context: Context, variable: Variable, clause: Clause) -> LastP
 
 
 __all__ = ["declare_in_team", "lower_directive", "lower_in_team"]
-

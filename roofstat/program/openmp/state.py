@@ -104,9 +104,7 @@ def region_state(context: Context, statement: Directive) -> RegionState:
     """The state at the start of a region."""
     mixed = is_mixed_module(context.program, context.frame.function.position.file)
     own_count = any(has_clause(item, "num_threads") for item in directives_in(statement))
-    parallel = [
-        item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}
-    ]
+    parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
     loops = [item for item in walk(statement) if isinstance(item, Loop)]
     in_loop = any(item in parallel for loop in loops for item in directives_in(loop))
     return RegionState(
@@ -151,7 +149,9 @@ def shared_by_team(context: Context, variable: VariableDeclaration) -> bool:
     return variable.key in changed
 
 
-def _used_in_parallel(function: Function, context: Context) -> tuple[frozenset[str], frozenset[str]]:
+def _used_in_parallel(
+    function: Function, context: Context
+) -> tuple[frozenset[str], frozenset[str]]:
     """Variables that parallel regions of a function use, and scalars that they assign."""
     state = context.openmp
     assert state is not None

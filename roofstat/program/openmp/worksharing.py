@@ -7,6 +7,7 @@ takes one contiguous part. `for` in a parallel region: thread t takes t, t + thr
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from roofstat.program.openmp.canonical import CanonicalLoop
     from roofstat.program.openmp.state import LastPrivate
 
+INDEX_BYTES = 4
 DYNAMIC_SCHEDULES = ("dynamic", "guided", "runtime", "auto")
 
 
@@ -53,8 +55,7 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
             lower_statement(context, statement)
     builder.position = directive.position
     counts = [trip_count(context, loop) for loop in nest]
-    wide = len(nest) > 1 or any(builder.register_types[count].size_bytes > 4 for count in counts)
-    scalar = Scalar.I64 if wide else Scalar.I32
+    scalar = _counter_type(context, counts)
     trips = [convert(context, count, scalar) for count in counts]
     lowers = [lower_value(context, loop.lower) for loop in nest]
     builder.position = directive.position
@@ -64,15 +65,25 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     return _Space(nest, trips, lowers, total, scalar)
 
 
+def _counter_type(context: Context, counts: list[int]) -> Scalar:
+    """32 bits for one loop over words, and for nests whose number of iterations is a constant that fits; else 64."""
+    builder = context.builder
+    if any(builder.register_types[count].size_bytes > INDEX_BYTES for count in counts):
+        return Scalar.I64
+    if len(counts) == 1:
+        return Scalar.I32
+    if all(count in builder.constants for count in counts):
+        total = math.prod(int(builder.constants[count]) for count in counts)
+        if total < 1 << (8 * INDEX_BYTES - 1):
+            return Scalar.I32
+    return Scalar.I64
+
+
 def _special(context: Context, register: SpecialRegister, scalar: Scalar) -> int:
-    return convert(
-        context, context.builder.value(Op.SPECIAL, Scalar.U32, detail=register), scalar
-    )
+    return convert(context, context.builder.value(Op.SPECIAL, Scalar.U32, detail=register), scalar)
 
 
-def _body(
-    context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]
-) -> None:
+def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]) -> None:
     """The body of the innermost loop, with the indices decoded; `continue` ends it."""
     builder = context.builder
     scope = Scope(builder.new_label(), [])
@@ -128,9 +139,7 @@ def distribute_parallel_loop(
         first = binary_operation(context, BinaryOp.ADD, base, thread, scalar)
         end = binary_operation(context, BinaryOp.ADD, base, chunk, scalar)
         end = _minimum(context, end, space.total, scalar)
-        _thread_loop(
-            context, directive, space, first, end, threads, lower_body, is_chunk=True
-        )
+        _thread_loop(context, directive, space, first, end, threads, lower_body, is_chunk=True)
         combine_threads(context, reductions)
 
     _counted(context, directive, base, space.total, stride, scalar, one_chunk)
@@ -145,7 +154,9 @@ def _chunk(context: Context, directive: Directive, threads: int, scalar: Scalar)
 
 
 def _is_dynamic(directive: Directive) -> bool:
-    return any(clause.text.startswith(DYNAMIC_SCHEDULES) for clause in clauses(directive, "schedule"))
+    return any(
+        clause.text.startswith(DYNAMIC_SCHEDULES) for clause in clauses(directive, "schedule")
+    )
 
 
 def _thread_loop(

@@ -138,7 +138,9 @@ class Loop:
         if self.form == "for":
             out.steps.append(step)
         else:
-            out.both(f"{self.step.c};", self.step.python)  # first, so that `continue` cannot skip it
+            out.both(
+                f"{self.step.c};", self.step.python
+            )  # first, so that `continue` cannot skip it
             out.steps.append(
                 [] if self.form == "while" else [f"if not ({self.condition.python}): break"]
             )
@@ -321,7 +323,7 @@ def bodies(draw: st.DrawFn, names: list[str], largest: int, depth: int, *, in_lo
     found: list[Any] = []
     for _ in range(draw(st.integers(1, 3))):
         kind = draw(st.integers(0, 9))
-        if kind <= 3 and depth > 0 or (not found and depth > 1):
+        if (kind <= 3 and depth > 0) or (not found and depth > 1):
             name = f"i{depth}"
             inner = draw(loops([item for item in names if item != name], largest, depth, name))
             found.append(Branch(_same("n > 0"), (inner,)) if inner.form != "for" else inner)
@@ -338,7 +340,9 @@ def bodies(draw: st.DrawFn, names: list[str], largest: int, depth: int, *, in_lo
 
 
 @st.composite
-def guarded(draw: st.DrawFn, names: list[str], largest: int, depth: int, *, in_loop: bool) -> Branch:
+def guarded(
+    draw: st.DrawFn, names: list[str], largest: int, depth: int, *, in_loop: bool
+) -> Branch:
     """A branch around markers or a jump."""
     condition = draw(conditions(names, largest))
     words = ["break", "continue", "return"] if in_loop else ["return"]

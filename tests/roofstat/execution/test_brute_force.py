@@ -20,9 +20,7 @@ pytestmark = pytest.mark.property
 def measured(nest, ran):
     """Executions of each marker in a trace."""
     names = {
-        item.dest: item.detail.name
-        for _, item in ran.code.instructions()
-        if item.op is Op.PARAM
+        item.dest: item.detail.name for _, item in ran.code.instructions() if item.op is Op.PARAM
     }
     products = {
         names[register]: threads
@@ -72,9 +70,7 @@ def batches(**options):
 
 
 @settings(max_examples=45)
-@given(
-    batch=batches(blocks=st.integers(1, 3), threads=st.integers(1, 96), largest=6, depth=3)
-)
+@given(batch=batches(blocks=st.integers(1, 3), threads=st.integers(1, 96), largest=6, depth=3))
 def test_short_loops_are_counted_exactly(batch, run):
     # With the whole budget as allowance every loop whose iterations differ is run to its end; loops whose iterations
     # are alike are still extrapolated, and must come out exact too.
@@ -83,27 +79,21 @@ def test_short_loops_are_counted_exactly(batch, run):
 
 
 @settings(max_examples=15)
-@given(
-    batch=batches(blocks=st.integers(1, 2), threads=st.integers(1, 40), largest=5, depth=4)
-)
+@given(batch=batches(blocks=st.integers(1, 2), threads=st.integers(1, 40), largest=5, depth=4))
 def test_four_deep_nests_are_counted_exactly(batch, run):
     with patch.object(machine, "WHOLE_LOOP_SHARE", 1):
         compare(batch, run, relative=1e-9)
 
 
 @settings(max_examples=25)
-@given(
-    batch=batches(blocks=st.integers(1, 3), threads=st.integers(1, 64), largest=40, depth=2)
-)
+@given(batch=batches(blocks=st.integers(1, 3), threads=st.integers(1, 64), largest=40, depth=2))
 def test_long_loops_are_extrapolated_closely(batch, run):
     # Guards that turn within a loop are seen by four to six sampled iterations only: a tenth or so of its length.
     compare(batch, run, relative=0.15, share=0.05)
 
 
 @settings(max_examples=25)
-@given(
-    batch=batches(blocks=st.integers(50, 70), threads=st.integers(33, 96), largest=12, depth=2)
-)
+@given(batch=batches(blocks=st.integers(50, 70), threads=st.integers(33, 96), largest=12, depth=2))
 def test_large_grids_are_sampled_closely(batch, run):
     # 50 blocks of 2 warps are more than EXACT_WARPS.
     compare(batch, run, relative=0.15, share=0.05)

@@ -140,7 +140,7 @@ N = 1000
         "#pragma omp target map(to: x[0:n])",
         "#pragma omp target data map(tofrom: x[0:n], y[0:n])\n#pragma omp target teams distribute parallel for",
         '_Pragma("omp target teams distribute parallel for")',
-        "#define RUN _Pragma(\"omp target teams distribute parallel for thread_limit(64)\")\nRUN",
+        '#define RUN _Pragma("omp target teams distribute parallel for thread_limit(64)")\nRUN',
         "#pragma omp target teams distribute parallel for if(n > 10)",
         "#pragma omp target teams distribute parallel for if(parallel: 0) num_teams(5)",
         "#pragma omp target teams distribute parallel for is_device_ptr(x, y)",
@@ -172,7 +172,9 @@ def test_every_form_runs_each_iteration_once(directive: str) -> None:
     ],
 )
 def test_canonical_loops_have_their_trip_counts(loop: str, trips: int) -> None:
-    assert elementwise("#pragma omp target teams distribute parallel for", N, loop=loop).flop == trips
+    assert (
+        elementwise("#pragma omp target teams distribute parallel for", N, loop=loop).flop == trips
+    )
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -233,7 +235,9 @@ def test_launches_follow_the_run_time(directive: str, n: int, shape: tuple[int, 
 
 
 def test_teams_without_a_loop_get_the_default_number() -> None:
-    found = elementwise("#pragma omp target teams", N, loop="{ y[omp_get_team_num() % n] = 2.0f * x[0]; }")
+    found = elementwise(
+        "#pragma omp target teams", N, loop="{ y[omp_get_team_num() % n] = 2.0f * x[0]; }"
+    )
     assert found.shape == (DEFAULT_TEAMS, DEFAULT_THREADS)
     assert found.flop == pytest.approx(DEFAULT_TEAMS)
 
@@ -361,17 +365,25 @@ def test_nested_parallel_regions_have_one_thread_each() -> None:
         ("#pragma omp masked\n{ y[0] = 2.0f * x[0]; }", 1),
         ("#pragma omp critical\n{ y[0] = 2.0f * x[0]; }", 64),
         ("#pragma omp for\nfor (int i = 0; i < 100; i++) y[i] = 2.0f * x[i];", 100),
-        ("#pragma omp for collapse(2)\nfor (int i = 0; i < 10; i++) for (int j = 0; j < 9; j++) y[i] = 2.0f * x[j];", 90),
+        (
+            "#pragma omp for collapse(2)\nfor (int i = 0; i < 10; i++) for (int j = 0; j < 9; j++) y[i] = 2.0f * x[j];",
+            90,
+        ),
         ("#pragma omp for simd nowait\nfor (int i = 0; i < 100; i++) y[i] = 2.0f * x[i];", 100),
         ("#pragma omp simd\nfor (int i = 0; i < 10; i++) y[i] = 2.0f * x[i];", 640),
-        ("#pragma omp sections\n{\n#pragma omp section\n{ y[0] = 2.0f * x[0]; }\n#pragma omp section\n{ y[1] = 2.0f * x[1]; }\n}", 2),
+        (
+            "#pragma omp sections\n{\n#pragma omp section\n{ y[0] = 2.0f * x[0]; }\n#pragma omp section\n{ y[1] = 2.0f * x[1]; }\n}",
+            2,
+        ),
         ("if (omp_get_thread_num() < 10) y[0] = 2.0f * x[0];", 10),
         ("if (omp_get_num_threads() == 64 && omp_in_parallel()) y[0] = 2.0f * x[0];", 64),
         ("if (omp_is_initial_device()) y[0] = 2.0f * x[0];", 0),
     ],
 )
 def test_constructs_inside_a_parallel_region(inner: str, executions: int) -> None:
-    found = elementwise("#pragma omp target parallel num_threads(64)", N, loop="{\n" + inner + "\n}")
+    found = elementwise(
+        "#pragma omp target parallel num_threads(64)", N, loop="{\n" + inner + "\n}"
+    )
     assert found.flop == executions
 
 
@@ -506,7 +518,9 @@ def test_private_copies_do_not_change_the_original() -> None:
 # Reductions
 
 
-def reduced(clause: str, update: str, kind: str = "double", directive: str = "teams distribute parallel for") -> Region:
+def reduced(
+    clause: str, update: str, kind: str = "double", directive: str = "teams distribute parallel for"
+) -> Region:
     """A reduction over 1,000 elements in teams of 64."""
     text = f"""
     #include <stdlib.h>

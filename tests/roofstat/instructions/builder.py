@@ -13,6 +13,7 @@ from roofstat.execution.trace import Lanes, LaunchTrace, LoopTotals
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, InstructionCounts, count_instructions
 from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.quantities import Quantity
 from roofstat.program.code import Block, Code, If, Loop, Region, Scope, Switch
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_kernel
@@ -120,5 +121,6 @@ def integer_ops(
     architecture: str = "sm_80",
 ) -> float:
     """Integer instructions without the share that stands for register moves."""
-    moves = lowering_parameters(compiler.value, architecture).moves_per_integer_op
-    return counts.int_op / (1.0 + moves)
+    parameters = lowering_parameters(compiler.value, architecture)
+    selects = counts.total(Quantity.MOVES) * parameters.moves_per_select
+    return (counts.int_op - selects) / (1.0 + parameters.moves_per_integer_op)

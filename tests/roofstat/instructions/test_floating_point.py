@@ -64,7 +64,9 @@ def test_short_arms_are_both_computed():
 
 
 def test_common_operation_of_two_arms_is_done_once():
-    body = HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v + 1.0f; else r = v - 1.0f; c[i] = r;"
+    body = (
+        HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v + 1.0f; else r = v - 1.0f; c[i] = r;"
+    )
     assert count(FLOATS, body).sp_flop == pytest.approx(1.0)
 
 

@@ -28,7 +28,7 @@ def copies_of(body: str, compiler: str, architecture: str) -> int:
     """Copies of the body of the only loop."""
     parameters = lowering_parameters(compiler, architecture)
     graph = Walker(kernel(FLOATS, body), parameters, fast_math=False).run()
-    found = [e.detail.copies for e in graph.effects if isinstance(e.detail, SetupDetail)]
+    found = [v.detail.copies for v in graph.values if isinstance(v.detail, SetupDetail)]
     return found[0] if found else 1
 
 
@@ -57,7 +57,7 @@ def test_large_bodies_are_copied_less():
 
 
 def test_pragma_overrides_the_thresholds():
-    body = HEAD + "_Pragma(\"unroll 1\") for (int k = 0; k < n; k++) s += a[k];" + TAIL
+    body = HEAD + '_Pragma("unroll 1") for (int k = 0; k < n; k++) s += a[k];' + TAIL
     code = kernel(FLOATS, body)
     (loop, _), *_ = loops(code.body)
     if loop.unroll == 1:
@@ -108,9 +108,7 @@ def test_runtime_step_takes_a_division_by_nvcc():
     division = lowering_parameters("nvcc", "sm_80").setup_of_runtime_step
     counts = count(FLOATS, body, Run(default_trips=1))
     assert integer_ops(counts) > division
-    clang = count(
-        FLOATS, body, Run(default_trips=1), compiler=Compiler.CLANG, architecture="sm_86"
-    )
+    clang = count(FLOATS, body, Run(default_trips=1), compiler=Compiler.CLANG, architecture="sm_86")
     assert integer_ops(clang, Compiler.CLANG, "sm_86") < division
 
 

@@ -51,7 +51,9 @@ def test_stored_value_is_forwarded():
 
 def test_barrier_makes_shared_values_unknown():
     body = (
-        "__shared__ float s[64];" + HEAD + "s[t] = a[t]; __syncthreads(); c[t] = s[t]; c[t + 1] = s[t];"
+        "__shared__ float s[64];"
+        + HEAD
+        + "s[t] = a[t]; __syncthreads(); c[t] = s[t]; c[t + 1] = s[t];"
     )
     assert count(POINTERS, body).total(Quantity.SHARED_LOADS) == pytest.approx(1)
 

@@ -6,8 +6,7 @@ from collections import Counter
 from collections.abc import Callable
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from hypothesis import given, strategies as st
 
 from roofstat.program.code import Code, MemoryAccess, Op
 from roofstat.program.vectors import load_chunks, store_chunks

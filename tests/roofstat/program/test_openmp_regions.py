@@ -24,7 +24,9 @@ def outlined(text: str) -> tuple[Program, list[TargetRegion]]:
     return program, sorted(program.regions.values(), key=lambda region: region.line)
 
 
-def region(directives: str, body: str, parameters: str = "float *x, float *y, int n") -> TargetRegion:
+def region(
+    directives: str, body: str, parameters: str = "float *x, float *y, int n"
+) -> TargetRegion:
     """The one region of a function with these directives before this statement."""
     text = f"#include <omp.h>\nvoid f({parameters}) {{\n{directives}\n{body}\n}}\n"
     _, (found,) = outlined(text)
@@ -69,7 +71,9 @@ def test_teams_and_threads(directives: str, has_teams: bool, is_one_thread: bool
 
 
 def test_a_region_says_where_it_is() -> None:
-    found = region("#pragma omp target teams distribute \\\n  parallel for thread_limit( 64 )", LOOP)
+    found = region(
+        "#pragma omp target teams distribute \\\n  parallel for thread_limit( 64 )", LOOP
+    )
     assert found.line == 3
     assert found.end_line == 5
     assert found.function == "f"
@@ -86,9 +90,7 @@ def test_scalars_and_pointers_are_captured_by_value() -> None:
 
 
 def test_mapped_scalars_are_memory() -> None:
-    found = region(
-        "#pragma omp target map(tofrom: s)", "s = s + n;", parameters="int s, int n"
-    )
+    found = region("#pragma omp target map(tofrom: s)", "s = s + n;", parameters="int s, int n")
     assert {(item.name, item.is_pointer) for item in found.code.parameters} == {
         ("s", True),
         ("n", False),

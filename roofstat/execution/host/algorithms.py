@@ -1,0 +1,442 @@
+"""Algorithms on ranges (of the C++ library, thrust and cub) whose bodies the headers do not hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
+from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.host.vectors import fill_from, pointer
+from roofstat.execution.values import Unknown
+
+if TYPE_CHECKING:
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.values import Value
+
+_LARGEST_SORTED = 4_000
+"""Known elements up to this number are sorted for real."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range of elements in one allocation."""
+
+    found: MemoryObject
+    start: int
+    """Offset of the first element in bytes."""
+    count: int
+    element: int
+    scalar: Scalar | None
+
+    @property
+    def size_bytes(self) -> int:
+        """Bytes of all elements."""
+        return self.count * self.element
+
+
+def _without_policy(call: HostCall) -> tuple[HostCall, list[str]]:
+    """The call and its template arguments without an execution policy in front."""
+    own = call.inputs()
+    types = list(call.detail.template_arguments)
+    if types and ("policy" in types[0] or "execution" in types[0]):
+        types = types[1:]
+        own.arguments = own.arguments[1:]
+    return own, types
+
+
+def _element(call: HostCall, iterator: str) -> tuple[int, Scalar | None]:
+    """(size, scalar type) of what an iterator's type points to."""
+    name = plain(iterator)
+    name = plain(name[:-1]) if name.endswith("*") else (template_arguments(name) or [""])[0]
+    return size_named(call.run.program, name) or 4, scalar_named(name)
+
+
+def _span(call: HostCall, types: list[str], index: int = 0) -> Span | None:
+    """The range between two iterator arguments."""
+    if index + 1 >= len(call.arguments):
+        return None
+    first, end = pointer(call, call.arguments[index]), pointer(call, call.arguments[index + 1])
+    place = call.place(first)
+    if place is None or first is None or end is None or end < first:
+        return None
+    element, scalar = _element(call, types[0] if types else "")
+    return Span(place[0], place[1], (end - first) // element, element, scalar)
+
+
+def _done(call: HostCall, value: Value = 0) -> Value:
+    """The result of an algorithm: an iterator may be a class."""
+    result = call.result_address()
+    if result is None:
+        return value
+    place = call.place(result)
+    if place is not None:
+        place[0].contents.store(place[1], Scalar.U64, value)
+    return result
+
+
+# Filling
+
+
+@models(
+    "thrust::fill",
+    "thrust::fill_n",
+    "thrust::uninitialized_fill",
+    "std::uninitialized_fill",
+    "thrust::replace",
+)
+def _fill(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    if call.name.endswith("replace"):
+        return _forget_output(call)
+    if call.name.endswith("_n"):
+        first, count = pointer(own, own.arguments[0]), own.integer(1)
+        place = own.place(first)
+        element, _ = _element(own, types[0] if types else "")
+        if place is not None and count:
+            fill_from(own, place[0], place[1], count, own.arguments[2], element)
+        return _done(call)
+    span = _span(own, types)
+    if span is not None and len(own.arguments) > 2:
+        fill_from(own, span.found, span.start, span.count, own.arguments[2], span.element)
+    return _done(call)
+
+
+@models("std::iota", "thrust::sequence")
+def _sequence(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if span is None or span.count <= 0:
+        return 0
+    first = own.arguments[2] if len(own.arguments) > 2 else 0
+    step = own.arguments[3] if len(own.arguments) > 3 else 1
+    if not isinstance(first, int | float) or not isinstance(step, int | float):
+        span.found.contents.forget()
+        return 0
+    affine(span, first, step)
+    return _done(call)
+
+
+def affine(span: Span, first: float, step: float) -> None:
+    """Elements that change evenly."""
+    span.found.contents.add_fill(
+        Fill(
+            start=span.start,
+            dims=((span.element, max(span.count, 1)),),
+            scalar=span.scalar
+            or {1: Scalar.I8, 2: Scalar.I16, 8: Scalar.I64}.get(span.element, Scalar.I32),
+            pattern=Pattern.AFFINE,
+            first=first,
+            steps=(float(step),),
+            key=new_key(),
+        )
+    )
+
+
+@models("thrust::copy", "thrust::copy_n", "thrust::uninitialized_copy", "std::uninitialized_copy")
+def _copy(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    first = pointer(own, own.arguments[0])
+    source = own.place(first)
+    target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
+    size: int | None = None
+    if call.name.endswith("_n"):
+        count = own.integer(1)
+        size = None if count is None else count * _element(own, types[0] if types else "")[0]
+    else:
+        span = _span(own, types)
+        size = span.size_bytes if span is not None else None
+    if target is None:
+        return _done(call)
+    if source is None or size is None:
+        target[0].contents.forget()
+    else:
+        target[0].contents.copy_range(source[0].contents, source[1], size, target[1])
+    return _done(call, target[0].base + target[1] + (size or 0))
+
+
+# Order
+
+
+@models(
+    "std::sort",
+    "std::stable_sort",
+    "std::partial_sort",
+    "thrust::sort",
+    "thrust::stable_sort",
+    "qsort",
+    "thrust::sort_by_key",
+    "thrust::stable_sort_by_key",
+)
+def _sort(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    if call.name == "qsort":
+        place = own.object(0)
+        if place is not None:
+            _sorted(Span(place[0], place[1], own.integer(1) or 0, own.integer(2) or 4, None), call)
+        return 0
+    span = _span(own, types)
+    if span is not None:
+        _sorted(span, call)
+    if call.name.endswith("by_key") and len(own.arguments) > 2:
+        values = own.place(pointer(own, own.arguments[2]))
+        if values is not None:
+            _shuffled(values[0])
+    return 0
+
+
+def _sorted(span: Span, call: HostCall) -> None:
+    contents = span.found.contents
+    is_falling = any("greater" in name for name in call.detail.template_arguments)
+    if 0 < span.count <= _LARGEST_SORTED and span.scalar is not None:
+        values = [
+            contents.load(span.start + n * span.element, span.scalar, 0, "")
+            for n in range(span.count)
+        ]
+        numbers = [value for value in values if isinstance(value, int | float)]
+        if len(numbers) == len(values):
+            for n, value in enumerate(sorted(numbers, reverse=is_falling)):
+                contents.store(span.start + n * span.element, span.scalar, value)
+            return
+    bounds = _bounds(span)
+    if bounds is None or span.count < 2:
+        contents.forget()
+        return
+    low, high = bounds
+    if is_falling:
+        low, high = high, low
+    affine(span, low, (high - low) / (span.count - 1))
+
+
+def _bounds(span: Span) -> tuple[float, float] | None:
+    """Bounds of the elements of a range, where one fill tells them."""
+    for fill in reversed(span.found.contents.fills):
+        if fill.start <= span.start and span.start + span.size_bytes <= fill.end:
+            if fill.pattern is Pattern.RANDOM and fill.low is not None and fill.high is not None:
+                return fill.low, fill.high
+            if fill.pattern is Pattern.CONSTANT:
+                return fill.first, fill.first
+            if fill.pattern is Pattern.AFFINE and len(fill.dims) == 1:
+                last = fill.first + fill.steps[0] * (fill.dims[0][1] - 1)
+                return min(fill.first, last), max(fill.first, last)
+            return None
+    return None
+
+
+def _shuffled(found: MemoryObject) -> None:
+    """The same values in an order that nobody knows."""
+    contents = found.contents
+    fill = contents.fills[-1] if contents.fills else None
+    size = found.buffer.size_bytes
+    if fill is None or size is None or fill.end - fill.start < size // 2:
+        contents.forget()
+        return
+    span = Span(found, fill.start, fill.end - fill.start, 1, None)
+    bounds = _bounds(span)
+    contents.forget()
+    if bounds is not None:
+        scalar = fill.scalar
+        contents.add_fill(
+            Fill(
+                start=0,
+                dims=((scalar.size_bytes, max(size // scalar.size_bytes, 1)),),
+                scalar=scalar,
+                pattern=Pattern.RANDOM,
+                low=bounds[0],
+                high=bounds[1],
+                key=new_key(),
+            )
+        )
+
+
+@models("std::shuffle", "std::random_shuffle", "thrust::shuffle")
+def _shuffle(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if span is not None:
+        _shuffled(span.found)
+    return 0
+
+
+@models(
+    "std::unique",
+    "std::remove",
+    "std::remove_if",
+    "thrust::unique",
+    "thrust::remove_if",
+    "thrust::remove",
+)
+def _compact(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if span is None:
+        return _done(call, call.unknown("what is left of a range"))
+    bounds = _bounds(span)
+    span.found.contents.forget()
+    if bounds is not None and span.count > 1:
+        affine(span, bounds[0], (bounds[1] - bounds[0]) / (span.count - 1))
+    call.note("container", f"{call.name} is taken to leave all elements")
+    return _done(call, span.found.base + span.start + span.size_bytes)
+
+
+@models(
+    "std::reverse",
+    "std::rotate",
+    "std::nth_element",
+    "std::partition",
+    "std::next_permutation",
+    "std::make_heap",
+)
+def _reorder(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if span is not None:
+        _shuffled(span.found)
+    return (
+        call.arguments[0] if call.name != "std::next_permutation" else call.unknown("a permutation")
+    )
+
+
+@models("std::lower_bound", "std::upper_bound", "std::binary_search", pure=True)
+def _search(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if span is None or call.name.endswith("search"):
+        return call.unknown("place of a value in a range")
+    low, high = span.found.base + span.start, span.found.base + span.start + span.size_bytes
+    return Unknown(
+        new_key(),
+        uniform=True,
+        scale=span.element,
+        offset=low,
+        low=0,
+        high=max((high - low) // span.element, 0),
+        reason="place of a value in a range",
+    )
+
+
+# Sums
+
+
+@models(
+    "std::partial_sum",
+    "std::inclusive_scan",
+    "std::exclusive_scan",
+    "thrust::inclusive_scan",
+    "thrust::exclusive_scan",
+)
+def _scan(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
+    if target is None:
+        return _done(call)
+    bounds = _bounds(span) if span is not None else None
+    is_integer = span is not None and (span.scalar is None or span.scalar.is_integer)
+    if span is None or bounds is None or not is_integer:
+        target[0].contents.forget()
+        return _done(call)
+    mean = (bounds[0] + bounds[1]) / 2
+    first = 0.0 if call.name.endswith("exclusive_scan") else mean
+    affine(Span(target[0], target[1], span.count, span.element, span.scalar), first, mean)
+    return _done(call, target[0].base + target[1] + span.size_bytes)
+
+
+@models(
+    "std::inner_product",
+    "std::reduce",
+    "std::transform_reduce",
+    "thrust::reduce",
+    "thrust::transform_reduce",
+    "thrust::inner_product",
+    "thrust::count",
+    "thrust::count_if",
+    "std::count",
+    "std::max_element",
+    "std::min_element",
+    "std::minmax_element",
+)
+def _reduce(call: HostCall) -> Value:
+    return call.unknown(f"result of {call.name}")
+
+
+@models("thrust::max_element", "thrust::min_element", "thrust::find", "thrust::lower_bound")
+def _position(call: HostCall) -> Value:
+    own, _ = _without_policy(call)
+    return _done(call, pointer(own, own.arguments[0]) or 0)
+
+
+@models(
+    "thrust::transform",
+    "thrust::generate",
+    "thrust::tabulate",
+    "thrust::gather",
+    "thrust::scatter",
+    "thrust::for_each",
+    "thrust::for_each_n",
+    "thrust::transform_if",
+    "thrust::replace_if",
+    "thrust::copy_if",
+    "thrust::reduce_by_key",
+    "thrust::unique_by_key",
+    "thrust::merge",
+    "thrust::adjacent_difference",
+    "std::adjacent_difference",
+    "std::merge",
+    "std::set_union",
+    "std::set_intersection",
+)
+def _forget_output(call: HostCall) -> Value:
+    """What any of the ranges holds afterwards is unknown."""
+    own, _ = _without_policy(call)
+    last: Value = 0
+    for argument in own.arguments:
+        place = own.place(pointer(own, argument))
+        if place is not None and (place[0].buffer.size_bytes or 0) > 64:
+            place[0].contents.forget()
+            last = place[0].base + place[1]
+    return _done(call, last)
+
+
+# cub
+
+_CUB_CLASSES = (
+    "DeviceReduce",
+    "DeviceScan",
+    "DeviceRadixSort",
+    "DeviceMergeSort",
+    "DeviceSelect",
+    "DeviceHistogram",
+    "DevicePartition",
+    "DeviceRunLengthEncode",
+    "DeviceSegmentedReduce",
+    "DeviceSegmentedRadixSort",
+    "DeviceSegmentedSort",
+    "DeviceSpmv",
+    "DeviceAdjacentDifference",
+    "DeviceFor",
+)
+_TEMPORARY_BYTES = 1 << 20
+"""What a query for temporary storage answers; the true size depends on the algorithm's tuning."""
+
+
+def is_cub_call(name: str) -> bool:
+    """Whether a function is one of cub's device-wide algorithms."""
+    parts = name.split("::")
+    return len(parts) > 1 and parts[-2] in _CUB_CLASSES
+
+
+def cub_call(call: HostCall) -> Value:
+    """The first call (without storage) sets a size, the second writes its outputs."""
+    if call.integer(0) == 0:
+        if call.load_integer(call.integer(1)) in (None, 0):
+            call.store(1, Scalar.U64, _TEMPORARY_BYTES)
+        return 0
+    for index in range(2, len(call.arguments)):
+        place = call.object(index)
+        if place is not None and (place[0].buffer.size_bytes or 0) > 8:
+            place[0].contents.forget()
+    return 0
