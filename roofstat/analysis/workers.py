@@ -283,6 +283,9 @@ def _settle(log: int | None, memory_limit_bytes: int | None) -> None:
         with contextlib.suppress(OSError):
             os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for fatal in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT):
+        # A parent that has used libclang hands down its handlers, which can swallow the first signal.
+        signal.signal(fatal, signal.SIG_DFL)
     if log is not None:
         quiet = os.open(os.devnull, os.O_WRONLY)
         os.dup2(quiet, 1)
