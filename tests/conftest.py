@@ -102,6 +102,14 @@ class Ran:
             if item.op is op and line in (None, item.position.line)
         )
 
+    def float_executions(self, op: Op) -> float:
+        """Thread-level executions of an operation on floats."""
+        return sum(
+            threads
+            for item, threads in self.instructions()
+            if item.op is op and item.scalar.is_float
+        )
+
     def _accesses(self, op: Op, array: str) -> float:
         return sum(
             self.trace.sites[item.site].threads

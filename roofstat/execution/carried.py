@@ -71,6 +71,8 @@ class CellHistory:
 def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
     numbers = [value for value in values if isinstance(value, int | float)]
     steps = [after - before for before, after in pairwise(numbers)]
+    if steps[-1] == 0:  # settled
+        return numbers[-1]
     if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
         return number_of(numbers[-1] + steps[0] * ahead, scalar)
     return Unknown(
@@ -113,3 +115,19 @@ def grown_unknown(
         reason=value.reason if isinstance(value, Unknown) else "a running sum",
         is_float=is_float,
     )
+
+
+def is_settled(values: list[Value]) -> bool:
+    """Whether the last two values are equal numbers."""
+    if len(values) < 2:
+        return False
+    before, after = values[-2], values[-1]
+    return isinstance(before, int | float) and isinstance(after, int | float) and before == after
+
+
+def middle_of(value: Value | None) -> float | None:
+    """A number, or the middle of a bounded unknown."""
+    if isinstance(value, int | float):
+        return float(value)
+    bounds = value_bounds(value) if isinstance(value, Unknown) else None
+    return (bounds[0] + bounds[1]) / 2 if bounds is not None else None

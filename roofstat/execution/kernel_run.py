@@ -16,11 +16,12 @@ from roofstat.execution.values import Unknown
 from roofstat.program.code import SpecialRegister
 
 if TYPE_CHECKING:
+    from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, Instruction
+    from roofstat.program.code import Code, If, Instruction
     from roofstat.program.link import Program
 
 KERNEL_BUDGET = 200_000
@@ -40,6 +41,13 @@ class DeviceLibrary:
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
         """Kernels call their functions themselves."""
         return machine.call(code, arguments, mask)
+
+    def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
+        """Constants only: computed initial values are host code."""
+
+    def preferred_arm(self, region: If) -> bool | None:  # noqa: ARG002 - the protocol's signature
+        """Kernels launch nothing."""
+        return None
 
 
 def run_kernel(

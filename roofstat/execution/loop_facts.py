@@ -56,12 +56,16 @@ class LoopFacts:
 
     assigned: frozenset[int]
     """Variables written anywhere inside."""
+    computed: frozenset[int]
+    """Temporaries written anywhere inside."""
     inner_labels: frozenset[int]
     """Labels of the scopes inside: leaving to them does not leave the loop."""
     control: frozenset[int]
     """Variables written inside that branches and inner loops of an iteration depend on."""
     carried: frozenset[int]
     """Variables whose value from the iteration before may be read."""
+    branched: frozenset[int]
+    """Carried variables that only some branches write."""
     reads_memory: bool
     """Whether such a decision depends on loaded data (or a call)."""
     period: int
@@ -88,15 +92,18 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
                     moves.setdefault(item.dest, []).extend(item.args)
                 elif item.dest >= 0:
                     inside.add(item.dest)
+    carried = frozenset(moves) & _read_first(code, loop)
     labels = frozenset(_labels([*loop.condition, *loop.body, *loop.step]))
     search = _Dependence(code, moves, inside, definitions)
     for register in _decisions(loop, labels):
         search.follow(register)
     return LoopFacts(
         assigned=frozenset(moves),
+        computed=frozenset(inside),
         inner_labels=labels,
         control=frozenset(search.variables),
-        carried=frozenset(moves) & _read_first(code, loop),
+        carried=carried,
+        branched=carried & frozenset(_written_in_branches(code, loop)),
         reads_memory=search.reads_memory,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         uneven=_uneven(parts, frozenset(moves)),
@@ -121,6 +128,19 @@ def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozen
                 if not is_even or not found.isdisjoint(inputs):
                     found.add(item.dest)
     return frozenset(found)
+
+
+def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:
+    stack: list[tuple[Region, bool]] = [
+        (region, False) for region in (*loop.condition, *loop.body, *loop.step)
+    ]
+    while stack:
+        region, is_branched = stack.pop()
+        if isinstance(region, Block) and is_branched:
+            yield from (item.dest for item in region.instructions if item.dest in code.variables)
+        inner = is_branched or isinstance(region, If | Switch)
+        for part in children(region):
+            stack.extend((item, inner) for item in part)
 
 
 class _Dependence:

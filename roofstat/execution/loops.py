@@ -18,7 +18,15 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import COMPARISONS, new_key
-from roofstat.execution.carried import MAX_HISTORIES, Bounds, CellHistory, grown_unknown, growth
+from roofstat.execution.carried import (
+    MAX_HISTORIES,
+    Bounds,
+    CellHistory,
+    grown_unknown,
+    growth,
+    is_settled,
+    middle_of,
+)
 from roofstat.execution.fills import (
     FillRecord,
     StoreRecord,
@@ -49,6 +57,12 @@ DEFAULT_TRIPS = 8.0
 HOST_DEFAULT_TRIPS = 2.0
 MAX_RECORDS = 64
 """Stores of one instruction that are remembered for one entry of a host loop."""
+LONGEST_LOOP = 1 << 42
+"""A host loop of more iterations is a miscalculation."""
+MOST_JUMPS = 4
+"""A host loop that has not ended after skipping iterations so often is left."""
+LARGEST_COUNT = 1 << 33
+"""Larger numbers are addresses."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -180,7 +194,11 @@ class _Runner:
         self.variables = facts.assigned
         self.snapshots: list[dict[int, Value | None]] = []
         self.work: list[float] = []
+        self.marks: list[tuple[int, Op, Value]] = []
+        """(iteration, comparison, distance) of the condition whenever it was looked at."""
         self.is_extrapolated = False
+        self.jumps = 0
+        """How often iterations were skipped."""
         self.moves: HostMoves | None = None
 
     # Running
@@ -202,8 +220,11 @@ class _Runner:
             self.entry.advance(self.iteration)
             active = self._timed_iteration(active)
             self.iteration += 1
-        if machine.is_host and (self.entry.stores or self.entry.fills):
-            self._summarise()
+        if machine.is_host:
+            if self.entry.stores or self.entry.fills:
+                self._summarise()
+            if self.entry.forced is not None and isinstance(self.entry.forced, float):
+                self._doubt_counters()
         return self.exited
 
     def _later(self) -> int:
@@ -330,9 +351,14 @@ class _Runner:
         hurried = machine.is_hurried
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
         steps = self._steps(active)
+        self._mark_progress()
         trips = self._remaining(active, steps, last_resort=self.iteration >= limit)
         if trips is None:
-            return active if self.iteration < limit else self._give_up(active)
+            if self.iteration < limit:
+                return active
+            trips = self._trips_by_progress(active)
+            if trips is None:
+                return self._give_up(active)
         if not self.loop.tests_before or machine.is_host:
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0
@@ -341,6 +367,8 @@ class _Runner:
             return active if self.iteration < 16 else self._give_up(active)
         if longest <= 1.0:
             return active
+        if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
+            return self._give_up(active)
         alike = hurried or (not machine.is_host and self._is_alike(steps, active))
         pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
         if machine.is_host:
@@ -421,7 +449,8 @@ class _Runner:
         """Whether decisions depend on known variables that do not change evenly."""
         registers = self.machine.frames[-1].registers
         return any(
-            variable not in steps and not isinstance(registers[variable], Unknown | Mixed)
+            (variable not in steps or variable in self.facts.branched)
+            and not isinstance(registers[variable], Unknown | Mixed)
             for variable in self.facts.control & self.facts.carried
         )
 
@@ -515,9 +544,9 @@ class _Runner:
             trips = solved
         if self.entry.has_opaque_break and not last_resort:
             return None
+        unforeseen = self._unforeseen(steps, active) if self.entry.breaks else frozenset()
         for region, distances in self.entry.breaks.values():
-            is_uneven = region.condition in self.facts.uneven
-            solved = None if is_uneven else self._break_trips(region, distances, active)
+            solved = self._break_trips(region, distances, active, unforeseen)
             if solved is not None:
                 trips = np.minimum(trips, solved)
             elif not last_resort:
@@ -539,6 +568,7 @@ class _Runner:
         leaves = _comparison_leaves(machine, register)
         if leaves is None:
             return None
+        carried = self._unforeseen(steps, active)
         series: dict[int, list[Value | None]] = {leaf.dest: [] for leaf in leaves}
         offset = 0 if loop.tests_before else 1
         self.moves = self._host_moves(steps) if machine.is_host else None
@@ -548,14 +578,13 @@ class _Runner:
                 self._jump(base, steps, ahead + offset, active)
                 machine.run(loop.condition, active)
                 for leaf in leaves:
-                    series[leaf.dest].append(operations.comparison_distance(machine, leaf.dest))
+                    series[leaf.dest].append(self._distance(leaf))
         finally:
             machine.dry -= 1
             machine.frames[-1].registers[:] = saved
             if self.moves is not None:
                 self.moves.undo()
                 self.moves = None
-        carried = {variable for variable in self.variables if variable not in steps}
         trips: Trips = float("inf")
         solved_any = False
         for leaf in leaves:
@@ -579,6 +608,55 @@ class _Runner:
             return self._unknown_condition_trips(active)
         return trips
 
+    def _unforeseen(
+        self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask
+    ) -> frozenset[int]:
+        """Variables that change unevenly, or under a branch that may go another way in later iterations."""
+        uneven = self.variables - steps.keys()
+        if self.facts.branched and not self._is_alike(steps, active):
+            return uneven | self.facts.branched
+        return uneven
+
+    def _mark_progress(self) -> None:
+        """Remember how far the condition is from turning."""
+        register = self.loop.condition_register
+        leaves = None if register is None else _comparison_leaves(self.machine, register)
+        if leaves is not None and len(leaves) == 1:
+            distance = operations.comparison_distance(self.machine, leaves[0].dest)
+            if distance is not None and not isinstance(distance, Unknown | Mixed):
+                self.marks.append((self.iteration, leaves[0].op, distance))
+
+    def _trips_by_progress(self, active: Mask) -> Trips | None:
+        """Remaining iterations at the mean pace since half of those run; None where the end does not come nearer."""
+        if len(self.marks) < 2 or self.marks[-1][0] != self.iteration:
+            return None
+        now, op, distance = self.marks[-1]
+        then, _, before = next(mark for mark in self.marks if 2 * mark[0] >= now)
+        if then == now:
+            then, _, before = self.marks[-2]
+        pace = _difference(distance, before) / (now - then)
+        points: list[Value] = [_sum(distance, pace, ahead) for ahead in range(3)]
+        trips = _first_false(op, points, active.lanes)
+        if trips is None or not np.isfinite(np.where(active.lanes, trips, 0.0)).all():
+            return None
+        self.totals.source = "assumed"
+        self.machine.assume(
+            "trip-count",
+            f"loop whose end could not be computed: estimated by its progress in {now} iterations",
+            self.loop.position,
+            active,
+        )
+        return trips
+
+    def _distance(self, leaf: Instruction) -> Value | None:
+        """How far a comparison is from turning; of bounded unknowns in host code the expected distance."""
+        machine = self.machine
+        found = operations.comparison_distance(machine, leaf.dest)
+        if found is not None or not machine.is_host:
+            return found
+        first, second = (middle_of(machine.frames[-1].registers[item]) for item in leaf.args)
+        return first - second if first is not None and second is not None else None
+
     def _unknown_condition_trips(self, active: Mask) -> Trips | None:
         condition = self.machine.frames[-1].registers[self.loop.condition_register or 0]
         if isinstance(condition, Unknown) and self.entry.forced is None:
@@ -587,8 +665,8 @@ class _Runner:
             return max(assumed - self.iteration, 0.0)
         return None
 
-    def _depends_on(self, leaf: Instruction, carried: set[int]) -> bool:
-        """Whether a comparison reads, within the condition, a known variable that is not affine."""
+    def _depends_on(self, leaf: Instruction, carried: frozenset[int]) -> bool:
+        """Whether a comparison reads a known variable that is not affine, in what the loop computes for it."""
         registers = self.machine.frames[-1].registers
         definitions = self.machine.facts.definitions
         stack = list(leaf.args)
@@ -600,16 +678,19 @@ class _Runner:
             seen.add(register)
             if register in carried and not isinstance(registers[register], Unknown | Mixed):
                 return True
-            definition = definitions.get(register)
-            if definition is not None and register not in self.machine.frames[-1].code.variables:
-                stack.extend(definition.args)
+            if register in self.facts.computed:
+                stack.extend(definitions[register].args)
         return False
 
-    def _break_trips(self, region: If, distances: list[Value], active: Mask) -> Trips | None:
+    def _break_trips(
+        self, region: If, distances: list[Value], active: Mask, unforeseen: frozenset[int]
+    ) -> Trips | None:
         """When a known comparison will first break out of the loop."""
         definition = self.machine.facts.definitions.get(region.condition)
         if definition is None or len(distances) < 2:
             return float("inf")
+        if region.condition in self.facts.uneven or self._depends_on(definition, unforeseen):
+            return None
         leaves_when_true = bool(direct_leaves(region.then))
         op = definition.op
         stay = _NEGATED[op] if leaves_when_true else op
@@ -658,6 +739,7 @@ class _Runner:
             machine.weight = weight
         survivors = machine.union(running, idle)
         self.is_extrapolated = True
+        self.jumps += 1
         if survivors is None:
             self.moves = None
             return None
@@ -714,10 +796,32 @@ class _Runner:
             change = growth(known)
             if change is not None:
                 grown[variable] = (change, known[-1])
-            elif isinstance(known[-1], int | float):
+            elif isinstance(known[-1], int | float) and not is_settled(known):
                 lost.append(variable)
         cells = [item.copy() for item in self.entry.cells.values() if len(item.points) > 1]
         return HostMoves(self.iteration, frame.code.register_types, grown, lost, cells)
+
+    def _doubt_counters(self) -> None:
+        """After a loop whose length nobody knows: what it counted is unknown."""
+        registers = self.machine.frames[-1].registers
+        first = self.snapshots[0] if self.snapshots else {}
+        for variable in self.facts.carried & first.keys():
+            before, after = first[variable], registers[variable]
+            if isinstance(after, int | float) and after != before:
+                registers[variable] = Unknown(
+                    new_key(), uniform=True, reason="counted in a loop of unknown length"
+                )
+        for item in self.entry.cells.values():
+            points = item.points
+            if len(points) > 1 and all(isinstance(value, int | float) for _, value in points):
+                if points[-1][1] != points[-2][1] and abs(points[-1][1]) < LARGEST_COUNT:  # type: ignore[arg-type,operator]
+                    doubt = Unknown(
+                        new_key(),
+                        uniform=True,
+                        reason="counted in a loop of unknown length",
+                        is_float=item.scalar.is_float,
+                    )
+                    item.found.contents.store(item.offset, item.scalar, doubt)
 
     def _summarise(self) -> None:
         """Turn the stores of a host loop into fills, for this loop and for the one around it."""

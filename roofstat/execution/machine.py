@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
+    from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.recorder import Recorder
     from roofstat.execution.trace import Lanes, LoopCoordinate
@@ -84,6 +85,14 @@ class LibraryModel(Protocol):
         """The result of a host function with a body."""
         ...
 
+    def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
+        """Give a global variable an initial value that is computed."""
+        ...
+
+    def preferred_arm(self, region: If) -> bool | None:
+        """Which arm of a host branch on unknown data leads to launches; None where both or none do."""
+        ...
+
 
 @dataclass(slots=True, eq=False)
 class CodeFacts:
@@ -137,6 +146,8 @@ class Machine:
         self.launch_dimensions: dict[str, int] = {}
         self.special_cache: dict[object, Value] = {}
         self.code_cache: dict[str, Code] = {}
+        self.guessed_exits = 0
+        """Branches of host code on unknown data, one arm of which would have left."""
         self.dry = 0
         """Above 0 while looking ahead: nothing is recorded or stored."""
         self._facts: dict[int, CodeFacts] = {}
@@ -372,6 +383,16 @@ class Machine:
         probability, why = branch_probability(
             region, inner=self._labels_inside_loop(), is_host=self.is_host
         )
+        if self.is_host:
+            preferred = self.library.preferred_arm(region)
+            if preferred is None and not self.leaving_labels(region):
+                definition = self.facts.definitions.get(region.condition)
+                if definition is not None and definition.op is Op.EQ:
+                    preferred = False  # equality of data is the exception (Ball and Larus)
+            if preferred is not None:
+                probability, why = float(preferred), "host code: the likely arm"
+            if self.leaving_labels(region):
+                self.guessed_exits += 1
         if not self.is_host or 0.0 < probability < 1.0:
             self.assume(
                 "branch",

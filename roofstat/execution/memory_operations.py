@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clang_queries.ir.expressions import Constant, InitList
+from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
@@ -289,8 +289,11 @@ def global_address(machine: Machine, key: str) -> int:
         space = spaces.get(declaration.storage, Space.HOST)
         size = declaration.type.size_bytes or None
         found = machine.memory.allocate(size, space, declaration.name, initial=0)
+        machine.globals[key] = found
         if declaration.initializer is not None:
             _initialise(machine, found, 0, declaration.initializer)
+            if machine.is_host:
+                machine.library.initialise(machine, declaration)
     machine.globals[key] = found
     return found.base
 
@@ -300,6 +303,8 @@ def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: 
         case Constant(value=value, type=type_):
             scalar = machine.program.scalar_of(type_) or Scalar.I32
             found.contents.store(offset, scalar, number_of(value, scalar))
+        case FunctionName(key=key):
+            found.contents.store(offset, Scalar.U64, machine.memory.function(key).base)
         case InitList(elements=elements):
             for at, element in elements[:20_000]:
                 _initialise(machine, found, offset + at, element)

@@ -42,12 +42,24 @@ class Weight:
     denominators: tuple[Factor, ...] = ()
 
     def times(self, scale: float, *factors: Factor) -> Weight:
-        """This weight with further factors."""
-        return Weight(self.scale * scale, (*self.numerators, *factors), self.denominators)
+        """This weight with further factors; what cancels is left out, so that weights stay short."""
+        numerators, denominators = list(self.numerators), list(self.denominators)
+        for factor in factors:
+            if factor in denominators:
+                denominators.remove(factor)
+            else:
+                numerators.append(factor)
+        return Weight(self.scale * scale, tuple(numerators), tuple(denominators))
 
     def over(self, *factors: Factor) -> Weight:
         """This weight divided by factors."""
-        return Weight(self.scale, self.numerators, (*self.denominators, *factors))
+        numerators, denominators = list(self.numerators), list(self.denominators)
+        for factor in factors:
+            if factor in numerators:
+                numerators.remove(factor)
+            else:
+                denominators.append(factor)
+        return Weight(self.scale, tuple(numerators), tuple(denominators))
 
 
 class WeightEvaluator:

@@ -10,15 +10,16 @@ jitters within what the affine part covers anyway (rows of a flattened loop, eac
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.lane_pairs import BLOCK_AXIS, LOOP_AXIS, LanePairs
+from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS, Core, Fit, FittedAxis, SplitIndex
+from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.progression import build, count_granules
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+from roofstat.memory.records import SECTOR_BYTES
 from roofstat.memory.slopes import Slope, common_slope, loop_slope, mixed_slope
+from roofstat.memory.split_index import find_period
 from roofstat.memory.trend import thread_trend
 
 if TYPE_CHECKING:
@@ -34,79 +35,11 @@ _INSIDE = 0.96
 """Weight of the samples whose jitter is looked at; the rest are borders."""
 _DENSE_ENOUGH = 1.1
 """Jitter is dropped where the sectors grow by less than this when every access is widened by it."""
-_LEAST_PHASE = 4
-"""Bytes; finer alignments than this make no difference worth the work."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15
 _COMMONEST = 0.4
 """So are differences with this share of distinct ones of which the most frequent has less than that share (searches)."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FittedAxis:
-    """Addresses step by `stride_bytes` along this coordinate, `extent` times."""
-
-    axis: int
-    stride_bytes: int
-    """Magnitude of the distance between neighbours that are both active."""
-    slope: int
-    """Bytes for a coordinate that is greater by 1."""
-    step: int
-    """Distance of the coordinates that are active: 2 where only every second thread works."""
-    first: int
-    """Smallest coordinate seen active."""
-    extent: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Core:
-    """What the affine axes do not explain."""
-
-    low: int
-    high: int
-    """Range of first bytes after the affine part is removed; `high` is inclusive."""
-    granule_bytes: int
-    """Greatest common divisor of the differences; 0 where all are equal."""
-    axes: tuple[int, ...]
-    """Coordinates that it depends on."""
-    unseen_factor: float
-    """By how much the range may be larger: blocks of the launch over blocks between the outermost sampled ones."""
-    is_random: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fit:
-    """Address = origin + sum of stride * (coordinate - first) + a value of the core."""
-
-    origin: int
-    axes: tuple[FittedAxis, ...]
-    core: Core | None
-    jitter_bytes: int = 0
-    """By how much addresses leave the affine function; only what makes no difference to the footprint."""
-
-    def stride(self, axis: int) -> int | None:
-        """Stride along a coordinate; 0 where the address does not depend on it, None where it does not fit."""
-        if self.core is not None and axis in self.core.axes:
-            return None
-        return next((fitted.slope for fitted in self.axes if fitted.axis == axis), 0)
-
-
-def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
-    """Return the unit of the alignment within a sector that warps have over the launch; a sector where all agree.
-
-    Only exact affine fits tell; for others the samples have to do.
-    """
-    if fit.core is not None or fit.jitter_bytes:
-        return SECTOR_BYTES
-    lanes_inside = (1, block[0], block[0] * block[1])
-    unit = SECTOR_BYTES
-    for axis in fit.axes:
-        # Along the axes of a warp, warps are as many coordinates apart as fit into one.
-        apart = max(1, WARP_SIZE // lanes_inside[axis.axis]) if axis.axis < 3 else 1
-        unit = math.gcd(unit, axis.slope * apart)
-    # Elements are aligned to their size; smaller shifts would tear them.
-    return unit if unit >= _LEAST_PHASE else SECTOR_BYTES
 
 
 def fit_site(site: AccessSite, pairs: LanePairs) -> Fit:
@@ -145,8 +78,56 @@ class _SiteFit:
         is_random = self._site.guess_share > 0.5 or _is_irregular(self._address, self._active)
         if is_random:
             return self._random(values)
-        return self._dense(values, weights) or self._with_core(
-            self._strides, values, tuple(self._loose), is_random=False
+        return (
+            self._split()
+            or self._dense(values, weights)
+            or self._with_core(self._strides, values, tuple(self._loose), is_random=False)
+        )
+
+    def _split(self) -> Fit | None:
+        """A linear index that is divided, where the grid and the blocks have one axis and threads step evenly."""
+        sizes = self._pairs.sizes
+        if 0 in self._loose or max(sizes[1], sizes[2], sizes[4], sizes[5]) > 1:
+            return None
+        mine = {0: 1, BLOCK_AXIS: sizes[0]}
+        loops = [axis for axis in self._loose if axis >= LOOP_AXIS]
+        if len(loops) > 1:
+            return None
+        mine |= dict.fromkeys(loops, sizes[0] * sizes[BLOCK_AXIS])
+        inner = self._strides.get(0, 0)
+        rest = {axis: stride for axis, stride in self._strides.items() if axis not in mine}
+        index = np.zeros(self._address.shape, dtype=np.int64)
+        for axis, step in mine.items():
+            index = index + step * self._coordinate(axis)
+        # The first index of all is where the first period begins.
+        index -= index[self._active].min()
+        residual = self._without(rest) - inner * index
+        unit = math.gcd(inner, self._site.element_bytes)
+        period = find_period(index[self._active], residual[self._active], inner, unit)
+        if period is None:
+            return None
+        values = (residual - period.explained(index))[self._active]
+        weights = self._weight[self._active]
+        middle = int(np.partition(values, len(values) // 2)[len(values) // 2])
+        if float(weights[values == middle].sum()) < _EXACT * float(weights.sum()):
+            return None
+        axes, origin = self._extents(rest, middle)
+        parts, _ = self._extents(dict.fromkeys(mine, 1), 0)
+        outer = period.jump_bytes + inner * period.length
+        reached = tuple((part.axis, part.extent * part.step) for part in parts)
+        count = math.prod(extent for _, extent in reached)
+        origin += min(inner, 0) * (min(period.length, math.ceil(count)) - 1)
+        origin += min(outer, 0) * (math.ceil(count / period.length) - 1)
+        return Fit(
+            origin=origin,
+            axes=axes,
+            core=None,
+            split=SplitIndex(
+                inner_bytes=inner,
+                outer_bytes=outer,
+                period=period.length,
+                parts=reached,
+            ),
         )
 
     def _random(self, values: NDArray[np.int64]) -> Fit:
@@ -238,10 +219,7 @@ class _SiteFit:
         ]
         fullest = int(self._active.sum(axis=1).argmax())
         lanes = np.flatnonzero(self._active[fullest])
-        residual = self._address[fullest, lanes]
-        for known, stride in self._strides.items():
-            if known < LOOP_AXIS:
-                residual = residual - stride * self._pairs.coordinates[known][lanes]
+        residual = self._without(self._strides)[fullest, lanes]
         slope = mixed_slope(
             residual,
             self._pairs.coordinates[axis][lanes],

@@ -108,8 +108,8 @@ def global_traffic(
                 else for_writes.misses_of_launch(group, Part.WRITES, levels)
             )
             if any(site.is_spread for site in group.writes):
-                asked = sum(site.requests.sectors for site in group.writes)
-                evicted = for_writes.misses_at_random(group, Part.WRITES, asked, whole)
+                stored = sum(site.requests.sectors for site in group.writes)
+                evicted = for_writes.misses_at_random(group, Part.WRITES, stored, whole)
                 written = max(written, SECTOR_BYTES * evicted)
             write_bytes += written
             if _is_written_first(group):

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.affine import Fit
 from roofstat.memory.coalescing import count_distinct_granules
-from roofstat.memory.lane_pairs import LOOP_AXIS
+from roofstat.memory.fits import LOOP_AXIS, Fit
 from roofstat.memory.progression import Progression, build, count_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
 
@@ -120,15 +119,25 @@ class ModelledSite:
         """(stride, extent) of the affine axes at this level."""
         result = []
         for axis in self.fit.axes:
-            extent = axis.extent
-            if axis.axis >= LOOP_AXIS:
-                if self.site.loops.index(axis.axis - LOOP_AXIS) < level.open_depth:
-                    continue
-            elif axis.axis >= 3:
-                extent = min(extent, level.blocks[axis.axis - 3])
+            extent = self._extent_at(axis.axis, axis.extent, level)
             if extent > 1.0:
                 result.append((axis.stride_bytes, extent))
+        split = self.fit.split
+        if split is not None:
+            count = math.prod(self._extent_at(axis, extent, level) for axis, extent in split.parts)
+            for stride, extent in (
+                (abs(split.inner_bytes), min(count, float(split.period))),
+                (abs(split.outer_bytes), count / split.period),
+            ):
+                if stride and extent > 1.0:
+                    result.append((stride, extent))
         return tuple(sorted(result))
+
+    def _extent_at(self, axis: int, extent: float, level: Level) -> float:
+        """What a level holds of the extent of an axis."""
+        if axis >= LOOP_AXIS:
+            return 1.0 if self.site.loops.index(axis - LOOP_AXIS) < level.open_depth else extent
+        return min(extent, level.blocks[axis - 3]) if axis >= 3 else extent
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,8 +232,11 @@ def _core_region(
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule
         brought = requested
-        # Between no gaps at all and requests that fall anywhere.
-        scattered = -per_place * places * math.expm1(-brought / (per_place * places))
+        # Between no gaps at all and requests of the launch that fall anywhere; parts of the launch touch their share.
+        share = site.share(level)
+        scattered = (
+            -per_place * places * math.expm1(-brought / share / (per_place * places)) * share
+        )
         touched = min(per_place * places, brought, max(accessed, scattered, 1.0))
     return _Region(low / granule, high / granule, touched, core.is_random, pattern=spacing)
 

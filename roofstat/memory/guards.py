@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.affine import Fit
 from roofstat.memory.coalescing import warp_sectors
-from roofstat.memory.lane_pairs import LOOP_AXIS
+from roofstat.memory.fits import LOOP_AXIS, Fit
 from roofstat.memory.records import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ def guard_scatter(site: AccessSite, fit: Fit, lanes: Lanes) -> float:
 
     The sectors that all lanes would touch follow from the affine fit.
     """
-    if fit.core is not None:
+    if fit.core is not None or fit.split is not None:
         return 1.0
     events = np.linspace(0, len(site.orders) - 1, min(_EVENTS, len(site.orders))).astype(int)
     active = site.active[events]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.extents import Axis
+from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS
 from roofstat.memory.pointers import AddressSources
 from roofstat.program.code import SpecialRegister
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import Lanes, LaunchTrace
     from roofstat.program.code import Instruction
 
-BLOCK_AXIS = 3
-LOOP_AXIS = 6
-"""Axes 0 to 2 are threadIdx, 3 to 5 blockIdx; loop number n is axis `LOOP_AXIS + n`."""
 _BLOCK_REGISTERS = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
 _PAIRS = 256
 """Pairs of lanes looked at for each coordinate."""
@@ -68,9 +66,8 @@ class LanePairs:
         )
         first = np.zeros(count, dtype=np.int64)
         first[number] = np.arange(lanes.count)
-        weight = np.bincount(
-            number, weights=np.where(lanes.exists, lanes.weight, 0.0), minlength=count
-        ).astype(np.float64)
+        each = np.where(lanes.exists, lanes.weight, 0.0)
+        weight = np.bincount(number, weights=each, minlength=count).astype(np.float64)
         group = range(BLOCK_AXIS) if is_thread else range(BLOCK_AXIS, LOOP_AXIS)
         others = [self.coordinates[other][first] for other in group if other != axis]
         return Axis(self.sizes[axis], self.coordinates[axis][first], others, weight)

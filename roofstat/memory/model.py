@@ -34,7 +34,7 @@ from roofstat.program.code import Space
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.hardware import Gpu
-    from roofstat.memory.affine import Fit
+    from roofstat.memory.fits import Fit
 
 _GLOBAL = frozenset({Space.GLOBAL, Space.GENERIC, Space.TEXTURE, Space.HOST})
 _COUNTED = frozenset({Space.GLOBAL, Space.GENERIC, Space.HOST})

@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.affine import fit_site, phase_bytes
+from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
+from roofstat.memory.fits import BLOCK_AXIS, phase_bytes
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.guards import guard_scatter
-from roofstat.memory.lane_pairs import BLOCK_AXIS, LanePairs
+from roofstat.memory.lane_pairs import LanePairs
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace

@@ -286,9 +286,4 @@ def _wave_shape(grid: tuple[int, int, int], resident: int) -> tuple[float, float
 
 def depends_on_block(sites: list[ModelledSite]) -> bool:
     """Whether some address depends on blockIdx."""
-    return any(axis.axis in (3, 4, 5) for site in sites for axis in site.fit.axes) or any(
-        site.fit.core is not None
-        and not site.fit.core.is_random
-        and any(axis in (3, 4, 5) for axis in site.fit.core.axes)
-        for site in sites
-    )
+    return any(site.fit.block_axes for site in sites)

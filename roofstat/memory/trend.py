@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.lane_pairs import LOOP_AXIS
+from roofstat.memory.fits import LOOP_AXIS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -11,7 +11,7 @@ from roofstat.program.context import Place
 from roofstat.program.expressions import convert, lower_value, place_address, record_place
 from roofstat.program.fragments import lower_fragment_function
 from roofstat.program.memory_access import copy_record, load_place, store_place
-from roofstat.program.memory_functions import lower_memory_function
+from roofstat.program.memory_functions import lower_async_copy, lower_memory_function
 from roofstat.program.textures import lower_texture
 
 if TYPE_CHECKING:
@@ -317,6 +317,8 @@ def _lower_named(
         return lower_fragment_function(context, name, call)
     if name in ("memcpy", "memmove", "memset") and len(arguments) == 3:
         return lower_memory_function(context, name, call)
+    if name == "__pipeline_memcpy_async" and len(arguments) >= 3:
+        return lower_async_copy(context, call)
     texture = lower_texture(context, name, call)
     if texture is not None:
         return texture

@@ -47,6 +47,23 @@ def lower_memory_function(context: Context, name: str, call: Call) -> int:
     return target
 
 
+_ASYNC_UNITS = {4: Scalar.U32, 8: Scalar.U64, 16: Scalar.U128}
+
+
+def lower_async_copy(context: Context, call: Call) -> int:
+    """A copy from global to shared memory that bypasses the registers: one access of 4, 8 or 16 bytes on each side."""
+    builder = context.builder
+    target, source, size = (lower_value(context, argument) for argument in call.arguments[:3])
+    builder.position = call.position
+    size_bytes = int(builder.constants.get(size, 0))
+    unit = _ASYNC_UNITS.get(size_bytes)
+    if unit is None:
+        builder.assume("library-call", "an asynchronous copy of unknown size is not counted")
+        return -1
+    builder.emit(Op.COPY, unit, target, source, detail=size_bytes)
+    return -1
+
+
 def _leaves(context: Context, call: Call, size_bytes: int) -> list[tuple[int, Leaf]] | None:
     """(start of the element, scalar) for a small copy of whole elements; None for others."""
     if size_bytes > MAX_TYPED_BYTES:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.program.constant_parameters import keep_in_constant_bank
 from roofstat.program.dead_code import remove_dead
 from roofstat.program.promotion import promote
 from roofstat.program.vectors import group_vectors
@@ -27,3 +28,4 @@ def optimise(
     if not is_host:
         remove_dead(builder, result)
         group_vectors(builder)
+        keep_in_constant_bank(builder, parameter_slots)

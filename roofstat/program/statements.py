@@ -144,6 +144,13 @@ def _lower_labelled(
         frame.goto_labels.pop(name, None)
         lower_sequence(context, tail)
         return
+    for index, item in enumerate(tail):
+        if _is_jump_back(item, name) and not any(
+            _jumps_to(other, name) for other in (*tail[:index], *tail[index + 1 :])
+        ):
+            _lower_repetition(context, tail[:index], item, label)
+            lower_sequence(context, tail[index + 1 :])
+            return
     outer = Scope(builder.new_label(), [])
     again = Scope(builder.new_label(), [])
     frame.goto_labels[name] = again.label
@@ -155,6 +162,29 @@ def _lower_labelled(
     outer.body.append(loop)
     builder.add(outer)
     frame.goto_labels.pop(name, None)
+
+
+def _is_jump_back(statement: Stmt, label: str) -> bool:
+    """``if (condition) goto label;`` and nothing else."""
+    if not isinstance(statement, IfStatement) or statement.otherwise is not None:
+        return False
+    then = statement.then
+    if isinstance(then, Compound) and len(then.body) == 1:
+        then = then.body[0]
+    return isinstance(then, Goto) and then.label == label
+
+
+def _lower_repetition(context: Context, body: tuple[Stmt, ...], jump: Stmt, position: Stmt) -> None:
+    """``label: body; if (condition) goto label;`` is a ``do`` loop, but `break` in it belongs to the loop around it."""
+    assert isinstance(jump, IfStatement)
+    builder = context.builder
+    loop = Loop(builder.loop_count, [], None, [], [], position.position, tests_before=False)
+    builder.loop_count += 1
+    with builder.inside(loop.body):
+        lower_sequence(context, body)
+    with builder.inside(loop.condition):
+        loop.condition_register = lower_condition(context, jump.condition)
+    builder.add(loop)
 
 
 def _jumps_to(statement: Stmt, label: str) -> bool:

@@ -167,10 +167,14 @@ class _Grouper:
         group = self._builder.new_group()
         order = sorted(members, key=lambda member: member.order)
         leader = order[0] if order[0].is_load else order[-1]
+        names = {member.detail.array for member in members}
+        # Different members: the access is one to the record around them.
+        whole = leader.detail.array if len(names) == 1 else leader.detail.array.rpartition(".")[0]
         for member in members:
             is_leader = member is leader
             member.item.detail = replace(
                 member.detail,
+                array=whole if is_leader else member.detail.array,
                 group=group,
                 access_bytes=width if is_leader else 0,
                 access_offset_bytes=start - member.place if is_leader else 0,

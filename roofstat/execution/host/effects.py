@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import FunctionName, Launch, New
 from clang_queries.ir.statements import Directive
 from clang_queries.ir.walk import walk
+from roofstat.program.code import Op, blocks
 
 if TYPE_CHECKING:
+    from roofstat.program.code import If, Region
     from roofstat.program.link import Program
 
 _DEVICE_PREFIXES = ("cuda", "hip", "omp_target", "cuLaunch", "cuMem")
@@ -17,58 +20,98 @@ _ALLOCATIONS = frozenset(
 )
 
 
+class Effect(IntEnum):
+    """What a function means for launches, least first."""
+
+    NONE = 0
+    HANDLES = 1
+    """It allocates, copies or reads options."""
+    LAUNCHES = 2
+
+
 class FunctionEffects:
     """Static facts of the functions of a program, found when first asked for."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._own: dict[str, tuple[bool, frozenset[str]]] = {}
-        self._known: dict[str, bool] = {}
+        self._own: dict[str, tuple[Effect, frozenset[str]]] = {}
+        self._known: dict[str, Effect] = {}
+        self._arms: dict[int, bool | None] = {}
 
-    def matter(self, key: str) -> bool:
-        """Whether a function launches kernels, handles memory or reads options, itself or through others."""
+    def of(self, key: str) -> Effect:
+        """What a function does, itself or through others."""
         found = self._known.get(key)
         if found is None:
             found = self._search(key)
             self._known[key] = found
         return found
 
-    def _search(self, key: str) -> bool:
+    def _search(self, key: str) -> Effect:
         seen = {key}
         stack = [key]
-        while stack:
-            matters, callees = self._facts(stack.pop())
-            if matters:
-                return True
+        strongest = Effect.NONE
+        while stack and strongest is not Effect.LAUNCHES:
+            effect, callees = self._facts(stack.pop())
+            strongest = max(strongest, effect)
             for callee in callees - seen:
-                if self._known.get(callee):
-                    return True
                 seen.add(callee)
-                stack.append(callee)
-        for reached in seen:
-            self._known[reached] = False
-        return False
+                known = self._known.get(callee)
+                if known is None:
+                    stack.append(callee)
+                else:
+                    strongest = max(strongest, known)
+        if strongest is Effect.NONE:
+            self._known.update(dict.fromkeys(seen, Effect.NONE))
+        return strongest
 
-    def _facts(self, key: str) -> tuple[bool, frozenset[str]]:
-        """(whether its own code matters, functions that it names)."""
+    def _facts(self, key: str) -> tuple[Effect, frozenset[str]]:
+        """(what its own code does, functions that it names)."""
         found = self._own.get(key)
         if found is None:
             function = self._program.functions.get(key)
-            found = (False, frozenset()) if function is None else _facts_of(function.body)
+            found = (Effect.NONE, frozenset()) if function is None else _facts_of(function.body)
             self._own[key] = found
         return found
 
+    def preferred_arm(self, region: If) -> bool | None:
+        """The arm that does more; None where they are alike, or where one leaves."""
+        known = self._arms.get(region.number << 64 | id(region))
+        if known is None and (region.number << 64 | id(region)) not in self._arms:
+            then, otherwise = self._of_code(region.then), self._of_code(region.otherwise)
+            known = None if then == otherwise else then > otherwise
+            self._arms[region.number << 64 | id(region)] = known
+        return known
 
-def _facts_of(body: object) -> tuple[bool, frozenset[str]]:
+    def _of_code(self, regions: list[Region]) -> Effect:
+        strongest = Effect.NONE
+        for block in blocks(regions):
+            for item in block.instructions:
+                if item.op is Op.LAUNCH:
+                    return Effect.LAUNCHES
+                if item.op is Op.CALL:
+                    strongest = max(strongest, self.of(str(item.detail)))
+                elif item.op is Op.LIBRARY and _is_handling(getattr(item.detail, "name", "")):
+                    strongest = max(strongest, Effect.HANDLES)
+        return strongest
+
+
+def _is_handling(name: str) -> bool:
+    last = name.rsplit("::", 1)[-1]
+    return last in _ALLOCATIONS or last.startswith(_DEVICE_PREFIXES)
+
+
+def _facts_of(body: object) -> tuple[Effect, frozenset[str]]:
     callees: set[str] = set()
+    strongest = Effect.NONE
     for node in walk(body):  # type: ignore[arg-type]
-        if isinstance(node, Launch | New):
-            return True, frozenset()
-        if isinstance(node, Directive) and "target" in node.name:
-            return True, frozenset()
-        if isinstance(node, FunctionName):
-            name = node.name.rsplit("::", 1)[-1]
-            if name in _ALLOCATIONS or name.startswith(_DEVICE_PREFIXES):
-                return True, frozenset()
+        if isinstance(node, Launch) or (isinstance(node, Directive) and "target" in node.name):
+            return Effect.LAUNCHES, frozenset()
+        if isinstance(node, New):
+            strongest = Effect.HANDLES
+        elif isinstance(node, FunctionName):
+            if "LaunchKernel" in node.name or "AddKernelNode" in node.name:
+                return Effect.LAUNCHES, frozenset()
+            if _is_handling(node.name):
+                strongest = Effect.HANDLES
             callees.add(node.key)
-    return False, frozenset(callees)
+    return strongest, frozenset(callees)

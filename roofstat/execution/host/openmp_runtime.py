@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.values import Unknown
@@ -72,6 +73,42 @@ def _fewer_threads(trips: int, block: int) -> int:
         return fewest
     each = trips // DEFAULT_TEAMS
     return min(block, 1 << (each - 1).bit_length())
+
+
+def consistent_arguments(
+    region: TargetRegion,
+    arguments: list[Value],
+    stated: tuple[Value, Value, Value],
+    grid: int,
+    block: int | None,
+) -> list[Value]:
+    """Arguments under a launch that the user states: a trip count that contradicts it is no longer believed.
+
+    Args:
+        region: The region.
+        arguments: Values of its captured variables.
+        stated: Values of `num_teams` and of the thread limit (0 where there is none), and the trip count.
+        grid: Teams that the launch has.
+        block: Threads of each, where stated.
+
+    Returns:
+        The arguments; the integer that is the trip count is unknown where the run time would start other teams for it.
+    """
+    teams, threads, trips = stated
+    if not isinstance(trips, int) or not isinstance(teams, int) or teams > 0:
+        return arguments
+    own_grid, _ = region_launch(region, 0, block or threads, trips)
+    if own_grid == grid or not region.has_teams:
+        return arguments
+    reason = "its value contradicts the number of teams"
+    return [
+        Unknown(new_key(), uniform=True, reason=reason) if _is_same(value, trips) else value
+        for value in arguments
+    ]
+
+
+def _is_same(value: Value, trips: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value == trips
 
 
 # Library calls

@@ -28,11 +28,13 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     textures,
     vectors,
 )
-from roofstat.execution.host.effects import FunctionEffects
-from roofstat.execution.host.openmp_runtime import region_launch
+from roofstat.execution.host.effects import Effect, FunctionEffects
+from roofstat.execution.host.initializers import initializer_code, is_plain
+from roofstat.execution.host.openmp_runtime import consistent_arguments, region_launch
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.vectors import expected
+from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
@@ -44,17 +46,21 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clang_queries.ir.expressions import Position
+    from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, Instruction
+    from roofstat.program.code import Code, If, Instruction
     from roofstat.program.link import Program
 
 HOST_BUDGET = 600_000
 """Machine instructions for a host program."""
 CALL_BUDGET = 20_000
 """Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
+MOST_NOTES = 200
+MOST_EXITS = 16
+"""Exits that are passed over."""
 MAX_CONFIGURATIONS = 6
 """Launch configurations of one kernel that are traced; further ones are counted with the last."""
 
@@ -124,9 +130,15 @@ class HostRun:
         self._overrides = overrides or (lambda _: None)
         self._wanted = wanted or (lambda _: True)
         self._effects = FunctionEffects(program)
+        self._virtual = VirtualMethods(program, self.memory)
         self._kernel_code: dict[str, Code] = {}
         self._device_code: dict[str, Code] = {}
+        self._initializers: list[Code] = []
+        """Kept, since the machine knows code by its identity."""
         self._launch_count = 0
+        self._launched: set[str] = set()
+        self._exits = 0
+        self._noted: set[tuple[str, str, Position]] = set()
         restart_keys()
         self.machine = Machine(
             program, self.memory, host_lane(), self, is_host=True, budget=HOST_BUDGET
@@ -177,7 +189,9 @@ class HostRun:
 
     def note(self, kind: str, text: str, position: Position) -> None:
         """Record a guess about the host program."""
-        if len(self.notes) < 200:
+        key = (kind, text, position)
+        if key not in self._noted and len(self.notes) < MOST_NOTES:
+            self._noted.add(key)
             self.notes.append(HostNote(kind, text, position))
 
     def text_at(self, address: int) -> str | None:
@@ -203,6 +217,17 @@ class HostRun:
             characters.append(chr(int(cell[1]) & 0xFF))
         return None
 
+    def goes_on_after_exit(self, status: int | None) -> bool:
+        """Whether an exit is passed over: programs that do their work do not end before their launches."""
+        missing = any(
+            key not in self._launched and self._wanted(key)
+            for key in (*self.program.kernels, *self.program.regions)
+        )
+        if not missing or (self._launched and status == 0):
+            return False
+        self._exits += 1
+        return self._exits <= MOST_EXITS
+
     # Library calls
 
     def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
@@ -217,16 +242,56 @@ class HostRun:
         if machine.dry and name not in PURE:
             return unknown_value("library call")
         call = HostCall(self, machine, instruction, detail, name, arguments)
-        return model(call) if model is not None else unmodelled(call)
+        if model is not None:
+            return model(call)
+        if not self._virtual.is_empty:
+            code = self.host_code(self._virtual.named(detail.name, arguments) or "")
+            if code is not None:
+                return self.invoke(machine, code, arguments, machine.full_mask())
+        return unmodelled(call)
 
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
         """Call a host function; one that cannot matter for launches is cut off when it takes long."""
-        if self._effects.matter(code.key):
-            return machine.call(code, arguments, mask)
-        limit, weight = machine.limit, machine.weight
+        if not self._virtual.is_empty:
+            target = self._virtual.target(code.key, arguments, machine.frames[-1].code.key)
+            if target != code.key:
+                code = self.host_code(target) or code
+        if self._effects.of(code.key) is not Effect.NONE:
+            result = machine.call(code, arguments, mask)
+        else:
+            result = self._invoke_aside(machine, code, arguments, mask)
+        if not self._virtual.is_empty:
+            self._virtual.constructed(code.key, arguments)
+        return result
+
+    def host_code(self, key: str) -> Code | None:
+        """Code of a host function, lowered once."""
+        cache = self.machine.code_cache
+        if key not in cache and key in self.program.functions:
+            cache[key] = lower_host_function(self.program, key)
+        return cache.get(key)
+
+    def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
+        """Run the initial value of a global variable, where it is more than constants."""
+        if not machine.dry and not is_plain(variable.initializer):
+            code = initializer_code(self.program, variable)
+            self._initializers.append(code)
+            machine.call(code, [], machine.full_mask())
+
+    def preferred_arm(self, region: If) -> bool | None:
+        """Of a branch on unknown data, the arm that leads to launches."""
+        return self._effects.preferred_arm(region)
+
+    def _invoke_aside(
+        self, machine: Machine, code: Code, arguments: list[Value], mask: Mask
+    ) -> Value:
+        """A function that computes or checks something: its result is unknown where a guess has decided it."""
+        limit, weight, guesses = machine.limit, machine.weight, machine.guessed_exits
         machine.limit = min(limit, machine.executed + CALL_BUDGET)
         try:
-            return machine.call(code, arguments, mask)
+            result = machine.call(code, arguments, mask)
+            if machine.guessed_exits != guesses and isinstance(result, int | float):
+                result = unknown_value(f"result of {code.name}, which depends on unknown data")
         except BudgetExceededError:
             if machine.executed > limit or machine.limit == limit:
                 raise
@@ -234,6 +299,7 @@ class HostRun:
             return unknown_value(f"result of {code.name}, which was not run to its end")
         finally:
             machine.limit = limit
+        return result
 
     # Launches
 
@@ -264,7 +330,13 @@ class HostRun:
         """An OpenMP target region: sizes that are not stated follow clang's run time."""
         region = self.program.regions[key]
         grid, block = region_launch(region, values[0], values[3], values[7])
-        self.launch(key, [grid, 1, 1], [block, 1, 1], 0, values[8:], position)
+        arguments = values[8:]
+        override = self._overrides(key)
+        if override is not None and override.grid is not None:
+            stated = (values[0], values[3], values[7])
+            threads = override.block[0] if override.block is not None else None
+            arguments = consistent_arguments(region, arguments, stated, override.grid[0], threads)
+        self.launch(key, [grid, 1, 1], [block, 1, 1], 0, arguments, position)
 
     def launch(
         self,
@@ -311,6 +383,7 @@ class HostRun:
             if len(same_kernel) >= MAX_CONFIGURATIONS:
                 known = same_kernel[-1]
         self._launch_count += 1
+        self._launched.add(key)
         if known is not None and (known.is_exact or not is_exact):
             known.count += weight
             return

@@ -188,6 +188,12 @@ def _extract_into(call: HostCall, stream: InputText) -> None:
         stream.position += 1
         _unknown_into(call)
         return
+    _extract_known(call, stream, stream.text)
+    if stream.position >= len(stream.text):
+        stream.position = len(stream.text) + 1  # the end has been seen
+
+
+def _extract_known(call: HostCall, stream: InputText, text: str) -> None:
     is_string = call.detail.name.endswith("std::operator>>")
     if is_string:
         word = stream.match(_WORD)
@@ -205,15 +211,13 @@ def _extract_into(call: HostCall, stream: InputText) -> None:
     found = stream.match(FLOAT if scalar is None or scalar.is_float else INTEGER)
     if found is None:
         stream.failed = True
-        stream.position = max(
-            stream.position,
-            len(stream.text) + 1 if not stream.text[stream.position :].strip() else 0,
-        )
+        if not text[stream.position :].strip():
+            stream.position = len(text)
         return
-    text = found.group(1)
+    number = found.group(1)
     if scalar is None:
-        scalar = Scalar.I64 if INTEGER.fullmatch(text) else Scalar.F64
-    call.store(1, scalar, float(text) if scalar.is_float else int(text))
+        scalar = Scalar.I64 if INTEGER.fullmatch(number) else Scalar.F64
+    call.store(1, scalar, float(number) if scalar.is_float else int(number))
 
 
 def _target_scalar(call: HostCall) -> Scalar | None:

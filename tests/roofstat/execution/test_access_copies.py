@@ -92,3 +92,15 @@ def test_memset(run: Callable, size: str, value: int) -> None:
     ran = run(text, arguments={"o": 3200, "n": 16})
     count = {"64": 64, "4 * n": 64, "400": 400}[size]
     assert moved(ran.trace, "write", "o")[0] == 32 * count
+
+
+def test_an_asynchronous_copy_is_one_access_on_each_side(run: Callable) -> None:
+    text = """#include <cuda_pipeline.h>
+    __global__ void k(float* o, const float4* a) {
+      __shared__ float4 s[32]; int i = threadIdx.x;
+      __pipeline_memcpy_async(&s[i], &a[i], sizeof(float4));
+      __pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();
+      o[i] = s[31 - i].x; }"""
+    ran = run(text, arguments={"o": 32, "a": 32})
+    assert moved(ran.trace, "read", "a") == (32 * 16, {16})
+    assert moved(ran.trace, "write", "s") == (32 * 16, {16})

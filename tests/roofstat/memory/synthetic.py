@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.types import Scalar
+from roofstat.execution.sampling import sample_lanes
 from roofstat.execution.trace import (
     AccessEvent,
     Buffer,
@@ -34,6 +35,7 @@ from roofstat.program.code import (
     Op,
     Slot,
     Space,
+    SpecialRegister,
 )
 
 Array = NDArray[np.int64]
@@ -190,9 +192,19 @@ def sampled_lanes(kernel: Kernel) -> tuple[Lanes, Threads]:
     return lanes, threads
 
 
-def sampled_trace(kernel: Kernel, slots: list[Slot] | None = None) -> LaunchTrace:
+def machine_lanes(kernel: Kernel, *, dense: bool) -> tuple[Lanes, Threads]:
+    """The lanes that the abstract machine samples; dense is for kernels whose blocks behave differently."""
+    lanes = sample_lanes(kernel.grid, kernel.block, dense=dense)
+    return lanes, Threads(*lanes.tid, *lanes.bid, block=kernel.block, grid=kernel.grid)
+
+
+def sampled_trace(
+    kernel: Kernel,
+    slots: list[Slot] | None = None,
+    sample: tuple[Lanes, Threads] | None = None,
+) -> LaunchTrace:
     """The trace that the abstract machine would leave of the kernel."""
-    lanes, threads = sampled_lanes(kernel)
+    lanes, threads = sample or sampled_lanes(kernel)
     buffers = kernel.buffers
     trace = LaunchTrace(
         code=_code(kernel, slots or []),
@@ -353,3 +365,21 @@ def lru_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int, granul
                 if len(cache) > capacity:
                     cache.popitem(last=False)
     return misses
+
+
+def with_block_source(trace: LaunchTrace, *registers: SpecialRegister) -> LaunchTrace:
+    """Let the addresses come from block coordinates, as the code says it."""
+    block = trace.code.body[0]
+    position = block.instructions[0].position
+    for number, register in enumerate(registers):
+        source = Instruction(
+            op=Op.SPECIAL,
+            dest=0,
+            args=(),
+            scalar=Scalar.U32,
+            site=900 + number,
+            position=position,
+            detail=register,
+        )
+        block.instructions.insert(0, source)
+    return trace

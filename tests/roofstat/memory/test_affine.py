@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import kernels
 import numpy as np
 import pytest
-from synthetic import BASE, Access, Kernel, Threads, sampled_trace
+from synthetic import BASE, Access, Kernel, Threads, sampled_trace, with_block_source
 from test_footprint import analyse
 
-from clang_queries.ir.types import Scalar
-from roofstat.execution.trace import LaunchTrace
-from roofstat.memory.affine import Fit, fit_site
+from roofstat.memory.affine import fit_site
+from roofstat.memory.fits import Fit
 from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.sites import collect_sites
-from roofstat.program.code import Instruction, Op, SpecialRegister
+from roofstat.program.code import SpecialRegister
 
 
 def fit(kernel: Kernel, site: int = 0) -> Fit:
@@ -56,8 +56,38 @@ def test_descending_threads_have_a_negative_stride_and_the_same_bytes() -> None:
     assert analyse(kernel).unique_read_bytes == 64 * 128 * 4
 
 
-def test_a_wrap_around_is_a_core_in_the_wrapped_coordinate_only() -> None:
+def test_a_wrap_around_is_a_split_index() -> None:
+    """Every seventh block begins again: 896 elements, over and over."""
     found = fit(Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: (t.tx + t.bx % 7 * 128) * 4)]))
+    assert found.core is None
+    assert found.stride(0) == 4
+    assert found.split is not None
+    assert (found.split.inner_bytes, found.split.outer_bytes, found.split.period) == (4, 0, 896)
+
+
+@pytest.mark.parametrize(("rows", "pitch"), [(96, 4096), (1000, 4096), (768, 2056)])
+def test_a_flattened_transpose_is_a_split_index(rows: int, pitch: int) -> None:
+    """Consecutive threads walk down a column of `rows` rows, then go on with the next column."""
+
+    def offset(t: Threads):
+        return t.x % rows * pitch + t.x // rows * 4
+
+    kernel = Kernel((400, 1, 1), (256, 1, 1), [Access(offset)])
+    found = fit(kernel)
+    assert found.split is not None
+    assert (found.split.inner_bytes, found.split.outer_bytes, found.split.period) == (
+        pitch,
+        4,
+        rows,
+    )
+    # Neighbouring columns share sectors: 32 bytes of each row are touched by eight columns.
+    columns = 400 * 256 / rows
+    touched = rows * math.ceil(4 * columns / 32) * 32
+    assert analyse(kernel).unique_read_bytes == pytest.approx(touched, rel=0.1)
+
+
+def test_a_quadratic_block_offset_is_a_core_in_that_coordinate_only() -> None:
+    found = fit(Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: (t.tx + t.bx * t.bx * 128) * 4)]))
     assert found.stride(0) == 4
     assert found.stride(3) is None
     assert found.core is not None
@@ -78,25 +108,6 @@ def test_random_offsets_around_the_thread_follow_a_trend() -> None:
     assert found.core.is_random
     assert found.stride(3) is None or found.stride(3) == pytest.approx(1024, rel=0.05)
     assert found.core.high - found.core.low < 0.1 * 4 * threads
-
-
-def with_block_source(trace: LaunchTrace, register: SpecialRegister) -> LaunchTrace:
-    """Let the first instruction's address come from a block coordinate."""
-    block = trace.code.body[0]
-    access = block.instructions[0]
-    block.instructions.insert(
-        0,
-        Instruction(
-            op=Op.SPECIAL,
-            dest=0,
-            args=(),
-            scalar=Scalar.U32,
-            site=99,
-            position=access.position,
-            detail=register,
-        ),
-    )
-    return trace
 
 
 @pytest.mark.parametrize("depends", [True, False])

@@ -263,6 +263,7 @@ def test_the_leader_says_where_the_access_begins(code: Callable[..., Code]) -> N
     assert isinstance(leader, MemoryAccess)
     # The first in the program is w, at 12; the access of 16 bytes begins at x.
     assert (leader.offset_bytes, leader.access_offset_bytes, leader.access_bytes) == (12, -12, 16)
+    assert leader.array == "a"
     assert {item.group for item in followers} == {leader.group}
     assert [item.access_bytes for item in followers] == [0, 0]
 
