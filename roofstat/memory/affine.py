@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from roofstat.memory.sites import AccessSite
 
-_EVENTS = 6
+_EVENTS = 4
 """Executions looked at for the lane coordinates."""
 _EXACT = 0.9
 """Least weight of samples that the whole fit must explain."""

@@ -213,7 +213,7 @@ def _core_region(
     if core.is_random and (buffer is None or not buffer.size_bytes or buffer.size_is_assumed):
         # Nobody knows how far the data reaches: an element for each thread is as good a guess as any.
         high = min(high, low + int(site.threads_at_once * site.site.element_bytes) + 1)
-    if buffer is not None:
+    if buffer is not None and not site.is_beyond:
         end = buffer.base + (buffer.size_bytes or high - buffer.base)
         if core.is_random and buffer.size_bytes and (high - low) > 0.5 * buffer.size_bytes:
             low, high = buffer.base, end

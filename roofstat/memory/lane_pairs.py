@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofstat.program.code import Instruction
 
 _BLOCK_REGISTERS = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
-_PAIRS = 256
+_PAIRS = 128
 """Pairs of lanes looked at for each coordinate."""
 
 

@@ -199,10 +199,10 @@ def _dram(
     reads = traffic.dram_read_bytes + local.dram_read_bytes + hidden[Direction.READ]
     writes = traffic.dram_write_bytes + local.dram_write_bytes + hidden[Direction.WRITE]
     unique_writes = traffic.unique_write_bytes + hidden[Direction.WRITE]
-    kept = _write_back_residue(gpu, reads, writes, unique_writes)
+    kept = _write_back_residue(gpu, reads, writes, unique_writes, parameters)
     factor = gpu.ecc_dram_factor
     fill = parameters.partial_fill(gpu) * traffic.partial_write_bytes
-    left = max(writes - kept, 0.0)
+    left = writes - kept if writes - kept >= SECTOR_BYTES else 0.0
     profiled = DramTraffic(
         read_bytes=floor + factor * (reads + fill * (left / writes if writes else 0.0)),
         write_bytes=factor * left,
@@ -211,16 +211,17 @@ def _dram(
     return profiled, steady
 
 
-def _write_back_residue(gpu: Gpu, reads: float, writes: float, unique_writes: float) -> float:
+def _write_back_residue(
+    gpu: Gpu, reads: float, writes: float, unique_writes: float, parameters: MemoryParameters
+) -> float:
     """Dirty bytes that still sit in L2 when the launch ends."""
-    if writes <= 0.0:
+    if writes <= 0.0 or unique_writes <= 0.0:
         return 0.0
     share = writes / (reads + writes)
-    return min(
-        unique_writes,
-        gpu.write_back_l2_share * gpu.l2_bytes,
-        gpu.write_back_write_share * gpu.l2_bytes * share,
-    )
+    most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * share)
+    small, large = sorted((unique_writes, most))
+    sharpness = parameters.residue_sharpness
+    return small * math.pow(1.0 + math.pow(small / large, sharpness), -1.0 / sharpness)
 
 
 def _summaries(

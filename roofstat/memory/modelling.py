@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _MAX_TRIED = 4
 """Earlier sites that a site is compared with."""
 
+_FAR_BEYOND = 2
+"""Sizes of the buffer."""
+
 _ActivityKey = tuple[int, tuple[int, ...], tuple[int, ...], bytes]
 
 
@@ -69,12 +72,19 @@ class SiteModeller:
 
 
 def _is_beyond(site: AccessSite) -> bool:
-    """Whether most accesses lie beyond the end of their buffer."""
+    """Whether accesses do not belong to their buffer: most lie beyond its end, or some far beyond.
+
+    Then they reach other buffers as well (a pointer into one of several).
+    """
     if site.buffer is None or not site.buffer.size_bytes:
         return False
-    end = site.buffer.base + site.buffer.size_bytes
-    beyond = float(site.weight[site.active & (site.address >= end)].sum())
-    return beyond > 0.5 * float(site.weight.sum())
+    place = site.address - site.buffer.base
+    beyond = site.active & (place >= site.buffer.size_bytes)
+    if not beyond.any():
+        return False
+    if int(place[beyond].max()) >= _FAR_BEYOND * site.buffer.size_bytes:
+        return True
+    return float(site.weight[beyond].sum()) > 0.5 * float(site.weight.sum())
 
 
 def _constant_shift(site: AccessSite, other: AccessSite) -> int | None:

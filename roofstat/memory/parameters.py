@@ -28,6 +28,7 @@ class MemoryParameters:
     l2_lost_at: float
     shared_request_share: float
     hbm_fetch_bytes: int
+    residue_sharpness: float
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
@@ -76,6 +77,7 @@ def memory_parameters() -> MemoryParameters:
         l2_lost_at=data["l2"]["lost_at"],
         shared_request_share=data["l2"]["shared_request_share"],
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
+        residue_sharpness=data["l2"]["residue_sharpness"],
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 _T = TypeVar("_T", bound=np.generic)
 EVENTS_USED = 20
 """Executions of one instruction that are looked at; more add cost and no information."""
+_FEWEST_EVENTS = 8
+_LANES_USED = 30_000
+"""Lanes of all executions together, where many lanes were sampled."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -202,10 +205,11 @@ class _BufferFinder:
 
 def _thin(events: list[AccessEvent]) -> list[AccessEvent]:
     """Keep the first executions (neighbours in every loop) and spread the rest."""
-    if len(events) <= EVENTS_USED:
+    used = min(EVENTS_USED, max(_FEWEST_EVENTS, _LANES_USED // len(events[0].active)))
+    if len(events) <= used:
         return events
-    head = EVENTS_USED // 2
-    tail = np.linspace(head, len(events) - 1, EVENTS_USED - head).astype(int)
+    head = used // 2
+    tail = np.linspace(head, len(events) - 1, used - head).astype(int)
     return events[:head] + [events[index] for index in tail]
 
 
@@ -224,13 +228,13 @@ def _split(
     address = _stack([event.address for event in events])
     active = _stack([event.active for event in events])
     weight = np.where(active, _stack([event.weight for event in events]), 0.0)
-    total = float(weight.sum())
+    by_event = weight.sum(axis=1)
+    total = float(by_event.sum())
     if total <= 0.0:
         return
-    guess = sum(float(weight[e].sum()) for e, event in enumerate(events) if event.is_guess) / total
+    guess = float(by_event[[event.is_guess for event in events]].sum()) / total
     iterations = _iterations(events, len(nest), address.shape)
     trips = np.array([[c.trips for c in event.loops] for event in events]).reshape(len(events), -1)
-    by_event = weight.sum(axis=1)
     mean_trips = tuple(float(v) for v in (trips * by_event[:, None]).sum(axis=0) / total)
     known = totals.threads - totals.unknown_address_threads
     known_share = known / totals.threads if known > 0 else 1.0
@@ -241,8 +245,8 @@ def _split(
         numbers = set(np.unique(of_lane[active]).tolist())
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)
-        share = float(weight[mine].sum()) / total * known_share
         mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)
+        share = known_share if of_lane is None else float(mine_weight.sum()) / total * known_share
         warp_share = share if of_lane is None else known_share * _warp_share(mine, active, weight)
         yield AccessSite(
             instruction=instruction,
