@@ -833,7 +833,8 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
     builder = context.builder
     builder.position = expression.position
     type_ = expression.type
-    scalar = context.program.scalar_of(type_)
+    # A function in an initialiser list is its address.
+    scalar = Scalar.U64 if isinstance(type_, FunctionType) else context.program.scalar_of(type_)
     if scalar is not None and not isinstance(expression, Construct | InitList):
         if scalar is not Scalar.VOID:
             store_place(

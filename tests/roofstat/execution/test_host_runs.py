@@ -1,0 +1,362 @@
+"""main() with given arguments: launches, their sizes and counts, buffers, and what is known of their contents."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+#include <cuda_runtime.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+"""
+SCALE = "__global__ void scale(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) a[i] *= 2.0f; }\n"
+FIND = """
+__global__ void find(const int *key, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n && key[i] CONDITION) out[i] = 1.0f;
+}
+"""
+
+
+def stores(launch):
+    """Thread-level stores through `out`."""
+    return sum(
+        launch.trace.sites[item.site].threads
+        for _, item in launch.trace.code.instructions()
+        if item.site in launch.trace.sites
+        and getattr(item.detail, "array", "") == "out"
+        and item.op.value == "store"
+    )
+
+
+def filled(host, fill, condition, *, n=1 << 14, copied="n * sizeof(int)", more=""):
+    """Stores of a kernel that looks at an array which the host has filled and copied."""
+    text = f"""{HEAD}{FIND.replace("CONDITION", condition)}
+    int main() {{
+      int n = {n};
+      int *h = (int *)malloc(n * sizeof(int));
+      {fill}
+      int *d; float *out;
+      cudaMalloc(&d, n * sizeof(int));
+      cudaMalloc(&out, n * sizeof(float));
+      cudaMemcpy(d, h, {copied}, cudaMemcpyHostToDevice);
+      {more}
+      find<<<(n + 255) / 256, 256>>>(d, out, n);
+      return 0;
+    }}"""
+    launch = host(text).only()
+    return stores(launch), {item.kind for item in launch.trace.assumptions}
+
+
+# Sizes
+
+
+@pytest.mark.parametrize(("argv", "n"), [(["1000"], 1000), (["65536"], 65536), ([], 512)])
+def test_arguments_decide_grid_and_buffers(host, argv, n):
+    ran = host(
+        HEAD + SCALE + "int main(int argc, char **argv) {"
+        " int n = argc > 1 ? atoi(argv[1]) : 512; float *d; cudaMalloc((void **)&d, n * sizeof(float));"
+        " scale<<<(n + 255) / 256, 256>>>(d, n); }",
+        argv=argv,
+    )
+    assert ran.shapes == [("scale", (-(-n // 256), 1, 1), (256, 1, 1), 1)]
+    assert ran.buffer_bytes("d") == 4 * n
+    assert ran.only().source == "host-code"
+
+
+@pytest.mark.parametrize(
+    ("parse", "argument", "n"),
+    [
+        ("atoi(argv[1])", "300", 300),
+        ("strtol(argv[1], NULL, 10)", "300", 300),
+        ("strtoul(argv[1], 0, 0)", "0x40", 64),
+        ("atol(argv[1])", " 77", 77),
+        ("(int)atof(argv[1])", "2.5e2", 250),
+        ("std::stoi(argv[1])", "123", 123),
+        ("1 << atoi(argv[1])", "9", 512),
+        ("strlen(argv[1])", "abcd", 4),
+        ("(argv[1][0] - '0') * 32", "7", 224),
+        ('(strcmp(argv[1], "big") == 0 ? 1000 : 10)', "big", 1000),
+        ('(strcmp(argv[1], "big") == 0 ? 1000 : 10)', "small", 10),
+    ],
+)
+def test_numbers_from_words(host, parse, argument, n):
+    text = f"""#include <string>
+    {HEAD}{SCALE}
+    int main(int argc, char **argv) {{ int n = {parse}; scale<<<n, 64>>>(nullptr, n); }}"""
+    assert host(text, argv=[argument]).only().grid == (n, 1, 1)
+
+
+def test_sscanf_reads_numbers(host):
+    text = f"""{HEAD}{SCALE}
+    int main(int argc, char **argv) {{
+      int a = 0; float b = 0; int got = sscanf(argv[1], "%d,%f", &a, &b);
+      scale<<<a + (int)b, got * 32>>>(nullptr, a);
+    }}"""
+    assert host(text, argv=["12,3.5"]).shapes == [("scale", (15, 1, 1), (64, 1, 1), 1)]
+
+
+def test_getopt_gives_options_and_the_rest(host):
+    text = f"""#include <unistd.h>
+    {HEAD}{SCALE}
+    int main(int argc, char **argv) {{
+      int n = 1, threads = 32, verbose = 0, c;
+      while ((c = getopt(argc, argv, "n:t:v")) != -1) {{
+        switch (c) {{
+          case 'n': n = atoi(optarg); break;
+          case 't': threads = atoi(optarg); break;
+          case 'v': verbose = 1; break;
+          default: exit(1);
+        }}
+      }}
+      int extra = atoi(argv[optind]);
+      if (verbose) scale<<<n + extra, threads>>>(nullptr, n);
+    }}"""
+    ran = host(text, argv=["-n", "20", "-v", "-t64", "3"])
+    assert ran.shapes == [("scale", (23, 1, 1), (64, 1, 1), 1)]
+
+
+def test_exit_after_a_launch_ends_the_run(host):
+    text = f"""{HEAD}{SCALE}
+    int main(int argc, char **argv) {{
+      scale<<<1, 32>>>(nullptr, 1);
+      if (argc != 2) {{ printf("usage: %s n\\n", argv[0]); exit(1); }}
+      scale<<<2, 32>>>(nullptr, 1);
+    }}"""
+    assert len(host(text).launches) == 1
+    assert len(host(text, argv=["5"]).launches) == 2
+
+
+def test_exit_before_any_launch_is_passed_over_and_said(host):
+    # Without its arguments a program would only print its usage: that helps nobody.
+    text = f"""{HEAD}{SCALE}
+    int main(int argc, char **argv) {{ if (argc != 2) exit(1); scale<<<1, 32>>>(nullptr, 1); }}"""
+    assert len(host(text).launches) == 1
+    assert "exit" in host(text).kinds
+    assert "exit" not in host(text, argv=["5"]).kinds
+
+
+def test_dim3_arithmetic(host):
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      int w = 1000, h = 500;
+      dim3 block(32, 8), grid((w + block.x - 1) / block.x, (h + block.y - 1) / block.y);
+      dim3 other; other.x = grid.x * 2; other.z = 3;
+      scale<<<grid, block>>>(nullptr, w);
+      scale<<<other, dim3(64)>>>(nullptr, w);
+      scale<<<dim3(4, 5, 6), 7>>>(nullptr, w);
+    }}"""
+    assert host(text).shapes == [
+        ("scale", (32, 63, 1), (32, 8, 1), 1),
+        ("scale", (64, 1, 3), (64, 1, 1), 1),
+        ("scale", (4, 5, 6), (7, 1, 1), 1),
+    ]
+
+
+def test_dynamic_shared_bytes(host):
+    text = f"{HEAD}{SCALE} int main() {{ int t = 128; scale<<<2, t, t * sizeof(float)>>>(nullptr, 1); }}"
+    assert host(text).only().shared_bytes == 512
+
+
+def test_vectors_have_sizes(host):
+    text = f"""#include <vector>
+    {HEAD}{SCALE}
+    int main() {{
+      std::vector<float> a(1000), b; std::vector<double> c(10, 1.0);
+      for (int i = 0; i < 70; i++) b.push_back(i);
+      float *d; cudaMalloc(&d, a.size() * sizeof(float));
+      scale<<<b.size(), c.size() * 8>>>(d, a.size());
+    }}"""
+    ran = host(text)
+    assert ran.shapes == [("scale", (70, 1, 1), (80, 1, 1), 1)]
+    assert ran.buffer_bytes("d") == 4000
+
+
+def test_device_properties_are_those_of_the_card(host):
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      cudaDeviceProp p; cudaGetDeviceProperties(&p, 0);
+      scale<<<p.multiProcessorCount, p.maxThreadsPerBlock>>>(nullptr, p.warpSize);
+    }}"""
+    assert host(text).shapes == [("scale", (108, 1, 1), (1024, 1, 1), 1)]  # A100
+
+
+# Launches
+
+
+@pytest.mark.parametrize("count", [1, 2, 5, 100, 10_000])
+def test_launches_in_a_loop_are_counted(host, count):
+    text = f"{HEAD}{SCALE} int main() {{ for (int i = 0; i < {count}; i++) scale<<<4, 32>>>(nullptr, 1); }}"
+    assert host(text).shapes == [("scale", (4, 1, 1), (32, 1, 1), pytest.approx(count))]
+
+
+def test_launches_in_nested_and_shrinking_loops(host):
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      for (int t = 0; t < 20; t++) for (int s = 0; s < 30; s++) scale<<<4, 32>>>(nullptr, 1);
+      for (int n = 256; n > 0; n /= 4) scale<<<n, 64>>>(nullptr, n);
+    }}"""
+    shapes = host(text).shapes
+    assert shapes[0][3] == pytest.approx(600)
+    assert [shape[1][0] for shape in shapes[1:]] == [256, 64, 16, 4, 1]
+
+
+def test_launches_from_functions_templates_and_other_units(host):
+    first = f"""{HEAD}{SCALE}
+    template <typename T> __global__ void fill(T *a, T v) {{ a[threadIdx.x] = v; }}
+    template <typename T> void start(int blocks) {{ fill<T><<<blocks, 32>>>((T *)0, T(1)); }}
+    void remote(int blocks);
+    static void twice(int blocks) {{ scale<<<blocks, 32>>>(nullptr, 1); scale<<<2 * blocks, 32>>>(nullptr, 1); }}
+    int main() {{ twice(3); start<double>(5); start<int>(6); remote(9); }}
+    """
+    second = f"{HEAD}__global__ void far(float *a) {{ a[0] = 1; }} void remote(int blocks) {{ far<<<blocks, 32>>>(nullptr); }}"
+    names = [(name, grid[0]) for name, grid, _, _ in host(first, second).shapes]
+    assert names == [("scale", 3), ("scale", 6), ("fill", 5), ("fill", 6), ("far", 9)]
+
+
+def test_function_pointers_and_cuda_launch_kernel(host):
+    text = f"""{HEAD}{SCALE}
+    __global__ void other(float *a, int n) {{ a[0] = n; }}
+    int main() {{
+      void (*kernels[2])(float *, int) = {{scale, other}};
+      float *d; cudaMalloc(&d, 400); int n = 100;
+      kernels[1]<<<3, 32>>>(d, n);
+      void *arguments[] = {{&d, &n}};
+      cudaLaunchKernel((void *)scale, dim3(7), dim3(64), arguments, 0, 0);
+    }}"""
+    ran = host(text)
+    assert ran.shapes == [("other", (3, 1, 1), (32, 1, 1), 1), ("scale", (7, 1, 1), (64, 1, 1), 1)]
+    launch = ran.launches[1]
+    assert [item.size_bytes for item in launch.trace.buffers.values()] == [400]
+    assert launch.trace.sites[next(iter(launch.trace.sites))].threads == 100  # n reached the guard
+
+
+def test_kernel_arguments_by_value_and_in_records(host):
+    text = f"""{HEAD}
+    struct P {{ float *out; int n; }};
+    __global__ void k(P p, short m) {{ int i = threadIdx.x; if (i < p.n + m) p.out[i] = 1.0f; }}
+    int main() {{ P p; cudaMalloc(&p.out, 4096); p.n = 20; k<<<1, 64>>>(p, (short)5); }}"""
+    trace = host(text).only().trace
+    assert [totals.threads for totals in trace.sites.values()] == [25]
+
+
+def test_recursion_and_static_counters_in_host_code(host):
+    text = f"""{HEAD}{SCALE}
+    static int calls = 0;
+    int power(int b, int e) {{ calls++; return e == 0 ? 1 : b * power(b, e - 1); }}
+    int main() {{ int n = power(2, 6); scale<<<n, 32 * calls>>>(nullptr, n); }}"""
+    assert host(text).only().grid == (64, 1, 1)
+    assert host(text).only().block == (224, 1, 1)
+
+
+# Contents
+
+
+@pytest.mark.parametrize(
+    ("fill", "condition", "share"),
+    [
+        ("for (int i = 0; i < n; i++) h[i] = 3;", "== 3", 1),
+        ("for (int i = 0; i < n; i++) h[i] = 3;", "> 3", 0),
+        ("for (int i = 0; i < n; i++) h[i] = 2 * i;", "< n", 0.5),
+        ("for (int i = n - 1; i >= 0; i--) h[i] = n - i;", "<= n / 2", 0.5),
+        ("for (int i = 0; i < n; i++) h[i] = rand() % 100;", ">= 0", 1),
+        ("for (int i = 0; i < n; i++) h[i] = rand() % 100;", "< 100", 1),
+        ("for (int i = 0; i < n; i++) h[i] = rand() % 100 + 5;", "< 5", 0),
+        ("int *p = h; while (p < h + n) *p++ = 7;", "== 7", 1),
+        ("memset(h, 0, n * sizeof(int));", "== 0", 1),
+        (
+            "for (int r = 0; r < 128; r++) for (int c = 0; c < 128; c++) h[r * 128 + c] = r;",
+            "< 32",
+            0.25,
+        ),
+        (
+            "for (int r = 0; r < 512; r++) for (int c = 0; c < 32; c++) h[r * 32 + c] = c;",
+            "< 8",
+            0.25,
+        ),
+    ],
+)
+def test_what_the_host_wrote_decides_branches(host, fill, condition, share):
+    found, kinds = filled(host, fill, condition)
+    assert found == pytest.approx(share * (1 << 14), rel=0.07)  # 64 blocks are sampled by a tenth
+    assert "branch" not in kinds
+
+
+def test_random_contents_take_a_branch_as_often_as_their_range_says(host):
+    found, _ = filled(host, "for (int i = 0; i < n; i++) h[i] = rand() % 100;", "< 25")
+    assert found / (1 << 14) == pytest.approx(0.25, abs=0.3)
+
+
+def test_cudamemset_is_known(host):
+    found, _ = filled(host, "", "== 0", more="cudaMemset(d, 0, n * sizeof(int));")
+    assert found == pytest.approx(1 << 14)
+
+
+def test_what_nobody_wrote_is_an_assumption(host):
+    found, kinds = filled(host, 'FILE *f = fopen("data.bin", "rb"); fread(h, 4, n, f);', "== 1")
+    assert "branch" in kinds
+    assert 0 < found < 1 << 14
+
+
+def test_what_a_kernel_wrote_is_no_longer_what_the_host_left(host):
+    text = f"""{HEAD}{FIND.replace("CONDITION", "== 0")}
+    __global__ void change(int *key) {{ key[threadIdx.x] = clock(); }}
+    int main() {{
+      int *d; float *out; cudaMalloc(&d, 1024); cudaMalloc(&out, 1024); cudaMemset(d, 0, 1024);
+      find<<<1, 256>>>(d, out, 256);
+      change<<<1, 256>>>(d);
+      find<<<2, 128>>>(d, out, 256);
+    }}"""
+    before, _, after = host(text).launches
+    assert stores(before) == 256
+    assert "branch" in {item.kind for item in after.trace.assumptions}
+
+
+def test_constant_memory_from_the_host(host):
+    text = f"""{HEAD}
+    __constant__ int limit[2];
+    __global__ void k(float *out) {{ if (threadIdx.x < limit[1]) out[threadIdx.x] = 1.0f; }}
+    int main() {{
+      int h[2] = {{4, 9}}; float *out; cudaMalloc(&out, 128);
+      cudaMemcpyToSymbol(limit, h, sizeof h);
+      k<<<1, 32>>>(out);
+    }}"""
+    assert stores(host(text).only()) == 9
+
+
+def test_an_unknown_size_is_said_and_the_launch_still_traced(host):
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      int n; FILE *f = fopen("n.txt", "r"); fscanf(f, "%d", &n);
+      float *d; cudaMalloc(&d, n * sizeof(float));
+      scale<<<(n + 127) / 128, 128>>>(d, n);
+    }}"""
+    ran = host(text)
+    assert {"input-file", "buffer-size"} <= ran.kinds
+    launch = ran.only()
+    assert launch.source == "assumed"
+    assert {kind for kind, _ in launch.notes} >= {"launch"}
+    assert sum(launch.trace.block_threads.values()) > 0
+
+
+def test_a_main_that_never_ends_is_left(host):
+    text = f"{HEAD}{SCALE} int main() {{ for (;;) scale<<<1, 32>>>(nullptr, 1); }}"
+    ran = host(text)
+    assert len(ran.launches) == 1
+
+
+def test_kernels_in_tables_of_records(host):
+    text = f"""{HEAD}{SCALE}
+    __global__ void other(float *a, int n) {{ a[0] = n; }}
+    struct Entry {{ const char *name; void (*kernel)(float *, int); }};
+    static Entry shared[] = {{{{"a", scale}}, {{"b", other}}}};
+    int main(int argc, char **argv) {{
+      Entry own[] = {{{{"a", scale}}, {{"b", &other}}}};
+      void (*one[])(float *, int) = {{argc > 1 ? other : scale}};
+      for (int i = 0; i < 2; i++) shared[i].kernel<<<2 + i, 32>>>(nullptr, 1);
+      own[1].kernel<<<4, 32>>>(nullptr, 1);
+      one[0]<<<5, 32>>>(nullptr, 1);
+    }}"""
+    names = [(name, grid[0]) for name, grid, _, _ in host(text).shapes]
+    assert names == [("scale", 2), ("other", 3), ("other", 4), ("scale", 5)]
