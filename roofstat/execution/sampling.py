@@ -256,6 +256,8 @@ def _lanes(
     exists = linear < threads
     inside = np.minimum(linear, threads - 1)
     coordinates = np.array([item[:3] for item in chosen], dtype=np.int64)
+    # Where the last, partly filled warp stands for whole ones too, the others make up for what it lacks.
+    warp_weight *= threads / warp_weight[thread < threads].sum()
     block_weight = np.array([item[3] for item in chosen])
     return Lanes(
         tid=(
