@@ -116,7 +116,7 @@ def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozen
     for part in parts:
         for block in blocks(part):
             for item in block.instructions:
-                if item.dest in assigned:
+                if item.dest < 0 or item.dest in assigned:
                     continue
                 inputs = [register for register in item.args if register in changing]
                 if not inputs:

@@ -116,6 +116,7 @@ class _PtxBody:
         """Lower one statement."""
         builder = self.context.builder
         parts = mnemonic.split(".")
+        text = text.replace("%%", "%")  # written so in a template that has operands
         operands = [item.strip() for item in _OPERAND.findall(text) if item.strip()]
         if parts[0] in ("mma", "wmma") and "mma" in parts:
             builder.emit(Op.TENSOR, Scalar.F32, detail=_tensor(mnemonic))

@@ -1,0 +1,180 @@
+"""One program through all stages: which kernels are reported, under which launch, and what is said besides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions, LaunchOverride
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import Direction, ErrorKind, Language, LaunchSource, MemorySpace, Verdict
+
+SAXPY = """
+__global__ void saxpy(const float *x, float *y, float a, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = a * x[i] + y[i];
+}
+"""
+MAIN = """
+#include <cuda_runtime.h>
+#include <stdlib.h>
+int main(int argc, char **argv) {
+  int n = argc > 1 ? atoi(argv[1]) : 1 << 20;
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  for (int step = 0; step < 10; step++) saxpy<<<(n + 255) / 256, 256>>>(x, y, 2.0f, n);
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def options():
+    return AnalysisOptions(gpu=load_gpu("a100"))
+
+
+@pytest.fixture
+def analyse(tmp_path, options):
+    """Texts by file name to the result of their program."""
+
+    def run(files, **changes):
+        paths = []
+        for name, text in files.items():
+            path = tmp_path / name
+            path.write_text(text)
+            paths.append(path)
+        return analyze_program(paths, replace(options, **changes))
+
+    return run
+
+
+def test_a_launched_kernel_is_reported_with_its_launch(analyse):
+    result = analyse({"a.cu": SAXPY + MAIN})
+    (kernel,) = result.kernels
+    n = 1 << 20
+    assert (kernel.name, kernel.language, kernel.line) == ("saxpy", Language.CUDA, 2)
+    assert kernel.launch.source is LaunchSource.HOST_CODE
+    assert (kernel.launch.grid, kernel.launch.block, kernel.launch.count) == (
+        (n // 256, 1, 1),
+        (256, 1, 1),
+        10,
+    )
+    assert kernel.counts.sp_flop == 2 * n  # one fused multiply-add for each element
+    assert kernel.counts.dp_flop == 0
+    assert kernel.verdict is Verdict.BANDWIDTH
+    assert result.errors == ()
+
+
+def test_accesses_say_which_array_and_how(analyse):
+    (kernel,) = analyse({"a.cu": SAXPY + MAIN}).kernels
+    found = {(item.array, item.direction): item for item in kernel.accesses}
+    assert set(found) == {("x", Direction.READ), ("y", Direction.READ), ("y", Direction.WRITE)}
+    for item in found.values():
+        assert item.space is MemorySpace.GLOBAL
+        assert item.element_bytes == 4
+        assert item.sectors_per_request == pytest.approx(4)  # 32 lanes of 4 bytes in sectors of 32
+        assert item.footprint_bytes == pytest.approx(4 << 20, rel=0.01)
+
+
+def test_program_arguments_reach_main(analyse):
+    (kernel,) = analyse({"a.cu": SAXPY + MAIN}, program_args=("1000",)).kernels
+    assert kernel.launch.grid == (4, 1, 1)
+    assert kernel.counts.sp_flop == 2000
+
+
+def test_a_stated_launch_wins_over_the_program(analyse):
+    stated = {"saxpy": LaunchOverride(grid=(8, 1, 1), block=(64, 1, 1))}
+    (kernel,) = analyse({"a.cu": SAXPY + MAIN}, launches=stated).kernels
+    assert kernel.launch.source is LaunchSource.FLAG
+    assert (kernel.launch.grid, kernel.launch.block) == ((8, 1, 1), (64, 1, 1))
+
+
+def test_a_kernel_that_nothing_launches_gets_a_stated_default(analyse):
+    (kernel,) = analyse({"a.cu": SAXPY}).kernels
+    assert kernel.launch.source is LaunchSource.ASSUMED
+    assert any("nothing launches" in item.text for item in kernel.assumptions)
+    assert kernel.counts.sp_flop > 0
+
+
+def test_kernels_come_in_the_order_of_the_source(analyse):
+    text = "".join(f"__global__ void {name}(float *a) {{ a[0] = 1; }}\n" for name in "cab")
+    assert [kernel.name for kernel in analyse({"a.cu": text}).kernels] == ["c", "a", "b"]
+
+
+def test_only_wanted_kernels_are_analysed(analyse):
+    text = SAXPY + "__global__ void other(float *a) { a[0] = 1; }\n"
+    assert [item.name for item in analyse({"a.cu": text}, kernel_pattern="^oth").kernels] == [
+        "other"
+    ]
+
+
+def test_instances_of_a_template_are_kernels_of_their_own(analyse):
+    text = """
+    template <typename T> __global__ void scale(T *a, T x) { a[threadIdx.x] *= x; }
+    int main() { scale<float><<<1, 32>>>(nullptr, 2.0f); scale<double><<<1, 32>>>(nullptr, 2.0); }
+    """
+    kernels = analyse({"a.cu": text}).kernels
+    assert sorted((item.counts.sp_flop, item.counts.dp_flop) for item in kernels) == [
+        (0, 32),
+        (32, 0),
+    ]
+
+
+def test_units_of_a_program_are_linked(analyse):
+    declaration = "__global__ void saxpy(const float *x, float *y, float a, int n);\n"
+    result = analyse({"kernels.cu": SAXPY, "main.cu": declaration + MAIN})
+    (kernel,) = result.kernels
+    assert kernel.file.endswith("kernels.cu")
+    assert kernel.launch.source is LaunchSource.HOST_CODE
+
+
+def test_a_target_region_is_a_kernel(analyse):
+    text = """
+    int main() {
+      const int n = 1 << 16;
+      float *a = new float[n];
+      #pragma omp target teams distribute parallel for map(tofrom: a[0:n])
+      for (int i = 0; i < n; i++) a[i] = a[i] * 2.0f;
+    }
+    """
+    (kernel,) = analyse({"a.cpp": text}).kernels
+    assert kernel.language is Language.OPENMP
+    assert kernel.function == "main"
+    assert kernel.counts.sp_flop == pytest.approx(1 << 16)
+
+
+def test_a_file_that_is_not_there_is_an_error_and_the_others_go_on(analyse, tmp_path, options):
+    good = tmp_path / "good.cu"
+    good.write_text(SAXPY)
+    result = analyze_program([tmp_path / "missing.cu", good], options)
+    assert [item.kind for item in result.errors] == [ErrorKind.PARSE]
+    assert [item.name for item in result.kernels] == ["saxpy"]
+
+
+def test_unsaved_text_stands_for_the_file(analyse, tmp_path, options):
+    path = tmp_path / "open.cu"
+    result = analyze_program([path], replace(options, unsaved={str(path): SAXPY}))
+    assert [item.name for item in result.kernels] == ["saxpy"]
+
+
+def test_errors_in_the_source_are_remarks(analyse):
+    result = analyse({"a.cu": SAXPY + "__global__ void bad(float *a) { a[0] = nothing; }\n"})
+    assert {"saxpy", "bad"} >= {item.name for item in result.kernels} >= {"saxpy"}
+    assert any(
+        item.code == "parse-error" and "nothing" in item.message for item in result.diagnostics
+    )
+
+
+def test_a_template_that_nothing_instantiates_is_said(analyse):
+    result = analyse(
+        {"a.cu": "template <int N, typename T> __global__ void k(T *a) { a[N] = 1; }\n"}
+    )
+    assert result.kernels == ()
+    assert [item.code for item in result.diagnostics] == ["uninstantiated-template"]
+
+
+def test_a_text_without_kernels_has_an_empty_result(analyse):
+    result = analyse({"a.cu": "int main() { return 0; }\n"})
+    assert (result.kernels, result.errors) == ((), ())

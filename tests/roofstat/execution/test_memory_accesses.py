@@ -1,0 +1,249 @@
+"""Loads, stores and atomics: how many, how wide, in which memory, at which addresses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from roofstat.program.code import Op, Space
+
+
+def accesses(ran, array):
+    """(operation, bytes) of every access through a name that is an access of its own."""
+    return [
+        (item.op, item.detail.access_bytes)
+        for _, item in ran.code.instructions()
+        if item.op in (Op.LOAD, Op.STORE)
+        and item.detail.array.split(".")[0] == array
+        and item.detail.access_bytes
+    ]
+
+
+def spaces(ran):
+    return {totals.space for totals in ran.trace.sites.values()}
+
+
+@pytest.mark.parametrize(
+    ("type_", "width"),
+    [("float2", 8), ("float4", 16), ("int4", 16), ("double2", 16), ("uchar4", 4)],
+)
+def test_a_vector_moves_in_one_access(run, type_, width):
+    text = f"__global__ void k({type_} *to, const {type_} *from) {{ to[threadIdx.x] = from[threadIdx.x]; }}"
+    ran = run(text, arguments={"to": 32, "from": 32})
+    assert accesses(ran, "from") == [(Op.LOAD, width)]
+    assert accesses(ran, "to") == [(Op.STORE, width)]
+    assert (ran.loads("from"), ran.stores("to")) == (32, 32)
+
+
+def test_the_lanes_of_a_vector_access_are_its_width_apart(run):
+    text = "__global__ void k(float4 *a) { float4 v = a[threadIdx.x]; v.y += 1.0f; a[threadIdx.x] = v; }"
+    ran = run(text, arguments={"a": 32})
+    for event in ran.trace.events:
+        assert set(np.diff(event.address)) == {16}
+
+
+def test_an_unaligned_record_moves_by_its_fields(run):
+    text = """
+    struct P { float x, y, z; };
+    __global__ void k(P *to, const P *from) { to[threadIdx.x] = from[threadIdx.x]; }
+    """
+    ran = run(text, arguments={"to": 32, "from": 32})
+    assert accesses(ran, "from") == [(Op.LOAD, 4)] * 3
+    assert accesses(ran, "to") == [(Op.STORE, 4)] * 3
+
+
+def test_one_field_of_a_vector_is_one_scalar(run):
+    text = "__global__ void k(const float4 *a, float *b) { b[threadIdx.x] = a[threadIdx.x].z; }"
+    ran = run(text, arguments={"a": 32, "b": 32})
+    assert accesses(ran, "a") == [(Op.LOAD, 4)]
+
+
+def test_only_real_threads_access(run):
+    ran = run(
+        "__global__ void k(float *a) { a[threadIdx.x] = 1.0f; }", block=40, arguments={"a": 40}
+    )
+    assert (ran.stores("a"), ran.warps("a")) == (40, 2)
+
+
+def test_shared_memory(run):
+    text = """
+    __global__ void k(const float *in, float *out) {
+      __shared__ float tile[64];
+      tile[threadIdx.x] = in[threadIdx.x];
+      __syncthreads();
+      out[threadIdx.x] = tile[63 - threadIdx.x];
+    }
+    """
+    ran = run(text, block=64, arguments={"in": 64, "out": 64})
+    assert (ran.stores("tile"), ran.loads("tile")) == (64, 64)
+    assert spaces(ran) == {Space.GLOBAL, Space.SHARED}
+    sizes = {item.name: item.size_bytes for item in ran.trace.buffers.values()}
+    assert sizes["tile"] == 256
+
+
+def test_dynamic_shared_memory_has_the_size_of_the_launch(run):
+    text = """
+    __global__ void k(float *a) {
+      extern __shared__ float tile[];
+      tile[threadIdx.x] = a[threadIdx.x];
+      a[threadIdx.x] = tile[threadIdx.x ^ 1];
+    }
+    """
+    ran = run(text, arguments={"a": 32}, shared_bytes=512)
+    sizes = {item.space: item.size_bytes for item in ran.trace.buffers.values()}
+    assert sizes[Space.SHARED] == 512
+
+
+def test_constant_memory(run):
+    text = """
+    __constant__ float table[16];
+    __global__ void k(float *a) { a[threadIdx.x] = table[threadIdx.x % 16]; }
+    """
+    ran = run(text, arguments={"a": 32})
+    assert ran.loads("table") == 32
+    assert spaces(ran) == {Space.GLOBAL, Space.CONSTANT}
+
+
+def test_a_known_constant_decides(run):
+    text = """
+    __constant__ int limits[2] = {3, 5};
+    __global__ void k(float *a) { if (threadIdx.x < limits[1]) a[threadIdx.x] = 1.0f; }
+    """
+    assert run(text, arguments={"a": 32}).stores("a") == 5
+
+
+def test_device_globals(run):
+    text = """
+    __device__ float total[4];
+    __global__ void k(float *a) { total[threadIdx.x % 4] = a[threadIdx.x]; }
+    """
+    ran = run(text, arguments={"a": 32})
+    assert ran.stores("total") == 32
+    assert spaces(ran) == {Space.GLOBAL}
+
+
+def test_an_indexed_private_array_is_local_memory(run):
+    text = """
+    __global__ void k(float *a, int n) {
+      float v[8];
+      for (int j = 0; j < 8; j++) v[(j * n) % 8] = a[j];
+      a[threadIdx.x] = v[n];
+    }
+    """
+    ran = run(text, arguments={"a": 32, "n": 3})
+    assert Space.LOCAL in spaces(ran)
+    assert ran.stores("v") == 32 * 8
+
+
+# Atomics
+
+
+def test_atomics_are_counted_with_their_conflicts(run):
+    text = """
+    __global__ void k(int *bins, float *sum) {
+      atomicAdd(&bins[threadIdx.x % 8], 1);
+      atomicAdd(sum, 1.0f);
+    }
+    """
+    ran = run(text, block=64, arguments={"bins": 8, "sum": 1})
+    assert (ran.atomics("bins"), ran.atomics("sum")) == (64, 64)
+    assert sorted(ran.trace.atomic_conflicts.values()) == [4, 32]  # 32 lanes on 8 and on 1 address
+
+
+@pytest.mark.parametrize(
+    ("call", "name", "used"),
+    [
+        ("atomicAdd(a, 1);", "add", False),
+        ("a[1] = atomicAdd(a, 1);", "add", True),
+        ("atomicSub(a, 1);", "sub", False),
+        ("atomicMax(a, 1);", "max", False),
+        ("atomicExch(a, 1);", "exch", False),
+        ("atomicCAS(a, 1, 2);", "cas", False),
+        ("atomicOr(a, 1);", "or", False),
+    ],
+)
+def test_kinds_of_atomics(code, call, name, used):
+    built = code(f"__global__ void k(int *a) {{ {call} }}")
+    details = [item.detail for _, item in built.instructions() if item.op is Op.ATOMIC]
+    assert [(item.name, item.access_bytes, item.result_used) for item in details] == [
+        (name, 4, used)
+    ]
+
+
+def test_an_atomic_in_a_guard_counts_its_lanes(run):
+    text = (
+        "__global__ void k(int *a, int n) { if (threadIdx.x < n) atomicAdd(&a[threadIdx.x], 1); }"
+    )
+    assert run(text, arguments={"a": 32, "n": 7}).atomics("a") == 7
+
+
+# Addresses
+
+
+def test_addresses_lie_in_the_buffer_that_was_passed(run):
+    text = (
+        "__global__ void k(double *a, int n) { a[blockIdx.x * blockDim.x + threadIdx.x + n] = 0; }"
+    )
+    ran = run(text, grid=2, block=64, arguments={"a": 200, "n": 7})
+    (buffer,) = ran.trace.buffers.values()
+    (event,) = ran.trace.events
+    assert buffer.size_bytes == 1600
+    assert list(event.address - buffer.base) == [8 * (7 + i) for i in range(128)]
+
+
+def test_a_walking_pointer_and_an_index_meet(run):
+    text = """
+    __global__ void k(float *a, int n) {
+      float *p = a + threadIdx.x;
+      for (int j = 0; j < 3; j++) { *p = 1.0f; p += n; }
+    }
+    """
+    ran = run(text, arguments={"a": 200, "n": 40})
+    (buffer,) = ran.trace.buffers.values()
+    starts = [int(event.address[0] - buffer.base) for event in ran.trace.events]
+    assert starts == [0, 160, 320]
+
+
+def test_lanes_that_are_switched_off_do_not_choose_the_buffer(run):
+    # Most lanes are beyond the short buffer; those that read stay inside of it.
+    text = """
+    __global__ void k(const int *few, float *a) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < 2 && few[i] == 5) a[i] = 1.0f;
+    }
+    """
+    ran = run(text, grid=16, block=64, arguments={"few": [5, 4], "a": 1024})
+    assert ran.loads("few") == 2
+    assert ran.stores("a") == 1
+
+
+def test_a_gather_through_known_indices_goes_where_they_say(run):
+    text = "__global__ void k(const int *at, float *a) { a[at[threadIdx.x]] = 1.0f; }"
+    order = [(7 * i) % 32 for i in range(32)]
+    ran = run(text, arguments={"at": order, "a": 32})
+    event = next(item for item in ran.trace.events if not item.is_guess and item.order > 1)
+    base = ran.trace.buffers[event.buffer].base
+    assert list((event.address - base) // 4) == order
+    assert "gather" not in ran.kinds
+
+
+def test_a_gather_through_unknown_indices_is_stated(run):
+    text = "__global__ void k(const int *at, float *a) { a[at[threadIdx.x]] = 1.0f; }"
+    ran = run(text, arguments={"at": 32, "a": 1000})
+    assert "gather" in ran.kinds
+    event = next(item for item in ran.trace.events if item.is_guess)
+    buffer = ran.trace.buffers[event.buffer]
+    offsets = event.address - buffer.base
+    assert offsets.min() >= 0
+    assert offsets.max() < 4000
+
+
+def test_stored_events_are_bounded_and_keep_their_sum(run):
+    text = "__global__ void k(float *a, int n) { for (int j = 0; j * j < n; j++) a[j] += 1.0f; }"
+    ran = run(text, arguments={"a": None, "n": 900_000})
+    for site, totals in ran.trace.sites.items():
+        kept = [event for event in ran.trace.events if event.site == site]
+        assert len(kept) <= 96
+        seen = sum(float(event.weight[event.active].sum()) for event in kept)
+        assert seen == pytest.approx(totals.threads)
+        assert totals.threads == pytest.approx(32 * 949, rel=1e-6)  # ceil(sqrt(900000)) = 949
