@@ -5,13 +5,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Call, Variable
+from clang_queries.ir.expressions import Call
 from clang_queries.ir.statements import Compound, Declare, Directive, Evaluate, Stmt
 from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.program.code import If, Op, Slot, Space
 from roofstat.program.context import InSlot, Place
-from roofstat.program.expressions import convert, lower_place, lower_value
-from roofstat.program.memory_access import copy_record, store_place
+from roofstat.program.expressions import convert, lower_value
+from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.atomics import lower_atomic
 from roofstat.program.openmp.canonical import loop_nest
 from roofstat.program.openmp.clauses import (
@@ -23,17 +23,18 @@ from roofstat.program.openmp.clauses import (
     words_of,
 )
 from roofstat.program.openmp.launching import launch_region, map_sections
+from roofstat.program.openmp.private import private_variables
 from roofstat.program.openmp.reductions import (
     Reduction,
     begin_reductions,
     combine_teams,
     combine_threads,
+    end_reductions,
     store_results,
 )
 from roofstat.program.openmp.region import ExecutionMode, execution_mode
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import (
-    LastPrivate,
     RegionState,
     barrier,
     first_thread,
@@ -53,11 +54,10 @@ from roofstat.program.openmp.worksharing import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from clang_queries.ir.statements import Clause, VariableDeclaration
-    from roofstat.program.context import Binding, Context
+    from clang_queries.ir.statements import VariableDeclaration
+    from roofstat.program.context import Context
 
 _ONE_THREAD = frozenset({"single", "master", "masked"})
-_PRIVATE_CLAUSES = ("private", "firstprivate", "lastprivate", "linear")
 
 
 def lower_directive(context: Context, statement: Directive) -> None:
@@ -180,7 +180,7 @@ def _device(context: Context, directive: Directive) -> None:
     elif "sections" in words and "parallel" not in words:
         _sections(context, directive)
     else:
-        with _private_variables(context, directive):
+        with private_variables(context, directive):
             _construct(context, directive, words)
 
 
@@ -278,6 +278,7 @@ def _finish_teams(context: Context, directive: Directive, reductions: list[Reduc
     if reductions:
         combine_teams(context, reductions)
         store_results(context, directive, reductions)
+        end_reductions(context, reductions)
 
 
 def _note_shape(context: Context, directive: Directive) -> None:
@@ -356,6 +357,7 @@ def _finish_threads(context: Context, directive: Directive, reductions: list[Red
     if reductions:
         combine_threads(context, reductions)
         store_results(context, directive, reductions)
+        end_reductions(context, reductions)
 
 
 def _share_among_threads(context: Context, directive: Directive) -> None:
@@ -374,64 +376,6 @@ def _share_among_threads(context: Context, directive: Directive) -> None:
     is_alone = "parallel" not in words_of(directive)
     if is_alone and not clauses(directive, "nowait"):
         barrier(context)
-
-
-# Private variables
-
-
-@contextmanager
-def _private_variables(context: Context, directive: Directive) -> Iterator[None]:
-    """Private copies for the body of a directive; what is last private goes back to the original."""
-    frame, state = context.frame, context.openmp
-    before: dict[str, Binding | None] = {}
-    outer = state.last_private if state is not None else []
-    kept: list[LastPrivate] = []
-    for clause in clauses(directive, *_PRIVATE_CLAUSES):
-        for item in clause.expressions:
-            if isinstance(item, Variable):
-                before.setdefault(item.key, context.binding(item.key))
-                last = _make_private(context, item, clause)
-                if last is not None:
-                    kept.append(last)
-    if state is not None:
-        state.last_private = kept
-    yield
-    if state is not None:
-        state.last_private = outer
-    for key, binding in before.items():
-        if binding is None:
-            frame.bindings.pop(key, None)
-        else:
-            frame.bindings[key] = binding
-
-
-def _make_private(context: Context, variable: Variable, clause: Clause) -> LastPrivate | None:
-    builder = context.builder
-    scalar = context.program.scalar_of(variable.type)
-    known = context.binding(variable.key) is not None or variable.key in context.program.globals
-    source = None
-    value = None
-    if clause.name in ("firstprivate", "linear") and known:
-        if scalar is not None:
-            value = lower_value(context, variable)
-        elif not isinstance(variable.type, ArrayType):
-            source = lower_place(context, variable)
-    original = (
-        lower_place(context, variable)
-        if clause.name == "lastprivate" and known and scalar is not None
-        else None
-    )
-    size = max(variable.type.size_bytes, 1)
-    slot = builder.local_slot(variable.name, size, host=False, element=scalar)
-    context.frame.bindings[variable.key] = InSlot(slot, variable.name)
-    place = Place(builder.slot_address(slot), array=variable.name)
-    if value is not None and scalar is not None:
-        store_place(context, place, value, scalar)
-    elif source is not None:
-        copy_record(context, place, source, variable.type)
-    if original is not None and scalar is not None:
-        return LastPrivate(original, place, scalar)
-    return None
 
 
 __all__ = ["declare_in_team", "lower_directive", "lower_in_team"]

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
 from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
-from clang_queries.ir.types import ArrayType, Scalar
+from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from roofstat.program.code import AtomicAccess, Loop, Op
-from roofstat.program.context import INDEX, InSlot, Place
-from roofstat.program.expressions import lower_place, place_address
+from roofstat.program.context import INDEX, InRegister, InSlot, Place
+from roofstat.program.expressions import lower_place, lower_value, place_address
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
 from roofstat.program.openmp.runtime_calls import RuntimeCall
@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive
+    from clang_queries.ir.types import Type
     from roofstat.program.code import Region
-    from roofstat.program.context import Context
+    from roofstat.program.context import Binding, Context
 
 _ATOMICS = {
     "+": "add",
@@ -45,12 +46,27 @@ class Reduction:
 
     variable: Variable
     shared: Place
-    """The original."""
+    """The original, or its first element."""
     private: Place
     scalar: Scalar
     operator: str
     length: int
     """Elements; 1 for a scalar."""
+    outer: Binding | None
+    """What the variable is bound to outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What a list item reduces."""
+
+    variable: Variable
+    element: Type
+    first: int
+    """Index of the first element."""
+    length: int
+    """Elements; 1 for a scalar."""
+    is_pointer: bool
 
 
 def begin_reductions(context: Context, directive: Directive) -> list[Reduction]:
@@ -65,55 +81,89 @@ def begin_reductions(context: Context, directive: Directive) -> list[Reduction]:
     return found
 
 
+def end_reductions(context: Context, reductions: list[Reduction]) -> None:
+    """Names mean the originals again."""
+    bindings = context.frame.bindings
+    for item in reductions:
+        if item.outer is None:
+            bindings.pop(item.variable.key, None)
+        else:
+            bindings[item.variable.key] = item.outer
+
+
 def _begin(context: Context, item: Expr, operator: str) -> Reduction | None:
-    variable, length = _variable_and_length(item)
-    if variable is None:
-        return None
-    element = variable.type
-    while isinstance(element, ArrayType):
-        element = element.element
-    scalar = context.program.scalar_of(element)
-    known = context.binding(variable.key) is not None or variable.key in context.program.globals
-    if scalar is None or not known or isinstance(variable.type, ArrayType) != (length > 0):
-        context.builder.assume(
-            "openmp", f"the reduction over {variable.name} is taken as accesses to shared memory"
-        )
-        return None
-    shared = lower_place(context, variable)
-    neutral = neutral_element(operator, scalar)
     builder = context.builder
-    size = max(length, 1) * scalar.size_bytes
+    subject = _subject(item)
+    scalar = context.program.scalar_of(subject.element) if subject is not None else None
+    variable = subject.variable if subject is not None else None
+    outer = context.binding(variable.key) if variable is not None else None
+    known = variable is not None and (outer is not None or variable.key in context.program.globals)
+    if subject is None or variable is None or scalar is None or not known:
+        builder.assume("openmp", "a reduction is taken as accesses to the original")
+        return None
+    offset = subject.first * scalar.size_bytes
+    if subject.is_pointer:
+        shared = Place(lower_value(context, variable), offset, array=variable.name)
+    else:
+        whole = lower_place(context, variable)
+        shared = Place(whole.address, whole.offset_bytes + offset, array=variable.name)
+    size = subject.length * scalar.size_bytes
     slot = builder.local_slot(variable.name, size, host=False, element=scalar)
-    private = Place(builder.slot_address(slot), array=variable.name)
-    context.frame.bindings[variable.key] = InSlot(slot, variable.name)
-    value = builder.constant(neutral, scalar)
-    if length > MAX_UNROLLED_ELEMENTS:
+    address = builder.slot_address(slot)
+    private = Place(address, array=variable.name)
+    if subject.is_pointer:
+        back = builder.constant(-subject.first, INDEX)
+        detail = scalar.size_bytes
+        start = builder.value(Op.PTR_ADD, Scalar.U64, address, back, scalar=INDEX, detail=detail)
+        context.frame.bindings[variable.key] = InRegister(start)
+    else:
+        context.frame.bindings[variable.key] = InSlot(slot, variable.name)
+    value = builder.constant(neutral_element(operator, scalar), scalar)
+    if subject.length > MAX_UNROLLED_ELEMENTS:
         _each_element(
-            context, length, lambda index: _store_element(context, private, index, value, scalar)
+            context,
+            subject.length,
+            lambda index: _store_element(context, private, index, value, scalar),
         )
     else:
-        for index in range(max(length, 1)):
-            place = Place(private.address, index * scalar.size_bytes, array=variable.name)
+        for index in range(subject.length):
+            place = Place(address, index * scalar.size_bytes, array=variable.name)
             store_place(context, place, value, scalar)
-    return Reduction(variable, shared, private, scalar, operator, max(length, 1))
+    return Reduction(variable, shared, private, scalar, operator, subject.length, outer)
 
 
-def _variable_and_length(item: Expr) -> tuple[Variable | None, int]:
-    """The variable and, for arrays, how many elements are reduced (0: a scalar)."""
-    if isinstance(item, OpaqueExpr) and item.reason == SECTION:
-        base = item.operands[0]
-        count = constant_of(item.operands[2]) if len(item.operands) == 3 else None
-        if isinstance(base, Variable) and isinstance(base.type, ArrayType):
-            return base, count or (base.type.length or 0)
-        return (base if isinstance(base, Variable) else None), 0
-    if isinstance(item, Subscript):
-        return (item.base if isinstance(item.base, Variable) else None), 0
+def _subject(item: Expr) -> _Subject | None:
+    """The variable and the elements of a list item; None where their number is no constant."""
     if isinstance(item, Variable):
+        if isinstance(item.type, PointerType):
+            return None
         if isinstance(item.type, ArrayType):
-            element = item.type.element.size_bytes or 1
-            return item, item.type.size_bytes // element
-        return item, 0
-    return None, 0
+            element = _innermost(item.type)
+            return _Subject(item, element, 0, item.type.size_bytes // element.size_bytes, False)
+        return _Subject(item, item.type, 0, 1, False)
+    if isinstance(item, Subscript):
+        base, first, length = item.base, constant_of(item.index), 1
+    elif isinstance(item, OpaqueExpr) and item.reason == SECTION and len(item.operands) == 3:
+        base = item.operands[0]
+        first = constant_of(item.operands[1])
+        length = constant_of(item.operands[2]) or 0
+    else:
+        return None
+    if not isinstance(base, Variable) or first is None or length <= 0:
+        return None
+    if isinstance(base.type, PointerType):
+        return _Subject(base, base.type.pointee, first, length, True)
+    if isinstance(base.type, ArrayType) and first == 0:
+        element = _innermost(base.type)
+        rows = base.type.element.size_bytes // element.size_bytes
+        return _Subject(base, element, 0, length * rows, False)
+    return None
+
+
+def _innermost(type_: Type) -> Type:
+    while isinstance(type_, ArrayType):
+        type_ = type_.element
+    return type_
 
 
 def neutral_element(operator: str, scalar: Scalar) -> int | float | bool:

@@ -18,7 +18,7 @@ from roofstat.program.expressions import binary_operation, convert, lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, trip_count
 from roofstat.program.openmp.clauses import clauses
-from roofstat.program.openmp.reductions import begin_reductions, combine_threads
+from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import library
 
@@ -141,6 +141,7 @@ def distribute_parallel_loop(
         end = _minimum(context, end, space.total, scalar)
         _thread_loop(context, directive, space, first, end, threads, lower_body, is_chunk=True)
         combine_threads(context, reductions)
+        end_reductions(context, reductions)
 
     _counted(context, directive, base, space.total, stride, scalar, one_chunk)
 

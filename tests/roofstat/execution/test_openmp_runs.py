@@ -13,13 +13,18 @@ import pytest
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.analysis.settings import device_model
-from roofstat.execution.host.openmp_runtime import DEFAULT_TEAMS, DEFAULT_THREADS
+from roofstat.execution.host.openmp_runtime import (
+    DEFAULT_TEAMS,
+    DEFAULT_THREADS,
+    consistent_arguments,
+)
 from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.execution.values import Unknown
 from roofstat.hardware import load_gpu
 from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
-from roofstat.program.openmp import region_functions
+from roofstat.program.openmp import TargetRegion, region_functions
 
 _FLOAT = (Op.ADD, Op.SUB, Op.MUL, Op.DIV)
 
@@ -668,3 +673,72 @@ def test_regions_of_uncalled_functions_are_found() -> None:
     lower_host_function(program, function.key)
     assert sorted(region.line for region in program.regions.values()) == [3, 7]
     assert {region.function for region in program.regions.values()} == {"unused"}
+
+
+# A launch that the user states
+
+
+def test_a_trip_count_that_contradicts_a_stated_launch_is_not_believed() -> None:
+    region = next(iter(_regions_of("teams distribute parallel for")))
+    known = consistent_arguments(region, [7, 1000, 3.0], (0, 0, 1000), grid=8, block=128)
+    assert known == [7, 1000, 3.0]
+    doubted = consistent_arguments(region, [7, 1000, 3.0], (0, 0, 1000), grid=500, block=128)
+    assert doubted[0] == 7
+    assert isinstance(doubted[1], Unknown)
+    assert doubted[2] == 3.0
+
+
+def test_stated_teams_say_nothing_about_the_trip_count() -> None:
+    region = next(iter(_regions_of("teams distribute parallel for num_teams(8)")))
+    assert consistent_arguments(region, [1000], (8, 0, 1000), grid=500, block=128) == [1000]
+
+
+def _regions_of(directive: str) -> list[TargetRegion]:
+    text = f"""
+    void f(float *x, int n) {{
+      #pragma omp target {directive}
+      for (int i = 0; i < n; i++) x[i] = 0.0f;
+    }}
+    """
+    program = link([lower_unit("unit.cpp", ParseOptions(language=Language.OPENMP), text)])
+    for function in region_functions(program.functions):
+        lower_host_function(program, function.key)
+    return list(program.regions.values())
+
+
+@pytest.mark.parametrize("item", ["best[0]", "best[0:1]", "best[2]", "best[2:2]"])
+def test_elements_behind_a_pointer_are_reduced(item: str) -> None:
+    first = int(item[5])
+    length = 2 if item.endswith(":2]") else 1
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 1000; float *x = (float *)malloc(n * sizeof(float)), *best = (float *)malloc(64);
+      #pragma omp target teams distribute parallel for thread_limit(100) reduction(max: {item})
+      for (int i = 0; i < n; i++) best[{first}] = best[{first}] < x[i] ? x[i] : best[{first}];
+    }}
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.ATOMIC, "best") == 10 * length
+    assert found.accesses(Op.LOAD, "best") == 0
+
+
+def test_a_reduced_variable_is_the_original_behind_its_loop() -> None:
+    text = """
+    #include <stdlib.h>
+    int main() {
+      int n = 32; float *x = (float *)malloc(n * 64 * sizeof(float)), *sums = (float *)malloc(128);
+      #pragma omp target teams distribute num_teams(n) thread_limit(64)
+      for (int i = 0; i < n; i++) {
+        float s = 0;
+        #pragma omp parallel for reduction(+: s)
+        for (int j = 0; j < 64; j++) s += x[i * 64 + j];
+        sums[i] = s;
+      }
+    }
+    """
+    (found,) = regions(text)
+    assert found.space("s") is Space.SHARED
+    assert found.accesses(Op.STORE, "sums") == 32
+    # The value that is stored comes from memory of the team, where the reduction left it.
+    assert found.accesses(Op.LOAD, "s") == 32
