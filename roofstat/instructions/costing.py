@@ -35,6 +35,11 @@ class CostSource:
         self.missing: dict[str, str] = {}
         """Functions without a cost, with the reason; they were counted as nothing."""
 
+    @property
+    def merges_reciprocal_root(self) -> bool:
+        """Whether ``1.0f / sqrtf(x)`` is one instruction: clang's root is the approximate one, which merges."""
+        return self._compiler is Compiler.CLANG or self._fast_math
+
     def function(self, name: str, scalar: Scalar) -> Amounts:
         """What one thread executes for a call on its ordinary path."""
         if name.endswith(".second"):

@@ -172,14 +172,21 @@ class Selector:
                 return {}
             return float_arithmetic(label, 1)
         if op is Op.DIV:
-            reciprocal = value.args[0].is_constant and value.args[0].constant == 1.0
+            reciprocal = _is_reciprocal(value)
             if value.args[1].is_constant:
                 return self._costs.function("div_by_constant", value.scalar)
+            if reciprocal and self._is_mergeable_root(value.args[1]):
+                return self._costs.function("rsqrt", value.scalar)
             return self._costs.function("rcp" if reciprocal else "div", value.scalar)
         if op is Op.REM:
             return self._costs.function("fmod", value.scalar)
         fused = value.number in self._fusion.fused or value.scalar is Scalar.BF16
         return float_arithmetic(label, 2 if fused else 1)
+
+    def _is_mergeable_root(self, value: Value) -> bool:
+        """Whether a reciprocal of this value is a reciprocal square root."""
+        is_root = value.op is Op.MATH and value.detail == "sqrt" and value.scalar is Scalar.F32
+        return is_root and self._costs.merges_reciprocal_root
 
     def _negation_vanishes(self, value: Value) -> bool:
         """Whether the sign is an operand modifier of what uses the value, or of what computes its operand."""
@@ -297,6 +304,10 @@ class Selector:
                 return {}
             case "fma" if scalar.is_float:
                 return float_arithmetic(scalar.label, 2)
+            case "sqrt" if self._is_mergeable_root(value) and all(
+                _is_reciprocal(use) for use in self._uses(value)
+            ):
+                return {}  # the reciprocals are of the radicand
             case "pow" | "powf" if self._has_invariant_base(value):
                 # The logarithm of the base is computed before the loop.
                 found = self._costs.function(name, scalar)
@@ -312,6 +323,15 @@ class Selector:
 def _negates_freely(use: Value) -> bool:
     return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, *COMPARISONS} or (
         use.op is Op.MATH and use.detail == "fma"
+    )
+
+
+def _is_reciprocal(value: Value) -> bool:
+    return (
+        value.op is Op.DIV
+        and value.scalar.is_float
+        and value.args[0].is_constant
+        and value.args[0].constant == 1.0
     )
 
 

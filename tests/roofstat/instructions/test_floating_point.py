@@ -53,6 +53,26 @@ def test_division_by_a_power_of_two_is_a_product():
     assert count(FLOATS, HEAD + "c[i] = a[i] / 4.0f;").sp_flop == pytest.approx(1.0)
 
 
+def test_reciprocal_of_a_root_is_one_instruction_for_clang():
+    alone = HEAD + "c[i] = 1.0f / sqrtf(a[i]);"
+    clang = count(FLOATS, alone, compiler=Compiler.CLANG, architecture="sm_86")
+    assert (clang.sp_flop, clang.special_op) == (pytest.approx(0.0), pytest.approx(1.0))
+    both = HEAD + "float r = sqrtf(a[i]); c[i] = 1.0f / r; c[i + 9] = r;"
+    clang = count(FLOATS, both, compiler=Compiler.CLANG, architecture="sm_86")
+    assert (clang.sp_flop, clang.special_op) == (pytest.approx(0.0), pytest.approx(2.0))
+
+
+def test_reciprocal_of_a_root_is_a_root_and_a_reciprocal_for_nvcc():
+    body = HEAD + "c[i] = 1.0f / sqrtf(a[i]);"
+    root = cost_of("sqrt", "float", Compiler.NVCC, "sm_80", fast_math=False)
+    reciprocal = cost_of("rcp", "float", Compiler.NVCC, "sm_80", fast_math=False)
+    assert root is not None
+    assert reciprocal is not None
+    assert count(FLOATS, body).sp_flop == pytest.approx(root.fp32_flop + reciprocal.fp32_flop)
+    fast = count(FLOATS, body, flags=CompilerFlags(fast_math=True))
+    assert (fast.sp_flop, fast.special_op) == (pytest.approx(0.0), pytest.approx(1.0))
+
+
 def test_negation_is_an_operand_modifier():
     assert count(FLOATS, HEAD + "c[i] = -(a[i] * a[i + 1]);").sp_flop == pytest.approx(1.0)
 
