@@ -3,7 +3,8 @@
     corpus_report.py SOURCES [--suffix -cuda] [--labels TABLE.csv] [-j N] [--timeout S] [--json FILE]
 
 SOURCES is the folder that the labels' paths are relative to (it holds src/PROGRAM/...). Programs that the table names
-are parsed with its sources, flags and arguments; the others with every source file of their folder.
+are parsed with its sources, flags and arguments; the others with every source file of their folder. Of the table's
+OpenMP rows it says which regions are reported with their function and the line of their directive.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import json
 import sys
 import time
 from collections import Counter
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from clang_queries.unit import lower_unit
@@ -22,7 +23,13 @@ from roofstat.analysis.pipeline import analyze_program
 from roofstat.analysis.settings import parse_options
 from roofstat.evaluation import LaunchMode, read_label_tables
 from roofstat.evaluation.jobs import make_plan
+from roofstat.evaluation.labels import LabelRow
+from roofstat.evaluation.matching import MatchLevel, NoMatch, match_row
+from roofstat.evaluation.prediction import candidate
 from roofstat.hardware import load_gpu
+from roofstat.program.openmp import region_functions
+from roofstat.program.openmp.clauses import directives_in, is_target
+from roofstat.report import KernelReport, Language
 
 SUFFIXES = {".cu", ".cpp", ".cc", ".c", ".cxx"}
 
@@ -42,6 +49,13 @@ class ProgramFacts:
     uninstantiated: int = 0
     parse_errors: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
+    target_directives: int = 0
+    lost_directives: list[str] = field(default_factory=list)
+    """FILE:LINE of target directives in lowered functions that no report names."""
+    regions: dict[str, str] = field(default_factory=dict)
+    """FUNCTION:LINE of the table's OpenMP regions -> why it is lost; empty where it is found."""
+    empty_regions: list[str] = field(default_factory=list)
+    """Reported regions that neither compute nor move anything."""
     seconds: float = 0.0
 
 
@@ -52,6 +66,8 @@ class Task:
     program: str
     files: tuple[Path, ...]
     options: AnalysisOptions
+    rows: tuple[LabelRow, ...] = ()
+    """The table's OpenMP rows of the program."""
 
 
 def examine(task: Task) -> ProgramFacts:
@@ -59,6 +75,7 @@ def examine(task: Task) -> ProgramFacts:
     facts = ProgramFacts(task.program)
     started = time.perf_counter()
     seen: set[tuple[str, int, int]] = set()
+    directives: set[tuple[str, int]] = set()
     for file in task.files:
         unit = lower_unit(str(file), parse_options(task.options))
         broken = {item.function for item in unit.diagnostics if item.function is not None}
@@ -72,14 +89,48 @@ def examine(task: Task) -> ProgramFacts:
         facts.statements += unit.statement_count
         facts.opaque += unit.opaque_count
         facts.uninstantiated += len(unit.uninstantiated)
+        for function in region_functions(unit.functions):
+            places = (item.position for item in directives_in(function.body) if is_target(item))
+            directives |= {(place.file, place.line) for place in places}
         facts.parse_errors += [item.text for item in unit.diagnostics]
     result = analyze_program(task.files, task.options)
     for kernel in result.kernels:
         place = f"{kernel.function}:{kernel.line}" if kernel.function else kernel.signature
         facts.kernels.append(place)
+        if kernel.language is Language.OPENMP and _is_empty(kernel):
+            facts.empty_regions.append(place)
+    reported = {(kernel.file, kernel.line) for kernel in result.kernels}
+    facts.target_directives = len(directives)
+    facts.lost_directives = [f"{file}:{line}" for file, line in sorted(directives - reported)]
+    for row in task.rows:
+        facts.regions[f"{row.function}:{row.line}"] = _why_lost(row, result.kernels)
     facts.errors = [error.message for error in result.errors]
     facts.seconds = time.perf_counter() - started
     return facts
+
+
+def _is_empty(kernel: KernelReport) -> bool:
+    """Whether a report says, without a reason, that a kernel does nothing."""
+    counts, traffic = kernel.counts, kernel.traffic.profiled
+    amounts = (
+        counts.sp_flop,
+        counts.dp_flop,
+        counts.int_op,
+        traffic.read_bytes,
+        traffic.write_bytes,
+    )
+    return not kernel.unknown and not any(amounts)
+
+
+def _why_lost(row: LabelRow, kernels: tuple[KernelReport, ...]) -> str:
+    """Empty where a report has both the function and the line of a row."""
+    found = match_row(row, [candidate(kernel) for kernel in kernels], by_launch=False)
+    if isinstance(found, NoMatch):
+        return found.reason
+    if found.level is MatchLevel.PLACE:
+        kernel = kernels[found.position]
+        return f"found as {kernel.function}:{kernel.line}"
+    return ""
 
 
 def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
@@ -88,7 +139,11 @@ def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
     if table is not None:
         rows = [row for row in read_label_tables([table]) if row.program.endswith(suffix)]
         for job in make_plan(rows, sources, LaunchMode.INFERRED).jobs:
-            known.setdefault(job.program, Task(job.program, job.files, job.settings[0].options))
+            measured = tuple(row for _, row in job.rows if row.language is Language.OPENMP)
+            task = Task(job.program, job.files, job.settings[0].options, measured)
+            first = known.setdefault(job.program, task)
+            if first is not task:
+                known[job.program] = replace(first, rows=first.rows + measured)
     for folder in sorted((sources / "src").glob(f"*{suffix}")):
         files = tuple(sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES))
         if folder.name not in known and files:
@@ -145,6 +200,7 @@ def _print(
     print(
         f"statements             {statements}, opaque {opaque} ({opaque / max(statements, 1):.3%})"
     )
+    _print_regions(facts)
     clean = sum(not item.parse_errors for item in facts)
     print(f"programs without errors {clean}")
     print(
@@ -162,6 +218,29 @@ def _print(
     for item in facts:
         for text in item.errors[:1]:
             print(f"  error {item.program}: {text[:140]}")
+
+
+def _print_regions(facts: list[ProgramFacts]) -> None:
+    directives = sum(item.target_directives for item in facts)
+    if not directives:
+        return
+    lost = [f"{item.program} {place}" for item in facts for place in item.lost_directives]
+    print(f"target directives      {directives}, without a report {len(lost)}")
+    for place in lost:
+        print(f"  no report {place}")
+    regions = [(item.program, place, why) for item in facts for place, why in item.regions.items()]
+    found = sum(not why for _, _, why in regions)
+    share = found / len(regions) if regions else 1.0
+    print(
+        f"regions of the table   {len(regions)}, found by function and line {found} ({share:.2%})"
+    )
+    for program, place, why in regions:
+        if why:
+            print(f"  lost {program} {place}: {why[:110]}")
+    empty = [f"{item.program} {place}" for item in facts for place in item.empty_regions]
+    print(f"regions without work   {len(empty)}")
+    for place in empty:
+        print(f"  empty {place}")
 
 
 if __name__ == "__main__":
