@@ -74,6 +74,11 @@ class ParseOptions:
     extra_flags: tuple[str, ...] = ()
     precompiled_directory: str = ""
 
+    @property
+    def search_directories(self) -> tuple[str, ...]:
+        """Where includes are looked up besides the folder of the including file and the bundled headers."""
+        return (*self.quote_directories, *self.include_directories, *self.system_directories)
+
     def language_for(self, path: str) -> Language:
         """The language of a file under these options."""
         return self.language or language_of(path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import lru_cache
 from pathlib import Path
 
 _GPU_FOLDERS = {"cuda": ("cuda", "hip"), "hip": ("hip", "cuda")}
@@ -14,6 +16,30 @@ _PRELUDE = "cq_prelude.h"
 def bundled_headers_directory() -> Path:
     """The folder that holds the bundled headers."""
     return Path(__file__).parent / "headers"
+
+
+@lru_cache(maxsize=1)
+def _bundled_names() -> frozenset[str]:
+    return frozenset(
+        entry.name
+        for folder in os.scandir(bundled_headers_directory())
+        if folder.is_dir()
+        for entry in os.scandir(folder.path)
+    )
+
+
+def shadowing_names(directory: str) -> tuple[str, ...]:
+    """Entries of a user's include directory that includes find instead of a bundled header, or of a folder of those.
+
+    Example:
+        >>> shadowing_names("/nowhere")
+        ()
+    """
+    try:
+        names = {entry.name for entry in os.scandir(directory)}
+        return tuple(sorted(_bundled_names() & names))
+    except OSError:
+        return ()
 
 
 def include_arguments(language: str, system_headers: bool = False) -> tuple[str, ...]:

@@ -197,7 +197,11 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
     attempts = [list(headers)]
     if options.precompiled_directory:
         precompiled = with_precompiled_prelude(
-            clang, language_arguments(options, path), headers, options.precompiled_directory
+            clang,
+            language_arguments(options, path),
+            headers,
+            options.search_directories,
+            options.precompiled_directory,
         )
         if precompiled is not None:
             attempts.insert(0, precompiled)

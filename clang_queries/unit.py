@@ -137,6 +137,13 @@ class _Lowering:
             launch_tokens=tuple(token.position for token in tokens),
             lost_launches=lost,
             diagnostics=(*parse_diagnostics(context), *map(self._diagnostic, self.failures)),
+            included_files=tuple(
+                dict.fromkeys(
+                    self.unit.file_name(handle)
+                    for handle in self.unit.included_files()
+                    if not self.unit.is_bundled(handle)
+                )
+            ),
             statement_count=context.statement_count,
             opaque_count=sum(context.opaque_reasons.values()),
         )

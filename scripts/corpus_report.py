@@ -18,9 +18,10 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from clang_queries.unit import lower_unit
-from roofstat.analysis import AnalysisOptions, run_isolated
+from roofstat.analysis import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.analysis.settings import parse_options
+from roofstat.analysis.workers import run_isolated
 from roofstat.evaluation import LaunchMode, read_label_tables
 from roofstat.evaluation.jobs import make_plan
 from roofstat.evaluation.labels import LabelRow

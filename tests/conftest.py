@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -30,6 +33,10 @@ from roofstat.program.code import (
 )
 from roofstat.program.link import Program, link
 from roofstat.program.lowering import lower_kernel
+
+# The tests neither use nor fill the cache of the person who runs them.
+os.environ["ROOFSTAT_CACHE_DIR"] = tempfile.mkdtemp(prefix="roofstat-tests-")
+atexit.register(shutil.rmtree, os.environ["ROOFSTAT_CACHE_DIR"], ignore_errors=True)
 
 settings.register_profile("dev", deadline=None)
 settings.register_profile(

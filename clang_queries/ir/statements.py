@@ -259,6 +259,8 @@ class Unit:
     lost_launches: tuple[Position, ...] = ()
     """Those of them that no `Launch` expression covers."""
     diagnostics: tuple[ParseDiagnostic, ...] = ()
+    included_files: tuple[str, ...] = ()
+    """Files that the parser read, by the names it opened them under, each once; bundled headers are left out."""
     statement_count: int = 0
     opaque_count: int = 0
     """Expressions and statements that became opaque, over all lowered functions."""

@@ -9,13 +9,11 @@ from roofstat.analysis.options import (
 )
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.runner import Progress, analyze_paths
-from roofstat.analysis.workers import Outcome, run_isolated
 
 __all__ = [
     "AnalysisOptions",
     "Discovery",
     "LaunchOverride",
-    "Outcome",
     "Program",
     "ProgramResult",
     "Progress",
@@ -23,5 +21,4 @@ __all__ = [
     "discover",
     "parse_launch",
     "parse_set",
-    "run_isolated",
 ]

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+import time
 import traceback
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clang_queries.errors import ClangQueriesError, ParseError
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
+from roofstat.analysis.inputs import gather_inputs
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.settings import (
     compiler_flags,
@@ -48,6 +49,7 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
     Returns:
         One report for each kernel and launch configuration; kernels that nothing launches get a stated default.
     """
+    started_ns = time.time_ns()
     parse = parse_options(options)
     units, errors = _parse_all(files, options, parse)
     if not units:
@@ -82,6 +84,7 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=tuple(_diagnostics(units, run)),
         errors=tuple(errors),
+        inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
 
 
@@ -140,18 +143,43 @@ def _parse_all(
 
 def _parse(file: str, options: AnalysisOptions, parse: ParseOptions) -> Unit:
     text = options.unsaved.get(file)
-    if text is not None:
-        return lower_unit(file, parse, text)
-    try:
-        changed = Path(file).stat().st_mtime_ns
-    except OSError:
-        changed = 0
-    return _parse_saved(file, parse, changed)
+    return lower_unit(file, parse, text) if text is not None else _PARSED.get(file, parse)
 
 
-@lru_cache(maxsize=16)
-def _parse_saved(file: str, parse: ParseOptions, changed: int) -> Unit:  # noqa: ARG001 - the time is part of the key
-    return lower_unit(file, parse)
+class _ParsedFiles:
+    """The units parsed last, since one program is often analysed under several settings."""
+
+    _MOST = 16
+
+    def __init__(self) -> None:
+        self._units: dict[tuple[str, ParseOptions], tuple[Unit, list[tuple[int, int]]]] = {}
+
+    def get(self, file: str, parse: ParseOptions) -> Unit:
+        """Return a file's unit; it is parsed again when it or a file that it includes has changed."""
+        known = self._units.pop((file, parse), None)
+        if known is None or known[1] != _states(file, known[0]):
+            unit = lower_unit(file, parse)
+            known = unit, _states(file, unit)
+        self._units[file, parse] = known
+        if len(self._units) > self._MOST:
+            del self._units[next(iter(self._units))]
+        return known[0]
+
+
+_PARSED = _ParsedFiles()
+
+
+def _states(file: str, unit: Unit) -> list[tuple[int, int]]:
+    """Time and size of the files behind a unit."""
+    found = []
+    for name in (file, *unit.included_files):
+        try:
+            facts = Path(name).stat()
+        except OSError:
+            found.append((0, 0))
+        else:
+            found.append((facts.st_mtime_ns, facts.st_size))
+    return found
 
 
 # Running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from roofstat.analysis.inputs import Inputs
 from roofstat.report import AnalysisError, Diagnostic, KernelReport
 
 __all__ = ["ProgramResult"]
@@ -17,8 +18,10 @@ class ProgramResult:
         kernels: One entry for each kernel instance and launch configuration, in order of place.
         diagnostics: Remarks on the source.
         errors: Files of the program without a result.
+        inputs: What the result rests on; None where that cannot be told.
     """
 
     kernels: tuple[KernelReport, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[AnalysisError, ...] = ()
+    inputs: Inputs | None = None

@@ -6,12 +6,12 @@ import dataclasses
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from roofstat import __version__
-from roofstat.analysis.discovery import Discovery, Program, discover
+from roofstat.analysis.discovery import Program, discover
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.result import ProgramResult
-from roofstat.analysis.workers import Outcome, run_isolated
 from roofstat.errors import (
     AnalysisFailure,
     AnalysisTimeout,
@@ -20,6 +20,10 @@ from roofstat.errors import (
     WorkerCrash,
 )
 from roofstat.report import AnalysisError, ErrorKind, Report, Tool, ranked
+
+if TYPE_CHECKING:
+    from roofstat.analysis.result_cache import ResultCache
+    from roofstat.analysis.workers import Outcome
 
 __all__ = ["Analyzer", "Progress", "analyze_paths", "error_record"]
 
@@ -37,6 +41,7 @@ def analyze_paths(
     read_stdin: Callable[[], bytes] | None = None,
     analyzer: Analyzer | None = None,
     meanwhile: Callable[[], object] | None = None,
+    cache: ResultCache | None = None,
 ) -> Report:
     """Analyse files, directories or `-` and return the report; a file that fails is an entry in `errors`.
 
@@ -47,14 +52,17 @@ def analyze_paths(
         read_stdin: Returns standard input; needed where `-` is among the paths.
         analyzer: Analyses the files of one program; the package's own by default.
         meanwhile: Called once while the first programs are analysed, such as to import what shows the report.
+        cache: Results of earlier runs; a program whose files have not changed is not analysed again.
 
     Raises:
         UsageError: No path is given.
     """
     found = discover(paths, read_stdin=read_stdin)
     settings = dataclasses.replace(options, unsaved={**options.unsaved, **found.unsaved})
+    if cache is not None:
+        settings = dataclasses.replace(settings, precompiled_dir=cache.precompiled_directory)
     results, errors = _analyze_programs(
-        found, settings, progress, analyzer or _own_analyzer, meanwhile
+        found.programs, settings, progress, analyzer or _own_analyzer, meanwhile, cache
     )
     kernels = (kernel for result in results for kernel in result.kernels if options.wants(kernel))
     return Report(
@@ -111,32 +119,51 @@ def _analyze_one(
 
 
 def _analyze_programs(
-    found: Discovery,
+    programs: Sequence[Program],
     options: AnalysisOptions,
     progress: Progress | None,
     analyzer: Analyzer,
     meanwhile: Callable[[], object] | None,
+    cache: ResultCache | None,
 ) -> tuple[list[ProgramResult], list[AnalysisError]]:
+    """Results and failures in the order of the programs, those of earlier runs included."""
+    known = {
+        position: result
+        for position, program in enumerate(programs)
+        if cache is not None and (result := cache.load(program.units, options)) is not None
+    }
+    fresh = [position for position in range(len(programs)) if position not in known]
     run = functools.partial(_run, options=options, analyzer=analyzer)
-    outcomes = run(found.programs, progress, meanwhile)
+    outcomes = dict(
+        zip(
+            fresh, run([programs[position] for position in fresh], progress, meanwhile), strict=True
+        )
+    )
     # A crash or a hang costs one file: what a failed program is made of gets a second try, alone.
     retry = [
         (position, Program(files=(file,)))
-        for position, (program, outcome) in enumerate(zip(found.programs, outcomes, strict=True))
+        for position, outcome in outcomes.items()
         if isinstance(outcome.error, (WorkerCrash, AnalysisTimeout, AnalysisFailure))
-        and len(program.units) > 1
-        for file in program.files
+        and len(programs[position].units) > 1
+        for file in programs[position].files
     ]
     alone = dict(zip(retry, run([program for _, program in retry], None, None), strict=True))
     results: list[ProgramResult] = []
     errors: list[AnalysisError] = []
-    for position, (program, outcome) in enumerate(zip(found.programs, outcomes, strict=True)):
-        again = [(part, result) for (of, part), result in alone.items() if of == position]
-        for part, result in again or [(program, outcome)]:
-            if result.value is not None:
-                results.append(result.value)
-            elif result.error is not None:
-                errors += [error_record(result.error, str(file)) for file in part.files]
+    for position, program in enumerate(programs):
+        if position in known:
+            results.append(known[position])
+            continue
+        again = [(part, outcome) for (of, part), outcome in alone.items() if of == position]
+        for part, outcome in again or [(program, outcomes[position])]:
+            if outcome.value is not None:
+                results.append(outcome.value)
+                if cache is not None:
+                    cache.store(part.units, options, outcome.value)
+            elif outcome.error is not None:
+                errors += [error_record(outcome.error, str(file)) for file in part.files]
+    if cache is not None:
+        cache.close()
     return results, errors
 
 
@@ -148,6 +175,11 @@ def _run(
     options: AnalysisOptions,
     analyzer: Analyzer,
 ) -> list[Outcome[ProgramResult]]:
+    if not programs:
+        return []
+    # Imported when there is work: a run whose results are all known starts no process.
+    from roofstat.analysis.workers import run_isolated  # noqa: PLC0415
+
     def limit(program: Program) -> float | None:
         return None if options.timeout_s is None else options.timeout_s * len(program.units)
 

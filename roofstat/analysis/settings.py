@@ -37,6 +37,7 @@ def parse_options(options: AnalysisOptions) -> ParseOptions:
         defines=(*options.defines, *chosen.defines),
         standard=options.std or chosen.standard,
         system_headers=options.system_headers,
+        precompiled_directory=str(options.precompiled_dir or ""),
     )
 
 

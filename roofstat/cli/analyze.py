@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofstat.cli.arguments import add_analysis_options, analysis_options
+from roofstat.cli.caching import result_cache
 from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
 from roofstat.cli.console import Console
 from roofstat.cli.output import check_output, write_output
@@ -80,6 +81,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             progress,
             read_stdin=console.read_source,
             meanwhile=lambda: renderer(args.format),
+            cache=result_cache(args),
         )
     finally:
         progress.close()

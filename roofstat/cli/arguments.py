@@ -10,6 +10,7 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roofstat.cli.caching import add_cache_option
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -102,6 +103,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         metavar="S",
         help=f"seconds for each file, 0 for no limit (default {_DEFAULT_TIMEOUT_S:g})",
     )
+    add_cache_option(work)
 
 
 def analysis_options(args: argparse.Namespace) -> AnalysisOptions:

@@ -59,5 +59,8 @@ COMMANDS = {
     "gpus": Command(
         module="roofstat.cli.gpus", summary="list the GPUs, or describe one with its sources"
     ),
+    "cache": Command(
+        module="roofstat.cli.cache", summary="show or clear what is kept of earlier runs"
+    ),
     "schema": Command(module="roofstat.cli.schema", summary="print the JSON Schema of a report"),
 }

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofstat.cli.arguments import add_analysis_options, analysis_options
+from roofstat.cli.caching import result_cache
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
 from roofstat.errors import SourceError, UsageError
@@ -44,7 +45,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from roofstat.render import RenderOptions
     from roofstat.render.explain import render_explanation
 
-    report = analyze_paths([args.file], options, read_stdin=console.read_source)
+    report = analyze_paths(
+        [args.file], options, read_stdin=console.read_source, cache=result_cache(args)
+    )
     chosen = _choose(report, args.name, args.file)
     colour = console.colour if args.color == "auto" else args.color == "always"
     look = RenderOptions(width=console.width, colour=colour, unicode=console.unicode)

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from roofstat.analysis import LaunchOverride, ProgramResult, run_isolated
+from roofstat.analysis import LaunchOverride, ProgramResult
 from roofstat.analysis.runner import Analyzer
+from roofstat.analysis.workers import run_isolated
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
 from roofstat.evaluation.evaluation import Evaluation, LaunchMode
 from roofstat.evaluation.jobs import Job, Plan, Setting, make_plan

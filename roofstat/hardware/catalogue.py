@@ -57,7 +57,12 @@ class _Description:
 
 def available_gpus() -> tuple[str, ...]:
     """Return the ids of the GPUs that ship with the package, sorted."""
-    return tuple(sorted(name for name in _shipped() if _read_shipped(name).get("kind") == "gpu"))
+    return tuple(sorted(filter(_is_gpu, _shipped())))
+
+
+def _is_gpu(name: str) -> bool:
+    """Whether a GPU of that name ships with the package; the other descriptions are read only where need be."""
+    return name in _shipped() and _read_shipped(name).get("kind") == "gpu"
 
 
 @functools.cache
@@ -110,7 +115,7 @@ def _normal(name: str) -> str:
 def _resolve(name: str) -> str:
     word = _normal(name)
     identifier = gpu_aliases().get(word, word)
-    if identifier in available_gpus():
+    if _is_gpu(identifier):
         return identifier
     squeezed = word.replace("-", "")
     for candidate in (*available_gpus(), *gpu_aliases()):

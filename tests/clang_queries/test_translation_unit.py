@@ -31,6 +31,31 @@ def test_broken_precompiled_file_is_not_used(tmp_path):
     assert lower_unit("k.cu", options, _SOURCE) == lower_unit("k.cu", text=_SOURCE)
 
 
+def test_foreign_precompiled_file_is_made_again(tmp_path):
+    options = ParseOptions(precompiled_directory=str(tmp_path))
+    lower_unit("k.cu", options, _SOURCE)
+    [path] = tmp_path.glob("*.pch")
+    elsewhere = tmp_path / "elsewhere"
+    path.rename(elsewhere)
+    path.symlink_to(elsewhere)
+    lower_unit("k.cu", options, _SOURCE)
+    assert [file.is_symlink() for file in tmp_path.glob("*.pch")] == [False]
+
+
+def test_a_header_of_the_user_that_stands_for_a_bundled_one_is_read(tmp_path):
+    cache, include = tmp_path / "cache", tmp_path / "include"
+    options = ParseOptions(precompiled_directory=str(cache), include_directories=(str(include),))
+    source = "__global__ void k(int *p) { p[0] = OWN; }\n"
+    include.mkdir()
+    (include / "cuda_runtime.h").write_text(
+        "#define OWN 7\n#define __global__ __attribute__((global))\n"
+    )
+    unit = lower_unit("k.cu", options, source)
+    assert unit.diagnostics == ()
+    assert str(include / "cuda_runtime.h") in unit.included_files
+    assert not cache.exists()
+
+
 def test_unwritable_cache_falls_back_to_the_text(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")

@@ -97,6 +97,7 @@ def find_file(call: HostCall, name: str) -> Path | None:
     for folder in (*call.run.folders, Path()):
         try:
             path = folder / name
+            call.run.input_files[path] = None
             if path.is_file():
                 return path
         except (OSError, ValueError):

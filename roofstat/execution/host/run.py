@@ -124,6 +124,8 @@ class HostRun:
         self.memory = AddressSpace()
         self.folders = _source_folders(program)
         """Where input files are looked for: next to the sources."""
+        self.input_files: dict[Path, None] = {}
+        """Paths at which input files were looked for, there or not."""
         self.launches: dict[LaunchKey, HostLaunch] = {}
         self.notes: list[HostNote] = []
         self.state: dict[str, object] = {}

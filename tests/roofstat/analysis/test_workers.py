@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from roofstat.analysis import run_isolated
+from roofstat.analysis.workers import run_isolated
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, SourceError, WorkerCrash
 
 
