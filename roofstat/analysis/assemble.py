@@ -223,6 +223,7 @@ def _traffic(memory: MemoryTraffic) -> TrafficBytes:
         global_st_sectors=memory.global_store_sectors,
         local_bytes=memory.local_bytes,
         shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
+        shared_bank_conflicts=memory.shared_bank_conflicts,
     )
 
 

@@ -118,6 +118,7 @@ def predicted_amounts(kernel: KernelReport) -> dict[Quantity, float]:
         Quantity.GLOBAL_LD_SECTORS: traffic.global_ld_sectors,
         Quantity.GLOBAL_ST_REQUESTS: traffic.global_st_requests,
         Quantity.GLOBAL_ST_SECTORS: traffic.global_st_sectors,
+        Quantity.SHARED_BANK_CONFLICTS: traffic.shared_bank_conflicts,
         Quantity.LOCAL_SECTORS: None if local is None else local / _SECTOR_BYTES,
     }
     return {

@@ -207,6 +207,7 @@ def _traffic(traffic: TrafficBytes) -> dict[str, Any]:
         "global_st_sectors": _number(traffic.global_st_sectors),
         "local": _number(traffic.local_bytes),
         "shared": _number(traffic.shared_bytes),
+        "shared_bank_conflicts": _number(traffic.shared_bank_conflicts),
     }
 
 

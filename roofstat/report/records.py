@@ -138,6 +138,7 @@ class TrafficBytes:
         global_st_sectors: Sectors of 32 bytes that they touch.
         local_bytes: Local-memory traffic: spills and private arrays that are indexed.
         shared_bytes: Shared-memory traffic in full wavefronts, bank conflicts included.
+        shared_bank_conflicts: Wavefronts beyond those that the width of the shared accesses needs.
     """
 
     profiled: DramBytes = field(default_factory=DramBytes)
@@ -149,6 +150,7 @@ class TrafficBytes:
     global_st_sectors: float | None = None
     local_bytes: float | None = None
     shared_bytes: float | None = None
+    shared_bank_conflicts: float | None = None
 
     @property
     def global_requests(self) -> float | None:

@@ -157,6 +157,7 @@ def _bytes() -> _Schema:
         "global_st_sectors",
         "local",
         "shared",
+        "shared_bank_conflicts",
     )
     return _record(
         {
