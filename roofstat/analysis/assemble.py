@@ -251,7 +251,9 @@ def _work(
         shared_atomic_op=memory.shared_atomic_threads,
         global_atomic_op=memory.atomic_threads,
         global_atomic_sector_op=memory.atomic_threads if scattered else 0.0,
-        global_atomic_same_address_op=memory.atomic_threads / max(memory.atomic_addresses, 1.0),
+        global_atomic_same_address_op=memory.atomic_contention_float,
+        global_atomic_same_address_int_op=memory.atomic_contention_int,
+        global_atomic_same_sector_request=memory.atomic_contention_sector,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
     )
 

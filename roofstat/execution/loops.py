@@ -252,7 +252,10 @@ class _Runner:
         self.bodies = self.iteration + 1
         threads, _ = active.totals(machine.weight)
         self.totals.iterations += threads
+        guesses = int(self.entry.forced is not None)
+        machine.doubt += guesses
         after = machine.run(loop.step, machine.run(loop.body, active))
+        machine.doubt -= guesses
         if after is None or loop.tests_before:
             return after
         return self._test(after)
@@ -774,7 +777,10 @@ class _Runner:
             return None
         threads, _ = mask.totals(machine.weight)
         self.totals.iterations += threads
+        guesses = int(self.entry.forced is not None)
+        machine.doubt += guesses
         after = machine.run(loop.step, machine.run(loop.body, mask))
+        machine.doubt -= guesses
         if after is not None and not loop.tests_before:
             after = machine.run(loop.condition, after)
         return after

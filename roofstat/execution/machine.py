@@ -150,6 +150,8 @@ class Machine:
         """Branches of host code on unknown data, one arm of which would have left."""
         self.dry = 0
         """Above 0 while looking ahead: nothing is recorded or stored."""
+        self.doubt = 0
+        """How many guesses decided that the running code runs: branches on unknown data, assumed trip counts."""
         self._facts: dict[int, CodeFacts] = {}
         self._rng_key = 0x5EED
 
@@ -325,8 +327,11 @@ class Machine:
         if isinstance(condition, int | float):
             return self.run(region.then if condition else region.otherwise, mask)
         taken, skipped = self.split(region, condition, mask)
+        guesses = int(isinstance(condition, Unknown | Mixed))
+        self.doubt += guesses
         after_then = self.run(region.then, taken) if taken is not None else None
         after_else = self.run(region.otherwise, skipped) if skipped is not None else None
+        self.doubt -= guesses
         if taken is mask and after_then is mask:
             return mask
         if skipped is mask and after_else is mask:

@@ -368,6 +368,7 @@ def record_access(
         machine.weight,
         machine.coordinates,
         is_guess=target.is_guess,
+        is_doubtful=machine.doubt > 0,
     )
 
 

@@ -65,8 +65,21 @@ class Recorder:
         loops: tuple[LoopCoordinate, ...],
         *,
         is_guess: bool,
+        is_doubtful: bool = False,
     ) -> None:
-        """One execution of a memory instruction; `address` is None where nothing is known of it."""
+        """One execution of a memory instruction; `address` is None where nothing is known of it.
+
+        Args:
+            site: Number of the instruction.
+            buffer: Number of the buffer.
+            space: Its space.
+            address: First byte of each lane.
+            mask: Active lanes.
+            weight: Threads that each lane stands for.
+            loops: Where the enclosing loops are.
+            is_guess: Whether the addresses rest on unknown data.
+            is_doubtful: Whether a guess decided that it runs.
+        """
         if not self.enabled:
             return
         threads, warps = mask.totals(weight)
@@ -75,6 +88,8 @@ class Recorder:
         totals.warps += warps
         totals.events += 1
         totals.space = space or totals.space
+        if is_doubtful:
+            totals.doubtful_threads += threads
         if address is None:
             totals.unknown_address_threads += threads
             return

@@ -110,6 +110,8 @@ class SiteTotals:
     """Executions on the machine."""
     unknown_address_threads: float = 0.0
     """Thread-level executions whose address could not even be guessed."""
+    doubtful_threads: float = 0.0
+    """Thread-level executions that a guess decided on: a branch on unknown data, an assumed trip count."""
     space: Space | None = None
     """Address space seen at run time (the last, where several)."""
 

@@ -344,6 +344,10 @@ def _record(identifier: str, head: Mapping[str, str], figures: Mapping[str, Figu
         global_atomic_op_per_s=value("global_atomic_per_clk") * clock_hz,
         global_atomic_sector_op_per_s=value("global_atomic_sector_per_clk") * clock_hz,
         global_atomic_same_address_op_per_s=value("global_atomic_same_address_per_clk") * clock_hz,
+        global_atomic_same_address_int_op_per_s=value("global_atomic_same_address_int_per_clk")
+        * clock_hz,
+        global_atomic_same_sector_request_per_s=value("global_atomic_same_sector_per_clk")
+        * clock_hz,
         max_threads_per_block=whole("max_threads_per_block"),
         max_threads_per_sm=whole("max_threads_per_sm"),
         max_blocks_per_sm=whole("max_blocks_per_sm"),

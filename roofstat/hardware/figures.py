@@ -123,7 +123,15 @@ FIGURES: dict[str, FigureSpec] = {
     "shared_atomic_per_clk": _rate("shared-memory atomics without conflict", "op/clk/SM"),
     "global_atomic_per_clk": _rate("global atomics on consecutive addresses", "op/clk"),
     "global_atomic_sector_per_clk": _rate("global atomics on scattered addresses", "op/clk"),
-    "global_atomic_same_address_per_clk": _rate("global atomics on one address", "op/clk"),
+    "global_atomic_same_address_per_clk": _rate(
+        "global floating-point atomics on one address", "op/clk"
+    ),
+    "global_atomic_same_address_int_per_clk": _rate(
+        "global integer atomics on one address", "op/clk"
+    ),
+    "global_atomic_same_sector_per_clk": _rate(
+        "warp requests with global atomics on one sector", "requests/clk"
+    ),
     "warp_size": _count("threads in a warp (AMD: wave)", "threads"),
     "sub_partitions": _count("register files in an SM", "partitions"),
     "registers_per_sm": _count("32-bit registers", "registers/SM"),

@@ -64,7 +64,9 @@ class Gpu:
         sub_partitions: Register files of an SM; a warp lives in one of them.
         global_atomic_op_per_s: Consecutive addresses.
         global_atomic_sector_op_per_s: Scattered addresses, one sector each.
-        global_atomic_same_address_op_per_s: All on one address.
+        global_atomic_same_address_op_per_s: All on one address, floating point.
+        global_atomic_same_address_int_op_per_s: The same for integers and compare-and-swap.
+        global_atomic_same_sector_request_per_s: Warp requests with atomics on one sector.
         shared_atomic_op_per_s: All SMs together, without conflict.
         ecc_dram_factor: DRAM bytes moved for each byte asked for.
         write_back_l2_share: `c` of the residue law min(stored, c * L2, k * L2 * write share).
@@ -121,6 +123,8 @@ class Gpu:
     global_atomic_op_per_s: float
     global_atomic_sector_op_per_s: float
     global_atomic_same_address_op_per_s: float
+    global_atomic_same_address_int_op_per_s: float
+    global_atomic_same_sector_request_per_s: float
 
     max_threads_per_block: int
     max_threads_per_sm: int
@@ -198,6 +202,8 @@ _CORE_RATES = (
     "global_atomic_op_per_s",
     "global_atomic_sector_op_per_s",
     "global_atomic_same_address_op_per_s",
+    "global_atomic_same_address_int_op_per_s",
+    "global_atomic_same_sector_request_per_s",
 )
 _CORE_LATENCIES = ("l2_latency_s",)
 

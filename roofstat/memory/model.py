@@ -79,6 +79,10 @@ def model_memory(
     stores = _requests(sites, unknown, Direction.WRITE)
     atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
     whole = _whole(trace)
+    contention = {
+        is_float: max((_contention(trace, g, is_float=is_float) for g in groups), default=0.0)
+        for is_float in (False, True)
+    }
     return MemoryTraffic(
         profiled=profiled,
         steady=steady,
@@ -100,6 +104,9 @@ def model_memory(
             BufferSites(buffer=g.buffer, reads=[], writes=g.atomics).granules(Part.WRITES, whole)
             for g in groups
         ),
+        atomic_contention_int=contention[False],
+        atomic_contention_float=contention[True],
+        atomic_contention_sector=max((_sector_contention(g, whole) for g in groups), default=0.0),
         shared_atomic_threads=sum(s.threads for s in shared if s.direction is Direction.ATOMIC),
         shared_atomic_conflicts=sum(
             _waiting(trace, s) for s in shared if s.direction is Direction.ATOMIC
@@ -144,6 +151,31 @@ def _shared_use(sites: list[AccessSite]) -> tuple[float, float]:
         wavefronts += use.wavefronts_per_request * site.warps
         conflicts += use.conflicts_per_request * site.warps
     return wavefronts, conflicts
+
+
+def _contention(trace: LaunchTrace, group: BufferSites, *, is_float: bool) -> float:
+    """Atomics of one buffer that meet at one address, if all its addresses are hit alike.
+
+    Integer atomics of a warp on one address count as one, since compilers merge them. Those that only a guess lets run
+    do not count: they may not run at all, and the time that follows is a bound.
+    """
+    sites = [s for s in group.atomics if s.site.instruction.scalar.is_float is is_float]
+    if not sites:
+        return 0.0
+    element = min(s.site.element_bytes for s in sites)
+    alone = BufferSites(buffer=group.buffer, reads=[], writes=sites)
+    addresses = alone.granules(Part.WRITES, _whole(trace), element)
+    meeting = 0.0
+    for each in sites:
+        lanes = 1.0 if is_float else max(trace.atomic_conflicts.get(each.site.number, 1.0), 1.0)
+        meeting += each.site.threads * each.site.certain_share / lanes
+    return meeting / max(addresses, 1.0)
+
+
+def _sector_contention(group: BufferSites, whole: Level) -> float:
+    alone = BufferSites(buffer=group.buffer, reads=[], writes=group.atomics)
+    requested = sum(s.requests.sectors * s.site.certain_share for s in group.atomics)
+    return requested / max(alone.granules(Part.WRITES, whole), 1.0)
 
 
 def _waiting(trace: LaunchTrace, site: AccessSite) -> float:

@@ -106,6 +106,12 @@ class MemoryTraffic:
     """Thread-level global atomics that wait for another lane of their warp at the same address."""
     atomic_addresses: float
     """Distinct 32-byte sectors that global atomics hit; 0 without any."""
+    atomic_contention_int: float
+    """Integer atomics that meet at one address, those of a warp as one; only those that surely run."""
+    atomic_contention_float: float
+    """The same for floating point, where compilers merge nothing."""
+    atomic_contention_sector: float
+    """Warp requests with atomics that meet at one sector."""
     shared_atomic_threads: float
     shared_atomic_conflicts: float
     """Thread-level shared atomics that wait for another lane of their warp."""

@@ -62,6 +62,8 @@ class AccessSite:
     """Warp-level executions in the launch."""
     guess_share: float
     """Share of the executions whose addresses rest on unknown data."""
+    certain_share: float = 1.0
+    """Share of the executions that no guess about a branch or a trip count decided on."""
 
     @property
     def number(self) -> int:
@@ -266,6 +268,7 @@ def _split(
             threads=totals.threads * share,
             warps=totals.warps * warp_share,
             guess_share=guess,
+            certain_share=1.0 - totals.doubtful_threads / totals.threads,
         )
 
 

@@ -109,6 +109,8 @@ def _atomic_time_s(work: Work, gpu: Gpu) -> float | None:
         _time(work.global_atomic_op, gpu.global_atomic_op_per_s),
         _time(work.global_atomic_sector_op, gpu.global_atomic_sector_op_per_s),
         _time(work.global_atomic_same_address_op, gpu.global_atomic_same_address_op_per_s),
+        _time(work.global_atomic_same_address_int_op, gpu.global_atomic_same_address_int_op_per_s),
+        _time(work.global_atomic_same_sector_request, gpu.global_atomic_same_sector_request_per_s),
     )
     known = [seconds for seconds in parts if seconds is not None]
     return max(known) if known else None

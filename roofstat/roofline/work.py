@@ -29,7 +29,9 @@ class Work:
         shared_atomic_op: Thread-level shared-memory atomics.
         global_atomic_op: Thread-level global atomics on consecutive addresses.
         global_atomic_sector_op: Thread-level global atomics on scattered addresses.
-        global_atomic_same_address_op: Thread-level global atomics on the most contended address.
+        global_atomic_same_address_op: Floating-point global atomics on the most contended address.
+        global_atomic_same_address_int_op: Integer global atomics on it, those of a warp as one.
+        global_atomic_same_sector_request: Warp requests with global atomics on the most contended sector.
         busy_sm_share: Share of the SMs that have a block to run; 1 for grids of at least one block for each SM.
         latency_s: Time of the longest chain of dependent steps, of all waves of blocks one after another.
     """
@@ -47,6 +49,8 @@ class Work:
     global_atomic_op: float | None = 0.0
     global_atomic_sector_op: float | None = 0.0
     global_atomic_same_address_op: float | None = 0.0
+    global_atomic_same_address_int_op: float | None = 0.0
+    global_atomic_same_sector_request: float | None = 0.0
     busy_sm_share: float = 1.0
     latency_s: float | None = None
 
@@ -91,5 +95,7 @@ _AMOUNTS = (
     "global_atomic_op",
     "global_atomic_sector_op",
     "global_atomic_same_address_op",
+    "global_atomic_same_address_int_op",
+    "global_atomic_same_sector_request",
     "latency_s",
 )

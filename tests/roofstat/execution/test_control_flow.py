@@ -390,3 +390,23 @@ def test_a_shuffle_reduction(run):
     """
     ran = run(text, block=128, arguments={"a": 128})
     assert (ran.flop, ran.executions(Op.SHUFFLE), ran.stores("a")) == (5 * 128, 5 * 128, 4)
+
+
+# What a guess decided on
+
+
+@pytest.mark.parametrize(
+    ("body", "share"),
+    [
+        ("atomicAdd(a + n, x);", 0),
+        ("if (i < 8) atomicAdd(a + n, x);", 0),
+        ("if (a[i] > x) atomicAdd(a + n, x);", 1),
+        # eight iterations are assumed, of which the first is taken for granted
+        ("for (float s = a[i]; s > x; s = a[n + (int)s]) atomicAdd(a + n, x);", 7 / 8),
+    ],
+)
+def test_accesses_that_a_guess_lets_run_are_doubtful(run, body, share):
+    ran = default(run, body, block=32)
+    sites = [item.site for _, item in ran.trace.code.instructions() if item.op is Op.ATOMIC]
+    for totals in (ran.trace.sites[site] for site in sites):
+        assert totals.doubtful_threads == share * totals.threads

@@ -10,8 +10,10 @@ from synthetic import Access, Kernel, lru_misses, sampled_trace
 from test_footprint import analyse
 
 from clang_queries.ir.expressions import Position
+from clang_queries.ir.types import Scalar
+from roofstat.execution.trace import LaunchTrace
 from roofstat.hardware import load_gpu
-from roofstat.memory import model_memory
+from roofstat.memory import MemoryTraffic, model_memory
 from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
@@ -31,6 +33,16 @@ def streaming(read_arrays: int, bytes_each: int = _STREAM) -> Kernel:
     accesses = [Access(lambda t: t.x * 4, buffer=n) for n in range(read_arrays)]
     accesses.append(Access(lambda t: t.x * 4, op=Op.STORE, buffer=read_arrays))
     return Kernel((threads // 256, 1, 1), (256, 1, 1), accesses)
+
+
+def model_traffic(trace: LaunchTrace) -> MemoryTraffic:
+    return model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
 
 
 def modelled_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int) -> float:
@@ -174,15 +186,43 @@ def test_atomic_conflicts_come_from_the_trace() -> None:
         Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
     )
     trace.atomic_conflicts[0] = 32.0
-    memory = model_memory(
-        trace,
-        load_gpu("h100"),
-        registers_per_thread=32,
-        code_instructions=64,
-        local_slots=frozenset(),
-    )
+    memory = model_traffic(trace)
     # 31 of the 32 lanes of a warp wait.
     assert memory.atomic_conflicts == pytest.approx(64 * 128 * 31 / 32)
+
+
+def test_atomics_of_integers_meet_once_for_each_warp_and_those_of_floats_every_time() -> None:
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
+
+    def contention(scalar: Scalar) -> tuple[float, float]:
+        trace = sampled_trace(kernel)
+        trace.atomic_conflicts[0] = 32.0
+        block = trace.code.body[0]
+        block.instructions = [dataclasses.replace(block.instructions[0], scalar=scalar)]
+        memory = model_traffic(trace)
+        return memory.atomic_contention_int, memory.atomic_contention_float
+
+    assert contention(Scalar.I32) == (64 * 4, 0)
+    assert contention(Scalar.F32) == (0, 64 * 128)
+
+
+def test_contention_spreads_over_the_elements_of_a_buffer() -> None:
+    """32 counters of 4 bytes: lanes that share a sector do not share an address."""
+    kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x % 32 * 4, op=Op.ATOMIC)])
+    memory = model_traffic(sampled_trace(kernel))
+    assert memory.atomic_contention_float == pytest.approx(64 * 128 / 32)
+    # each of the four sectors takes part in every request
+    assert memory.atomic_contention_sector == 64 * 4
+
+
+def test_atomics_behind_a_guessed_branch_bound_nothing() -> None:
+    trace = sampled_trace(
+        Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
+    )
+    trace.sites[0].doubtful_threads = 0.75 * trace.sites[0].threads
+    memory = model_traffic(trace)
+    assert memory.atomic_threads == 64 * 128
+    assert memory.atomic_contention_float == 64 * 128 / 4
 
 
 def test_l1_serves_the_neighbours_of_a_stencil() -> None:

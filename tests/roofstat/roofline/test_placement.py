@@ -144,9 +144,15 @@ def test_idle_sms_slow_arithmetic_and_not_memory():
 def test_atomics_take_the_slowest_of_their_kinds():
     many_apart = Work(global_atomic_op=1e6, global_atomic_same_address_op=10)
     one_address = Work(global_atomic_op=1e6, global_atomic_same_address_op=1e6)
-    times = [resource_times_s(work, A100)[BoundBy.ATOMICS] for work in (many_apart, one_address)]
+    integers = Work(global_atomic_op=1e6, global_atomic_same_address_int_op=1e6)
+    requests = Work(global_atomic_op=1e6, global_atomic_same_sector_request=1e6)
+    works = (many_apart, one_address, integers, requests)
+    times = [resource_times_s(work, A100)[BoundBy.ATOMICS] for work in works]
     assert times[0] == pytest.approx(1e6 / A100.global_atomic_op_per_s)
     assert times[1] == pytest.approx(1e6 / A100.global_atomic_same_address_op_per_s)
+    assert times[2] == pytest.approx(1e6 / A100.global_atomic_same_address_int_op_per_s)
+    assert times[2] < times[1]
+    assert times[3] == pytest.approx(1e6 / A100.global_atomic_same_sector_request_per_s)
 
 
 def test_tiny_launches_are_bound_by_their_launch_and_not_faster_than_their_work():
