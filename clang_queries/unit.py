@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -57,6 +58,28 @@ def lower_unit(
 
 
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
+    found = _lower_as_told(path, options, source)
+    if options.language is not None or not _is_cuda_by_content(found):
+        return found
+    # A program built with `nvcc -x cu` or as CUDA by its build system: the file names do not say so.
+    return _lower_as_told(path, replace(options, language=Language.CUDA), source)
+
+
+def _is_cuda_by_content(unit: Unit) -> bool:
+    """Whether a file that was read as C or C++ by its name launches kernels or uses CUDA's built-in variables."""
+    if unit.language != Language.OPENMP.value:
+        return False
+    return bool(unit.launch_tokens) or any(
+        _CUDA_WORD.search(item.text) for item in unit.diagnostics
+    )
+
+
+_CUDA_WORD = re.compile(
+    r"'(__(global|device|shared|constant)__|(thread|block)Idx|(block|grid)Dim)'"
+)
+
+
+def _lower_as_told(path: str, options: ParseOptions, source: bytes) -> Unit:
     with parse(path, options, source) as unit:
         found = _Lowering(unit, options).run()
     if not found.uninstantiated and not found.lost_launches:

@@ -329,3 +329,27 @@ def test_out_of_line_members_of_templates_are_lowered_as_instances_only(lower):
     )
     assert _names(unit) == ["C::C", "C::get", "f"]
     assert unit.opaque_count == 0
+
+
+@pytest.mark.parametrize("name", ["main.cpp", "main.c"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(float *a) { a[threadIdx.x] = 1; } int main() { k<<<1, 32>>>(0); }",
+        '#include "kernel.h"\nint main() { k<<<1, 32>>>(0); }',
+        '#include "kernel.h"\nvoid (*pointer)(float *) = k;',
+    ],
+)
+def test_cuda_in_files_of_other_names(tmp_path, name, text):
+    # Built with `nvcc -x cu`; nothing but the content says so.
+    (tmp_path / "kernel.h").write_text("__global__ void k(float *a) { a[threadIdx.x] = 1; }")
+    (tmp_path / name).write_text(text)
+    unit = lower_unit(str(tmp_path / name))
+    assert (unit.language, len(unit.kernels)) == ("cuda", 1)
+    assert (unit.diagnostics, unit.lost_launches) == ((), ())
+
+
+def test_plain_programs_stay_what_their_name_says(tmp_path):
+    path = tmp_path / "main.cpp"
+    path.write_text("int main() { return missing + (1 << 3); }")
+    assert lower_unit(str(path)).language == "openmp"
