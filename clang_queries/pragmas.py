@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from clang_queries._cindex import Cursor
@@ -24,9 +25,9 @@ from clang_queries.lexing import (
 )
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
+from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas
 
 _PRAGMA = re.compile(r"#\s*pragma\s+omp\b(.*)", re.DOTALL)
-_PRAGMA_OPERATOR = re.compile(r'_Pragma\s*\(\s*(?:"((?:[^"\\]|\\.)*)"|#\s*(\w+))\s*\)')
 _WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)")
 _FIRST_WORDS = frozenset(
     {
@@ -80,6 +81,7 @@ _VALUE_CLAUSES = frozenset(
 _TEMPLATE_PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
+_LOOPS = frozenset({Kind.FOR_STMT, Kind.FOR_RANGE_STMT})
 _INTEGRAL = 4
 """``CXTemplateArgumentKind_Integral``."""
 _SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
@@ -93,6 +95,11 @@ class SourceDirective:
     position: Position
     name: str
     clauses: tuple[tuple[str, str], ...]
+
+    in_use: PlaceInUse | None = None
+    """Its place among the loops that the same use of a macro yields; None outside of macros."""
+    end: int = 0
+    """Where the use of the macro ends."""
 
     @property
     def is_standalone(self) -> bool:
@@ -147,6 +154,7 @@ class DirectiveTable:
         for handle in context.unit.included_files():
             if not context.unit.is_bundled(handle):
                 self._read_macros(handle)
+        self._makers = _makers(self.macros)
 
     def of(self, handle: int) -> list[SourceDirective]:
         """The directives of a file in order."""
@@ -168,60 +176,56 @@ class DirectiveTable:
 
     def _read(self, handle: int) -> list[SourceDirective]:
         text = self._context.unit.contents(handle)
-        if b"omp" not in text:
+        if b"omp" not in text and not self._makers:
             return []
         skipped = Skipped(self._context.unit.skipped_ranges(handle))
         lines = Lines(text)
         name = self._context.unit.file_name(handle)
-        makers = {macro.name for macro in self.macros.values() if "_Pragma" in macro.body}
+        makers = self._makers
         found: list[SourceDirective] = []
         for lexeme in lexemes(text, words=bool(makers) or b"_Pragma" in text):
             if skipped.covers(lexeme.begin):
                 continue
             position = Position(name, *lines.place(lexeme.begin))
             raw = text[lexeme.begin : lexeme.end]
+            end = lexeme.end
+            bodies: list[tuple[str, PlaceInUse | None]]
             if lexeme.kind is LexemeKind.DIRECTIVE:
                 match = _PRAGMA.match(directive_text(raw))
-                bodies = [] if match is None else [match[1]]
+                bodies = [] if match is None else [(match[1], None)]
             elif lexeme.kind is LexemeKind.WORD and (raw == b"_Pragma" or raw.decode() in makers):
                 tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
-                bodies = self._from_operator(raw.decode(), tail)
+                use = tail[: self._use_length(raw.decode(), tail)]
+                bodies = self._from_operator(raw.decode(), use)
+                end = lexeme.begin + len(use.encode())
             else:
                 continue
-            for body in bodies:
+            for body, in_use in bodies:
                 directive, clauses = parse_directive(body)
                 if directive and directive.partition(" ")[0] not in _DECLARATIVE:
-                    found.append(SourceDirective(lexeme.begin, position, directive, clauses))
+                    found.append(
+                        SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
+                    )
         return found
 
-    def _from_operator(self, word: str, tail: str) -> list[str]:
+    def _from_operator(self, word: str, use: str) -> list[tuple[str, PlaceInUse | None]]:
         """Directives of ``_Pragma("omp ...")``, written out or behind a macro."""
-        body = tail
-        arguments: list[str] = []
-        macro = self.macros.get(word)
-        if macro is not None:
-            body = macro.body
-            rest = tail[len(word) :].lstrip()
-            if macro.parameters is not None and rest.startswith("("):
-                inner = rest[1 : balanced(rest, 0) - 1]
-                arguments = [inner] if macro.parameters == ("...",) else split_list(inner)
-                if len(macro.parameters) == 1:
-                    arguments = [inner]
-        found = []
-        matches = (
-            _PRAGMA_OPERATOR.finditer(body) if macro is not None else [_PRAGMA_OPERATOR.match(body)]
-        )
-        for match in matches:
-            if match is None:
-                continue
-            text = match[1].replace('\\"', '"') if match[1] is not None else ""
-            if match[2] is not None and macro is not None and macro.parameters is not None:
-                names = ["__VA_ARGS__" if name == "..." else name for name in macro.parameters]
-                place = names.index(match[2]) if match[2] in names else -1
-                text = arguments[place] if 0 <= place < len(arguments) else ""
-            if text.split()[:1] == ["omp"]:
-                found.append(text.split(maxsplit=1)[1] if " " in text.strip() else "")
+        found: list[tuple[str, PlaceInUse | None]] = []
+        for item in expanded_pragmas(use, self.macros):
+            first, _, body = item.text.strip().partition(" ")
+            if first == "omp":
+                found.append((body, None if word == "_Pragma" else item.place))
         return found
+
+    def _use_length(self, word: str, tail: str) -> int:
+        macro = self.macros.get(word)
+        if word != "_Pragma" and (macro is None or macro.parameters is None):
+            return len(word)
+        rest = tail[len(word) :]
+        blanks = len(rest) - len(rest.lstrip())
+        if not rest[blanks:].startswith("("):
+            return len(word)
+        return balanced(tail, len(word) + blanks)
 
     def attach(self, scope: Scope, function: Cursor) -> None:
         """Prepares a function's scope to bind the directives inside it."""
@@ -254,6 +258,24 @@ def template_values(scope: Scope, function: Cursor) -> dict[str, int]:
     return found
 
 
+def _makers(macros: dict[str, Macro]) -> frozenset[str]:
+    """Macros whose expansion has a ``_Pragma``."""
+    found = {name for name, macro in macros.items() if "_Pragma" in macro.body}
+    if not found:
+        return frozenset()
+    words = {name: set(re.findall(r"[A-Za-z_]\w*", macro.body)) for name, macro in macros.items()}
+    size = 0
+    while size < len(found):
+        size = len(found)
+        found |= {name for name, used in words.items() if used & found}
+    return frozenset(found)
+
+
+def _of_same_use(directive: SourceDirective, offset: int) -> bool:
+    """Whether a directive comes from the macro that a statement at the offset comes from: then it may follow it."""
+    return directive.in_use is not None and directive.offset <= offset < directive.end
+
+
 class _Queue:
     """The directives of one file that still wait for their statement."""
 
@@ -261,10 +283,10 @@ class _Queue:
         self._directives = directives
         self._next = 0
 
-    def take_before(self, offset: int) -> list[SourceDirective]:
-        """Hands out the directives before an offset."""
+    def take(self, is_before: Callable[[SourceDirective], bool]) -> list[SourceDirective]:
+        """Hands out the next directives as long as they stand before a place."""
         start = self._next
-        while self._next < len(self._directives) and self._directives[self._next].offset < offset:
+        while self._next < len(self._directives) and is_before(self._directives[self._next]):
             self._next += 1
         return self._directives[start : self._next]
 
@@ -282,6 +304,8 @@ class _Binder:
         self._table = table
         self._queues = {handle: _Queue(directives), 0: _Queue([])}
         self._values = values
+        self._loops: dict[int, int] = {}
+        """Offset -> loops that were lowered of the macro that is used there."""
 
     def _queue(self, handle: int) -> _Queue:
         """The queue of a file; another than the function's own is included in its body."""
@@ -294,13 +318,16 @@ class _Binder:
         """Lowers a statement under the directives before it."""
         handle, _, _, offset = scope.clang.start(cursor)
         queue = self._queue(handle)
-        taken = queue.take_before(offset)
+        kind = cursor.kind
+        taken = queue.take(lambda item: self._is_bound(item, offset, kind))
+        if kind in _LOOPS:
+            self._loops[offset] = self._loops.get(offset, 0) + 1
         lowered = [(directive, self._lower(scope, directive)) for directive in taken]
         statements = scope.plain_statements(cursor)
         end_handle, _, _, end = scope.clang.end(cursor)
         if end_handle == handle:
             # what is left inside this statement belongs to the function of a lambda
-            queue.take_before(end)
+            queue.take(lambda item: item.offset < end and not _of_same_use(item, offset))
         for directive, record in reversed(lowered):
             if directive.is_standalone:
                 statements = [record, *statements]
@@ -313,10 +340,28 @@ class _Binder:
                 statements = [Directive(record.position, record.name, record.clauses, body)]
         return statements
 
+    def _is_bound(self, item: SourceDirective, offset: int, kind: int) -> bool:
+        """Whether a directive stands before the statement that starts at the offset."""
+        if item.in_use is None or offset >= item.end:
+            return item.offset < offset
+        if offset < item.offset or item.in_use.loops_before != self._loops.get(item.offset, 0):
+            return False
+        follower = item.in_use.follower
+        if (follower == ARGUMENT) != (offset > item.offset):
+            return False
+        if follower == ARGUMENT:
+            return True
+        if follower == "for":
+            return kind in _LOOPS
+        return (kind == Kind.COMPOUND_STMT) == (follower == "{") and kind not in _LOOPS
+
     def at_end(self, scope: Scope, cursor: Cursor) -> list[Stmt]:
         """The directives behind the last statement of a block."""
         handle, _, _, offset = scope.clang.end(cursor)
-        taken = self._queue(handle).take_before(offset)
+        _, _, _, begin = scope.clang.start(cursor)
+        taken = self._queue(handle).take(
+            lambda item: item.offset < offset and not _of_same_use(item, begin)
+        )
         return [self._lower(scope, directive) for directive in taken]
 
     def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:

@@ -21,6 +21,7 @@ from roofstat.analysis.settings import (
     region_override,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
+from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.host.run import HostLaunch, HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
@@ -230,7 +231,11 @@ def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch
     position = program.functions[key].position if region is None else region.position
     code = run.kernel_code(key)
     override = _override(options, program, key)
-    grid, block = default_launch(code)
+    if region is None:
+        grid, block = default_launch(code)
+    else:
+        teams, threads = default_region_launch(region)
+        grid, block = (teams, 1, 1), (threads, 1, 1)
     notes: list[tuple[str, str]] = []
     source = "assumed"
     if override is not None:

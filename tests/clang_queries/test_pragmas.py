@@ -166,6 +166,61 @@ def test_pragma_operator_and_macros(directives):
     ]
 
 
+def test_directives_in_nested_macros(directives):
+    found = directives("""
+    #define QUOTE(x) #x
+    #define OMP(x) _Pragma(QUOTE(omp x))
+    #define TEAMS 40
+    #define SPREAD(n) OMP(target teams distribute parallel for num_teams(n))
+    void f(int *a, int n) {
+      SPREAD(TEAMS)
+      for (int i = 0; i < n; i++) a[i] = 0;
+    }
+    """)
+    assert [(item.name, item.clauses[0].text, type(item.body).__name__) for item in found] == [
+        ("target teams distribute parallel for", "40", "Loop")
+    ]
+
+
+def test_directives_and_loops_from_the_same_macro(lower, nodes):
+    unit = lower(
+        """
+        #define LOOP(i, n) for (int i = 0; i < n; i++)
+        #define KERNEL(name) void name(int *a, int n) { \\
+            _Pragma("omp target") LOOP(i, n) a[i] = 0; }
+        #define TWICE(a, n) do { _Pragma("omp single") LOOP(i, n) a[i] = 1; \\
+            _Pragma("omp master") LOOP(i, n) { for (int k = 0; k < 3; k++) a[i] += k; } } while (0)
+        #define ON(n, ...) _Pragma("omp critical") for (int i = 0; i < n; i++) __VA_ARGS__
+        #define WITH(text, statement) _Pragma(text) statement
+        KERNEL(first)
+        void f(int *a, int n) {
+          TWICE(a, n);
+          ON(n, { for (int k = 0; k < 3; k++) a[i] += k; })
+          ON(n + 1, a[i]--;)
+          WITH("omp parallel for", for (int i = 0; i < n; i++) a[i] = 0;)
+        }
+        """,
+        language=Language.OPENMP,
+    )
+    found = {
+        function.name: [
+            (item.name, type(item.body).__name__, len(nodes(item, Directive)))
+            for item in nodes(function, Directive)
+        ]
+        for function in unit.functions.values()
+    }
+    assert found == {
+        "first": [("target", "Loop", 0)],
+        "f": [
+            ("single", "Loop", 0),
+            ("master", "Loop", 0),
+            ("critical", "Loop", 0),
+            ("critical", "Loop", 0),
+            ("parallel for", "Loop", 0),
+        ],
+    }
+
+
 def test_directives_in_a_lambda_stay_there(lower, nodes):
     unit = lower(
         """

@@ -66,6 +66,16 @@ def region_launch(
     return min(-(-count // block), DEFAULT_TEAMS), block
 
 
+def default_region_launch(region: TargetRegion) -> tuple[int, int]:
+    """Teams and threads of a region that no host code reaches: what is stated, and loops that fill the default teams."""
+    threads = min(region.stated_threads or DEFAULT_THREADS, MOST_THREADS)
+    trips = DEFAULT_TEAMS * threads
+    teams, block = region_launch(region, region.stated_teams, region.stated_threads, trips)
+    assert isinstance(teams, int)
+    assert isinstance(block, int)
+    return teams, block
+
+
 def _fewer_threads(trips: int, block: int) -> int:
     """Smaller teams, so that there are more of them, where the loop has too few iterations for full ones."""
     fewest = min(FEWEST_THREADS, block)

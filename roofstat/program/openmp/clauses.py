@@ -76,6 +76,16 @@ def only_statement(body: Stmt | None) -> Stmt | None:
     return body
 
 
+def launch_chain(directive: Directive) -> list[Directive]:
+    """The directive and those nested directly in it: what the host looks at when it starts the region."""
+    found = [directive]
+    inner = nested_directive(directive)
+    while inner is not None and "distribute" not in words_of(found[-1]):
+        found.append(inner)
+        inner = nested_directive(inner)
+    return found
+
+
 def nested_directive(directive: Directive) -> Directive | None:
     """The directive that is the whole body of another."""
     found = only_statement(directive.body)

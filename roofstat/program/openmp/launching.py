@@ -23,8 +23,8 @@ from roofstat.program.openmp.clauses import (
     WORKSHARING,
     clauses,
     directives_in,
+    launch_chain,
     modifier,
-    nested_directive,
     words_of,
 )
 from roofstat.program.openmp.region import captures, outline
@@ -81,7 +81,7 @@ def _launch(context: Context, statement: Directive, key: str, captured: list[Cap
     builder.position = statement.position
     zero = builder.constant(0, Scalar.I32)
     one = builder.constant(1, Scalar.I32)
-    chain = _chain(statement)
+    chain = launch_chain(statement)
     teams = _clause_value(context, chain, "num_teams")
     threads = _thread_limit(context, chain)
     operands = [
@@ -99,16 +99,6 @@ def _launch(context: Context, statement: Directive, key: str, captured: list[Cap
     builder.value(
         Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key, is_target_region=True)
     )
-
-
-def _chain(statement: Directive) -> list[Directive]:
-    """The directive and those nested directly in it: what the host looks at when it starts the region."""
-    found = [statement]
-    inner = nested_directive(statement)
-    while inner is not None and "distribute" not in words_of(found[-1]):
-        found.append(inner)
-        inner = nested_directive(inner)
-    return found
 
 
 def _clause_value(context: Context, chain: list[Directive], name: str) -> int | None:

@@ -15,9 +15,11 @@ from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlo
 from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.clauses import (
     clauses,
+    constant_of,
     directives_in,
     has_clause,
     is_target,
+    launch_chain,
     named_variables,
     nested_directive,
     words_of,
@@ -58,6 +60,10 @@ class TargetRegion:
     """Whether it starts more than one team."""
     is_one_thread: bool
     """Whether a team has a single thread (`simd` without `parallel`)."""
+    stated_teams: int
+    """What `num_teams` says; 0 where it says nothing or no constant."""
+    stated_threads: int
+    """The same of `thread_limit` and `num_threads`, the smaller."""
 
     @property
     def line(self) -> int:
@@ -216,7 +222,7 @@ def outline(
     body: list[Region] = unwrap(scope)
     builder.body.extend(body)
     optimise(builder, {}, result=None, is_host=False)
-    key = f"omp:{statement.position.file}:{statement.position.line}:{function.key}"
+    key = _key(function, statement)
     code = Code(
         key=key,
         name=function.name,
@@ -246,7 +252,32 @@ def outline(
         mode=execution_mode(statement),
         has_teams="teams" in words,
         is_one_thread="simd" in words and not words & {"parallel", "loop"},
+        stated_teams=_stated(statement, "num_teams"),
+        stated_threads=_stated(statement, "thread_limit", "num_threads"),
     )
+
+
+def _key(function: Function, statement: Directive) -> str:
+    """File, line and function; directives that a macro puts on one line are counted, as the profiler does."""
+    place = statement.position
+    same = [
+        item
+        for item in directives_in(function.body)
+        if is_target(item) and item.position.line == place.line and item.position.file == place.file
+    ]
+    number = next((index for index, item in enumerate(same) if item is statement), 0)
+    return f"omp:{place.file}:{place.line}{f'_{number}' if number else ''}:{function.key}"
+
+
+def _stated(statement: Directive, *names: str) -> int:
+    """The smallest constant among clauses that the host looks at; 0 without one."""
+    found = [
+        constant_of(clause.expressions[-1])
+        for directive in launch_chain(statement)
+        for clause in clauses(directive, *names)
+        if clause.expressions
+    ]
+    return min((value for value in found if value is not None and value > 0), default=0)
 
 
 def _spelled(statement: Directive) -> str:

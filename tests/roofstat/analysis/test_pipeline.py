@@ -145,6 +145,21 @@ def test_a_target_region_is_a_kernel(analyse):
     assert kernel.counts.sp_flop == pytest.approx(1 << 16)
 
 
+def test_a_region_that_nothing_reaches_gets_the_launch_of_the_run_time(analyse):
+    text = """
+    void f(float *a, int n) {
+      #pragma omp target teams distribute parallel for thread_limit(64)
+      for (int i = 0; i < n; i++) a[i] = 1.0f;
+    }
+    """
+    (kernel,) = analyse({"a.cpp": text}).kernels
+    assert kernel.launch.source is LaunchSource.ASSUMED
+    assert (kernel.launch.grid, kernel.launch.block) == ((3200, 1, 1), (64, 1, 1))
+    texts = " ".join(item.text for item in kernel.assumptions)
+    assert "nothing launches" in texts
+    assert f"taken as {3200 * 64}" in texts
+
+
 def test_a_file_that_is_not_there_is_an_error_and_the_others_go_on(analyse, tmp_path, options):
     good = tmp_path / "good.cu"
     good.write_text(SAXPY)

@@ -173,3 +173,23 @@ def test_loops_without_canonical_form_are_said_to_be_so() -> None:
         "for (int i = 0; y[i] > 0; i++) y[i] = x[i];",
     )
     assert any("no canonical form" in item.text for item in found.code.assumptions)
+
+
+def test_two_regions_of_one_macro_are_two() -> None:
+    _, found = outlined(
+        """
+        #define TWICE(x, n) _Pragma("omp target") for (int i = 0; i < n; i++) x[i] = 1; \\
+                            _Pragma("omp target") for (int i = 0; i < n; i++) x[i] = 2;
+        void f(float *x, int n) { TWICE(x, n) }
+        """
+    )
+    assert len({item.key for item in found}) == 2
+    assert {item.line for item in found} == {4}
+
+
+def test_constants_of_clauses_stand_in_the_region() -> None:
+    found = region(
+        "#pragma omp target teams num_teams(n) thread_limit(2 * 32)\n#pragma omp distribute parallel for num_threads(16)",
+        LOOP,
+    )
+    assert (found.stated_teams, found.stated_threads) == (0, 16)
