@@ -21,11 +21,14 @@ from roofstat.execution.values import (
     scaled,
     shifted,
     to_array,
+    uniform_draws,
 )
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from numpy.typing import NDArray
 
 _KEYS = itertools.count(1)
 
@@ -434,6 +437,37 @@ def bitcast(value: Value, source: Scalar, target: Scalar) -> Value:
     single = np.array([number_of(value, source)], DTYPES[source]).view(DTYPES[target])
     number: Number = single[0].item()
     return number
+
+
+def either(
+    condition: Unknown, a: Value, b: Value, active: NDArray[np.bool_], scalar: Scalar
+) -> Value | None:
+    """One of two known indices or addresses, by a condition on unknown data; None where they are not known.
+
+    Two that are the same distance apart in all active lanes give an affine unknown, so that the choice stays near
+    both: ``c ? p + 1 : p``. Others are drawn evenly.
+    """
+    if isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed) or not active.any():
+        return None
+    lanes = len(active)
+    first = to_array(a, scalar, lanes).astype(np.int64)
+    second = to_array(b, scalar, lanes).astype(np.int64)
+    apart = (first - second)[active]
+    if (apart == apart[0]).all():
+        if apart[0] == 0:
+            return b
+        offset: int | NDArray[np.int64] = int(b) if isinstance(b, int) else second
+        return Unknown(
+            new_key(),
+            condition.uniform,
+            scale=int(apart[0]),
+            offset=offset,
+            low=0,
+            high=1,
+            reason=condition.reason,
+            origin=condition.origin,
+        )
+    return merge(uniform_draws(condition, lanes) < 0.5, a, b, scalar, lanes)
 
 
 def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> Value:

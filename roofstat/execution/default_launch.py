@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -74,7 +75,10 @@ def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
 
 
 def bounding_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
-    """Parameters that a thread index is compared with, and the extent of that index in a launch."""
+    """Parameters that a thread index is compared with, and the extent of that index in a launch.
+
+    Where the bound is a product of parameters, each gets an equal factor of the extent.
+    """
     definitions: dict[int, list[Instruction]] = {}
     for _, item in code.instructions():
         if item.dest >= 0:
@@ -85,29 +89,38 @@ def bounding_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
         if item.op not in COMPARISONS:
             continue
         for bound, index in (item.args, item.args[::-1]):
-            parameter = _parameter(bound, definitions)
-            axes = _index_axes(index, definitions) if parameter is not None else frozenset()
-            if parameter is not None and axes:
-                extent = 1
-                for axis in axes:
-                    extent *= extents[axis]
-                values[parameter] = max(values.get(parameter, 0), extent)
+            parameters = _parameters(bound, definitions, code)
+            axes = _index_axes(index, definitions) if parameters else frozenset()
+            if not axes:
+                continue
+            extent = math.prod(extents[axis] for axis in axes)
+            factor = round(extent ** (1 / len(parameters)))
+            for parameter in parameters:
+                values[parameter] = max(values.get(parameter, 0), factor)
     return values
 
 
-def _parameter(register: int, definitions: dict[int, list[Instruction]]) -> int | None:
-    """The parameter that a register is a copy (or conversion) of."""
+def _parameters(
+    register: int, definitions: dict[int, list[Instruction]], code: Code
+) -> tuple[int, ...]:
+    """The parameters that a register is a product of; sums with constants and conversions are looked through."""
     for _ in range(8):
         found = definitions.get(register, [])
         if len(found) != 1:
-            return None
+            return ()
         item = found[0]
         if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-            return item.detail.index
-        if item.op not in (Op.MOV, Op.CAST):
-            return None
+            return (item.detail.index,)
+        if item.op is Op.MUL:
+            sides = [_parameters(argument, definitions, code) for argument in item.args]
+            return sides[0] + sides[1] if all(sides) else ()
+        if item.op in (Op.ADD, Op.SUB):
+            if item.args[1] not in code.constants:
+                return ()
+        elif item.op not in (Op.MOV, Op.CAST):
+            return ()
         register = item.args[0]
-    return None
+    return ()
 
 
 def _index_axes(register: int, definitions: dict[int, list[Instruction]]) -> frozenset[int]:

@@ -390,10 +390,8 @@ class Machine:
         )
         if self.is_host:
             preferred = self.library.preferred_arm(region)
-            if preferred is None and not self.leaving_labels(region):
-                definition = self.facts.definitions.get(region.condition)
-                if definition is not None and definition.op is Op.EQ:
-                    preferred = False  # equality of data is the exception (Ball and Larus)
+            if preferred is None:
+                preferred = self._likely_by_comparison(region)
             if preferred is not None:
                 probability, why = float(preferred), "host code: the likely arm"
             if self.leaving_labels(region):
@@ -417,6 +415,20 @@ class Machine:
         if isinstance(condition, Mixed):
             lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
         return lanes
+
+    def _likely_by_comparison(self, region: If) -> bool | None:
+        """The likely arm of a host branch by what it compares (Ball and Larus): pointers are set, data differ."""
+        definition = self.facts.definitions.get(region.condition)
+        if definition is None or definition.op not in (Op.EQ, Op.NE):
+            return None
+        constants = self.frames[-1].code.constants
+        if definition.scalar is Scalar.U64 and any(
+            constants.get(register) == 0 for register in definition.args
+        ):
+            return definition.op is Op.NE
+        if definition.op is Op.EQ and not self.leaving_labels(region):
+            return False
+        return None
 
     def _labels_inside_loop(self) -> frozenset[int] | None:
         """Scopes inside the innermost loop of the running code; None outside of loops."""

@@ -170,6 +170,8 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     drawn = resolve_integer(value, max(span, 1), machine.lane_count) + offset
     relative = drawn - found.base
     bound = max(span, 1)
+    if size is None and value.high is not None:
+        bound = UNKNOWN_EXTENT_BYTES  # bounded by its own range
     outside = (relative < 0) | (relative >= bound)
     if outside.any():
         step = max(abs(value.scale), 1)

@@ -8,7 +8,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution import arithmetic
-from roofstat.execution.arithmetic import binary, bitcast, cast, new_key, select, unary
+from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
 from roofstat.execution.math_functions import evaluate, evaluate_numbers
 from roofstat.execution.memory_operations import (
     atomic,
@@ -73,7 +73,17 @@ def _bitcast(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
     condition, a, b = (machine.read(register) for register in item.args)
+    if isinstance(condition, Unknown) and not machine.is_host and _is_word(item.scalar):
+        chosen = either(condition, a, b, mask.lanes, item.scalar)
+        if chosen is not None:
+            _write(machine, item, chosen)
+            return
     _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
+
+
+def _is_word(scalar: Scalar) -> bool:
+    """Whether a value may be an index or an address."""
+    return scalar.is_integer and scalar.size_bytes >= 4
 
 
 def _pointer_add(machine: Machine, item: Instruction, mask: Mask) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
-from roofstat.execution.default_launch import bounding_extents, suggested_extents
+from roofstat.execution.default_launch import DEFAULT_EXTENT, bounding_extents
 from roofstat.execution.host import (  # noqa: F401 - they register their models
     algorithms,
     c_memory,
@@ -139,6 +139,8 @@ class HostRun:
         """Kept, since the machine knows code by its identity."""
         self._launch_count = 0
         self._launched: set[str] = set()
+        self.solved: dict[int, int] = {}
+        """Unknown numbers, by key, that a launch says something of."""
         self._exits = 0
         self._noted: set[tuple[str, str, Position]] = set()
         restart_keys()
@@ -495,32 +497,51 @@ class HostRun:
         notes: list[tuple[str, str]],
     ) -> list[Value]:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
-        suggestions = None
+        if not any(isinstance(value, Unknown) for value in arguments):
+            return arguments
+        bounds = bounding_extents(code, grid, block)
+        # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
+        for index, value in enumerate(arguments):
+            if index in bounds and _is_size(code, index) and isinstance(value, Unknown):
+                self._solve(value, bounds[index])
         values: list[Value] = []
         for index, value in enumerate(arguments):
-            parameter = code.parameters[index] if index < len(code.parameters) else None
-            if (
-                isinstance(value, Unknown)
-                and parameter is not None
-                and parameter.scalar is not None
-                and parameter.scalar.is_integer
-                and not parameter.is_pointer
-                and parameter.scalar.size_bytes >= 4
-            ):
-                if suggestions is None:
-                    suggestions = suggested_extents(code, grid, block)
-                guess = suggestions.get(index)
-                if guess is not None:
-                    notes.append(
-                        (
-                            "argument",
-                            f"argument {parameter.name} is unknown ({value.reason}): taken as {guess}",
-                        )
-                    )
-                    values.append(guess)
-                    continue
-            values.append(value)
+            if isinstance(value, Unknown) and _is_size(code, index):
+                name = code.parameters[index].name
+                guess = bounds.get(index, DEFAULT_EXTENT)
+                root = self.solved.get(value.key)
+                if root is not None:
+                    assert isinstance(value.offset, int)
+                    solved = root * value.scale + value.offset
+                    # Threads beyond the end are fewer than half: a thread each is what launches are made for.
+                    if index not in bounds or guess // 2 < solved <= guess:
+                        guess = solved
+                text = f"argument {name} is unknown ({value.reason}): taken as {guess}"
+                notes.append(("argument", text))
+                values.append(guess)
+            else:
+                values.append(value)
         return values
+
+    def _solve(self, value: Unknown, extent: int) -> None:
+        """Take an unknown number of elements as the extent of the launch; of several launches the closest fit."""
+        assert isinstance(value.offset, int)
+        root = round((extent - value.offset) / value.scale)
+        known = self.solved.get(value.key)
+        if known is None or known // 2 < root < known:
+            self.solved[value.key] = root
+
+
+def _is_size(code: Code, index: int) -> bool:
+    """Whether an argument may be a number of elements."""
+    parameter = code.parameters[index] if index < len(code.parameters) else None
+    return (
+        parameter is not None
+        and parameter.scalar is not None
+        and parameter.scalar.is_integer
+        and not parameter.is_pointer
+        and parameter.scalar.size_bytes >= 4
+    )
 
 
 def _dimensions(
