@@ -33,6 +33,7 @@ from roofstat.report import (
     TrafficBytes,
     TrafficRegime,
     TripCountSource,
+    strongest_weights,
 )
 from roofstat.roofline import Work, place
 
@@ -89,7 +90,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         each: place(
             _work(counts, memory, trace, context, each),
             gpu,
-            assumption_weights=[item.weight for item in assumptions],
+            assumption_weights=strongest_weights(assumptions),
         )
         for each in TrafficRegime
     }

@@ -9,8 +9,8 @@ from roofstat.evaluation.judgement import Judgement, judge
 from roofstat.evaluation.labels import LabelRow, Quantity
 from roofstat.evaluation.matching import Candidate, Match, NoMatch, match_row
 from roofstat.evaluation.outcome import AssumptionNote, Failure, FailureKind, Prediction
-from roofstat.report import Language
-from roofstat.roofline import NumberType, Verdict, confidence
+from roofstat.report import Language, strongest_weights
+from roofstat.roofline import NumberType, Verdict, confidence, confidence_parameters, log_absorbed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -93,7 +93,13 @@ def _confidence(kernel: KernelReport, judgement: Judgement) -> float:
     """Of the verdict at the row's ridges, which may lie elsewhere than the card's."""
     if judgement.verdict is Verdict.UNKNOWN:
         return 0.5 if kernel.confidence is None else kernel.confidence
-    return confidence(judgement.ratio.values(), [note.weight for note in kernel.assumptions])
+    traffic = kernel.traffic
+    spread = confidence_parameters().spread(
+        judgement.verdict,
+        strongest_weights(kernel.assumptions),
+        log_absorbed(traffic.l2_bytes, traffic.profiled.total_bytes),
+    )
+    return confidence(judgement.ratio.values(), spread)
 
 
 def _why_unknown(kernel: KernelReport) -> str:

@@ -22,8 +22,16 @@ from roofstat.render.quantities import (
 )
 from roofstat.render.terminal import print_text
 from roofstat.render.words import BOUND_NAMES, TYPE_NAMES, TYPE_UNITS, types_in_use
-from roofstat.report import BoundBy, KernelReport, LineReport, NumberType, Report, Verdict
-from roofstat.roofline import confidence_parameters, decision_distance
+from roofstat.report import (
+    BoundBy,
+    KernelReport,
+    LineReport,
+    NumberType,
+    Report,
+    Verdict,
+    strongest_weights,
+)
+from roofstat.roofline import confidence_parameters, decision_distance, log_absorbed
 
 __all__ = ["render_explanation"]
 
@@ -199,11 +207,22 @@ def _confidence(kernel: KernelReport) -> list[RenderableType]:
     ]
     distance = decision_distance(ratios)
     parameters = confidence_parameters()
-    sigma = parameters.spread([assumption.weight for assumption in kernel.assumptions])
+    weights = strongest_weights(kernel.assumptions)
+    absorbed = log_absorbed(kernel.traffic.l2_bytes, kernel.traffic.dram(kernel.regime).total_bytes)
+    sigma = parameters.spread(kernel.verdict, weights, absorbed)
+    parts = [f"{parameters.base_bandwidth:g}² for bandwidth verdicts"]
+    if kernel.verdict is Verdict.COMPUTE:
+        parts = [f"{parameters.base_compute:g}² for compute verdicts"]
+        if absorbed > 0:
+            parts.append(
+                f"({parameters.absorbed:g} × {significant(absorbed)})² for the L2 bytes over DRAM bytes, as a logarithm"
+            )
+    if weights:
+        parts.append("the squares of the weights of the assumptions, the largest of each kind")
     text = Text(
-        f"|ln(intensity / ridge)| = {significant(distance)}; spread {significant(sigma)} = "
-        f"root of {parameters.base_spread:g}² and the squares of the assumptions' weights; normal distribution at "
-        f"{significant(distance / sigma)} = {100 * kernel.confidence:.1f} %"
+        f"|ln(intensity / ridge)| = {significant(distance)}; spread {significant(sigma)} = root of "
+        f"{' + '.join(parts)}; 1 - ½ (1 + {significant(distance)} / ({parameters.tail:g} × {significant(sigma)}))"
+        f"^-{parameters.tail:g} = {100 * (1 - parameters.beyond(distance, sigma)):.1f} %"
     )
     if kernel.confidence >= parameters.highest:
         text.append(" (the highest that is claimed)")

@@ -30,6 +30,7 @@ from roofstat.report.records import (
     Report,
     Tool,
     TrafficBytes,
+    strongest_weights,
 )
 from roofstat.report.schema import report_schema
 from roofstat.roofline import BoundBy, Interval, NumberType, Verdict
@@ -69,5 +70,6 @@ __all__ = [
     "launch_time_s",
     "ranked",
     "report_schema",
+    "strongest_weights",
     "to_json",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from roofstat.hardware import Gpu, OccupancyLimiter
@@ -207,6 +207,14 @@ class Assumption:
     file: str | None = None
     line: int | None = None
     weight: float = 0.0
+
+
+def strongest_weights(assumptions: Iterable[Assumption]) -> list[float]:
+    """Return the largest weight of each kind: guesses of one kind are rarely independent of each other."""
+    found: dict[AssumptionKind, float] = {}
+    for item in assumptions:
+        found[item.kind] = max(found.get(item.kind, 0.0), item.weight)
+    return list(found.values())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from roofstat.roofline.confidence import (
     confidence,
     confidence_parameters,
     decision_distance,
+    log_absorbed,
 )
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.placement import Interval, Placement, place, ridges
@@ -24,6 +25,7 @@ __all__ = [
     "confidence_parameters",
     "decision_distance",
     "latency_time_s",
+    "log_absorbed",
     "place",
     "resource_times_s",
     "ridges",

@@ -7,7 +7,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from roofstat.hardware import Gpu
-from roofstat.roofline.confidence import ConfidenceParameters, confidence, confidence_parameters
+from roofstat.roofline.confidence import (
+    ConfidenceParameters,
+    confidence,
+    confidence_parameters,
+    log_absorbed,
+)
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.times import peak_op_per_s, resource_times_s
 from roofstat.roofline.work import Work
@@ -84,8 +89,8 @@ def place(
     Args:
         work: What the launch does; its DRAM bytes are those of the regime to judge.
         gpu: The card.
-        assumption_weights: Spread that each assumption adds to the intensity, as a standard deviation of its
-            natural logarithm.
+        assumption_weights: Spread that assumptions add to the natural logarithm of the intensity, the largest of
+            each kind.
         rule: Which types the verdict looks at.
         parameters: Calibration of the confidence; the shipped one by default.
     """
@@ -101,17 +106,23 @@ def place(
     limiter = max(ratio, key=lambda kind: ratio[kind]) if any(ratio.values()) else None
     times = resource_times_s(work, gpu)
     work_times = [seconds for resource, seconds in times.items() if resource not in _NOT_WORK]
-    spread = fitted.spread(assumption_weights)
+    absorbed = log_absorbed(work.l2_bytes, work.dram_bytes)
+    below = fitted.spread(Verdict.COMPUTE, assumption_weights, absorbed)
+    above = fitted.spread(Verdict.BANDWIDTH, assumption_weights)
     return Placement(
         verdict=verdict,
         limiter=limiter,
-        confidence=_confidence(verdict, ratio, assumption_weights, fitted),
+        confidence=(
+            0.5
+            if verdict is Verdict.UNKNOWN
+            else confidence(ratio.values(), below if verdict is Verdict.COMPUTE else above, fitted)
+        ),
         ratio=ratio,
         intensity=intensity,
         intensity_interval={
             kind: Interval(
-                low=value * math.exp(-fitted.interval_z * spread),
-                high=value * math.exp(fitted.interval_z * spread),
+                low=value * math.exp(-fitted.half_width(below)),
+                high=value * math.exp(fitted.half_width(above)),
             )
             for kind, value in intensity.items()
             if value is not None and math.isfinite(value)
@@ -164,14 +175,3 @@ def _verdict(ratio: Mapping[NumberType, float], *, unjudged: bool) -> Verdict:
     if any(value >= 1 for value in ratio.values()):
         return Verdict.COMPUTE
     return Verdict.UNKNOWN if unjudged else Verdict.BANDWIDTH
-
-
-def _confidence(
-    verdict: Verdict,
-    ratio: Mapping[NumberType, float],
-    weights: Sequence[float],
-    parameters: ConfidenceParameters,
-) -> float:
-    if verdict is Verdict.UNKNOWN:
-        return 0.5
-    return confidence(ratio.values(), weights, parameters)

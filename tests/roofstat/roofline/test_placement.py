@@ -16,13 +16,21 @@ from roofstat.roofline import (
     confidence,
     decision_distance,
     latency_time_s,
+    log_absorbed,
     place,
     resource_times_s,
     ridges,
 )
 
 A100 = load_gpu("a100")
-PARAMETERS = ConfidenceParameters(base_spread=0.5, highest=0.99, interval_z=1.0)
+PARAMETERS = ConfidenceParameters(
+    base_compute=0.5,
+    base_bandwidth=0.3,
+    absorbed=0.6,
+    tail=2.0,
+    highest=0.99,
+    interval_share=0.8,
+)
 
 amounts = st.floats(0, 1e15, allow_nan=False)
 works = st.builds(
@@ -175,25 +183,45 @@ def test_impossible_amounts_are_refused(field, amount):
         Work(**{field: amount})
 
 
-def test_confidence_is_the_normal_distribution_at_distance_over_spread():
-    # one ridge away by a factor e, spread root(0.5^2 + 1.2^2) = 1.3: Phi(1 / 1.3)
-    expected = 0.5 * (1 + math.erf(1 / 1.3 / math.sqrt(2)))
-    assert confidence([1 / math.e, 0.01], [1.2], PARAMETERS) == pytest.approx(expected)
+def test_confidence_falls_with_a_long_tail_of_distance_over_spread():
+    # one ridge away by a factor e, spread root(0.5^2 + 1.2^2) = 1.3: 1 - 1/2 (1 + 1 / 2.6)^-2
+    spread = PARAMETERS.spread(Verdict.COMPUTE, [1.2])
+    assert spread == pytest.approx(1.3)
+    expected = 1 - 0.5 * (1 + 1 / 2.6) ** -2
+    assert confidence([math.e, 0.01], spread, PARAMETERS) == pytest.approx(expected)
+
+
+def test_traffic_that_the_cache_absorbs_makes_compute_verdicts_less_sure():
+    # e^2 times as many bytes to L2 as to DRAM: spread root(0.5^2 + (0.6 * 2)^2) = 1.3 below, 0.3 above
+    work = Work(sp_flop=1e13, dram_bytes=1e9, l2_bytes=1e9 * math.e**2)
+    assert log_absorbed(work.l2_bytes, work.dram_bytes) == pytest.approx(2)
+    assert log_absorbed(1e9, 2e9) == log_absorbed(None, 1e9) == log_absorbed(1e9, 0.0) == 0
+    found = place(work, A100, parameters=PARAMETERS)
+    plain = place(Work(sp_flop=1e13, dram_bytes=1e9), A100, parameters=PARAMETERS)
+    assert found.verdict is plain.verdict is Verdict.COMPUTE
+    ratios = found.ratio.values()
+    assert found.confidence == confidence(ratios, math.hypot(0.5, 0.6 * 2), PARAMETERS)
+    assert plain.confidence == confidence(ratios, 0.5, PARAMETERS)
+    assert found.confidence < plain.confidence
+    assert PARAMETERS.spread(Verdict.BANDWIDTH, [], 2.0) == 0.3
 
 
 def test_confidence_is_even_at_the_ridge_and_capped_far_from_it():
-    assert confidence([1.0], [], PARAMETERS) == 0.5
-    assert confidence([1e9], [], PARAMETERS) == PARAMETERS.highest
-    assert confidence([0.0], [], PARAMETERS) == PARAMETERS.highest
-    assert confidence([math.inf], [], PARAMETERS) == PARAMETERS.highest
+    assert confidence([1.0], 0.5, PARAMETERS) == 0.5
+    assert confidence([1e9], 0.5, PARAMETERS) == PARAMETERS.highest
+    assert confidence([0.0], 0.5, PARAMETERS) == PARAMETERS.highest
+    assert confidence([math.inf], 0.5, PARAMETERS) == PARAMETERS.highest
 
 
-def test_interval_spans_the_stated_deviations():
+def test_interval_holds_the_stated_share():
     work = Work(sp_flop=3e9, dram_bytes=1e9)
     found = place(work, A100, assumption_weights=[1.2], parameters=PARAMETERS)
     interval = found.intensity_interval[NumberType.FP32]
-    assert interval.low == pytest.approx(3 * math.exp(-1.3))
-    assert interval.high == pytest.approx(3 * math.exp(1.3))
+    below, above = math.hypot(0.5, 1.2), math.hypot(0.3, 1.2)
+    assert interval.low == pytest.approx(3 * math.exp(-PARAMETERS.half_width(below)))
+    assert interval.high == pytest.approx(3 * math.exp(PARAMETERS.half_width(above)))
+    # one case in ten lies below, one in ten above
+    assert PARAMETERS.beyond(PARAMETERS.half_width(below), below) == pytest.approx(0.1)
 
 
 @pytest.mark.property
@@ -237,7 +265,9 @@ def test_verdict_is_its_definition(work, gpu):
 @pytest.mark.property
 @given(ratio=st.floats(1e-6, 1e6), weights=st.lists(st.floats(0, 3), max_size=4))
 def test_assumptions_and_nearness_never_make_surer(ratio, weights):
-    sure = confidence([ratio], weights, PARAMETERS)
-    assert confidence([ratio], [*weights, 0.5], PARAMETERS) <= sure
+    spread = PARAMETERS.spread(Verdict.BANDWIDTH, weights)
+    sure = confidence([ratio], spread, PARAMETERS)
+    doubtful = PARAMETERS.spread(Verdict.BANDWIDTH, [*weights, 0.5])
+    assert confidence([ratio], doubtful, PARAMETERS) <= sure
     nearer = math.exp(math.log(ratio) / 2)
-    assert confidence([nearer], weights, PARAMETERS) <= sure
+    assert confidence([nearer], spread, PARAMETERS) <= sure
