@@ -32,34 +32,25 @@ class Scalar(Enum):
     F32 = ("f32", 4)
     F64 = ("f64", 8)
 
-    @property
-    def label(self) -> str:
-        """Short name, for example ``f32``."""
-        return self.value[0]
+    # Attributes, not properties: the machine asks in every step.
 
-    @property
-    def size_bytes(self) -> int:
-        """Size of one value in bytes."""
-        return self.value[1]
+    label: str
+    """Short name, for example ``f32``."""
+    size_bytes: int
+    """Size of one value in bytes."""
+    is_float: bool
+    """Whether arithmetic on it is floating point."""
+    is_signed: bool
+    """Whether it is a signed integer."""
+    is_integer: bool
+    """Whether it is an integer (bool included)."""
 
-    @property
-    def is_float(self) -> bool:
-        """Whether arithmetic on it is floating point."""
-        return self in _FLOATS
-
-    @property
-    def is_signed(self) -> bool:
-        """Whether it is a signed integer."""
-        return self in _SIGNED
-
-    @property
-    def is_integer(self) -> bool:
-        """Whether it is an integer (bool included)."""
-        return self not in _FLOATS and self is not Scalar.VOID
-
-
-_FLOATS = frozenset({Scalar.F16, Scalar.BF16, Scalar.F32, Scalar.F64})
-_SIGNED = frozenset({Scalar.I8, Scalar.I16, Scalar.I32, Scalar.I64, Scalar.I128})
+    def __init__(self, label: str, size_bytes: int) -> None:
+        self.label = label
+        self.size_bytes = size_bytes
+        self.is_float = label in ("f16", "bf16", "f32", "f64")
+        self.is_signed = label.startswith("i")
+        self.is_integer = not self.is_float and label != "void"
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,14 +54,13 @@ class Fill:
     key: int = 0
     """Identity of the random contents."""
 
-    @property
-    def end(self) -> int:
-        """Offset just past the last element."""
-        return (
-            self.start
-            + sum(stride * (count - 1) for stride, count in self.dims)
-            + self.scalar.size_bytes
-        )
+    end: int = field(init=False)
+    """Offset just past the last element."""
+
+    def __post_init__(self) -> None:
+        """Compute what every lookup asks for."""
+        reach = sum(stride * (count - 1) for stride, count in self.dims)
+        object.__setattr__(self, "end", self.start + reach + self.scalar.size_bytes)
 
     @property
     def is_gapless(self) -> bool:

@@ -139,6 +139,7 @@ class HostRun:
         """Kept, since the machine knows code by its identity."""
         self._launch_count = 0
         self._launched: set[str] = set()
+        self._bounds: dict[tuple[str, Dim3, Dim3], dict[int, int]] = {}
         self.solved: dict[int, int] = {}
         """Unknown numbers, by key, that a launch says something of."""
         self._exits = 0
@@ -413,8 +414,8 @@ class HostRun:
         Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid.
         """
         code = self.kernel_code(key)
-        own_extents = bounding_extents(code, *own)
-        stated_extents = bounding_extents(code, *stated)
+        own_extents = self._extents(code, *own)
+        stated_extents = self._extents(code, *stated)
         values = list(arguments)
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
@@ -431,6 +432,14 @@ class HostRun:
         if values != list(arguments):
             values = [self._unsized(value) for value in values]
         return values
+
+    def _extents(self, code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
+        """`bounding_extents`, once for each launch configuration."""
+        found = self._bounds.get((code.key, grid, block))
+        if found is None:
+            found = bounding_extents(code, grid, block)
+            self._bounds[code.key, grid, block] = found
+        return found
 
     def _unsized(self, value: Value) -> Value:
         """A device buffer that was allocated for another problem size, as one of unknown size."""
@@ -499,7 +508,7 @@ class HostRun:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
         if not any(isinstance(value, Unknown) for value in arguments):
             return arguments
-        bounds = bounding_extents(code, grid, block)
+        bounds = self._extents(code, grid, block)
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
         for index, value in enumerate(arguments):
             if index in bounds and _is_size(code, index) and isinstance(value, Unknown):
