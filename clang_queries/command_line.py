@@ -84,6 +84,21 @@ class ParseOptions:
         return self.language or language_of(path)
 
 
+_NO_BUILTINS = tuple(
+    f"-fno-builtin-std-{name}"
+    for name in (
+        "move",
+        "move_if_noexcept",
+        "forward",
+        "forward_like",
+        "as_const",
+        "addressof",
+        "__addressof",
+    )
+)
+"""Clang never instantiates the bodies of these, which device code calls like any other function."""
+
+
 def is_c(path: str, options: ParseOptions) -> bool:
     """Whether a file is read as C; with a C++ standard, a C++ compiler is used."""
     is_host = options.language_for(path) is Language.OPENMP
@@ -104,6 +119,7 @@ def language_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
         "-fbracket-depth=4096",
         "-ftemplate-depth=1024",
         f"-O{options.optimisation}",
+        *_NO_BUILTINS,
     ]
     if language is Language.OPENMP:
         in_c = is_c(path, options)

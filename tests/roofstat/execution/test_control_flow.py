@@ -410,3 +410,21 @@ def test_accesses_that_a_guess_lets_run_are_doubtful(run, body, share):
     sites = [item.site for _, item in ran.trace.code.instructions() if item.op is Op.ATOMIC]
     for totals in (ran.trace.sites[site] for site in sites):
         assert totals.doubtful_threads == share * totals.threads
+
+
+def test_moves_and_forwards_are_no_calls(run):
+    """Clang takes std::move and its like as builtins and instantiates no body unless told otherwise."""
+    text = """
+    #include <utility>
+    struct Add { __device__ void operator()(float *out, int i) const { out[i] += 1.0f; } };
+    template <class F, class... A> __device__ void apply(F &&f, A &&...a) { f(std::forward<A>(a)...); }
+    __global__ void k(float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      Add add;
+      Add moved = std::move(add);
+      if (i < n) apply(moved, out, std::as_const(i));
+    }"""
+    ran = run(text, grid=64, block=256, arguments={"out": 64 * 256, "n": 64 * 256})
+    assert ran.loads("out") == 64 * 256
+    assert ran.flop == 64 * 256
+    assert not ran.trace.assumptions
