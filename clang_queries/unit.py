@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import gc
 import re
-import sys
-import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import TypeVar
 
 from clang_queries import kernels, launches
 from clang_queries._cindex import Cursor
 from clang_queries.command_line import Language, ParseOptions
+from clang_queries.deep_stack import with_deep_stack
 from clang_queries.diagnostics import parse_diagnostics
 from clang_queries.instances import REFERENCE_PREFIX, with_references
 from clang_queries.ir.expressions import Expr
@@ -26,10 +24,6 @@ from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
 from clang_queries.translation_unit import TranslationUnit, parse, read_source
-
-_STACK_BYTES = 256 * 1024 * 1024
-_RECURSION_LIMIT = 50_000
-T = TypeVar("T")
 
 
 def lower_unit(
@@ -54,7 +48,7 @@ def lower_unit(
     chosen = options or ParseOptions()
     source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
     with _without_collector():
-        return _with_deep_stack(lambda: _lower(path, chosen, source))
+        return with_deep_stack(lambda: _lower(path, chosen, source))
 
 
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
@@ -207,28 +201,3 @@ class _Lowering:
     def _diagnostic(self, failure: _Failure) -> ParseDiagnostic:
         position = self.context.position(self.unit.root)
         return ParseDiagnostic(text=failure.text, position=position, function=failure.key)
-
-
-def _with_deep_stack(action: Callable[[], T]) -> T:
-    """Runs in a thread whose stack allows deep recursion."""
-    results: list[T] = []
-    errors: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            results.append(action())
-        except BaseException as error:  # noqa: BLE001 - handed to the caller, whatever it is
-            errors.append(error)
-
-    limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        thread = threading.Thread(target=run, name="lower-unit")
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(size)
-        sys.setrecursionlimit(limit)
-    if errors:
-        raise errors[0]
-    return results[0]

@@ -8,6 +8,7 @@ import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.deep_stack import with_deep_stack
 from clang_queries.errors import ClangQueriesError, ParseError
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
@@ -50,6 +51,10 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
     Returns:
         One report for each kernel and launch configuration; kernels that nothing launches get a stated default.
     """
+    return with_deep_stack(lambda: _analyze(files, options))
+
+
+def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     started_ns = time.time_ns()
     parse = parse_options(options)
     units, errors = _parse_all(files, options, parse)

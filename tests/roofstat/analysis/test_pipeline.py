@@ -193,3 +193,24 @@ def test_a_template_that_nothing_instantiates_is_said(analyse):
 def test_a_text_without_kernels_has_an_empty_result(analyse):
     result = analyse({"a.cu": "int main() { return 0; }\n"})
     assert (result.kernels, result.errors) == ((), ())
+
+
+def _nested_ifs(depth):
+    return "if (x > 0) { x += 1; " * depth + "}" * depth
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "else ".join(f"if (n == {i}) x *= {i}.5f;" for i in range(500)),
+        "x += " + " + ".join(f"x * {i}.5f" for i in range(5000)) + ";",
+        _nested_ifs(300),
+        "x = " + "(" * 2000 + "x" + " + 1.0f)" * 2000 + ";",
+    ],
+    ids=["else-if chain", "long sum", "nested ifs", "parentheses"],
+)
+def test_generated_code_may_nest_deeply(analyse, body):
+    text = f"__global__ void k(float *a, int n) {{ float x = a[threadIdx.x]; {body} a[threadIdx.x] = x; }}"
+    result = analyse({"a.cu": text})
+    assert result.errors == ()
+    assert result.kernels[0].counts.sp_flop > 0
