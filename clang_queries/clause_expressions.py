@@ -28,6 +28,7 @@ from clang_queries.ir.expressions import (
     Unary,
     UnaryOp,
 )
+from clang_queries.ir.statements import ParseDiagnostic
 from clang_queries.ir.types import (
     BOOL,
     F32,
@@ -105,6 +106,8 @@ def lower_clause_expression(
         return _Reader(scope, text, position, names).whole()
     except (_UnreadableError, RecursionError):
         scope.unit.opaque("clause expression")
+        remark = f"'{text}' in a clause could not be read"
+        scope.unit.remarks.append(ParseDiagnostic(text=remark, position=position))
         return OpaqueExpr(OpaqueType("?"), position, f"clause expression: {text}")
 
 

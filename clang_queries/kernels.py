@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from clang_queries._cindex import Cursor
@@ -24,6 +25,8 @@ class Roots:
     functions: list[Cursor] = field(default_factory=list)
     variables: list[Cursor] = field(default_factory=list)
     kernel_templates: list[Cursor] = field(default_factory=list)
+    other_templates: list[Cursor] = field(default_factory=list)
+    """Further function templates with a body, and functions of class templates."""
 
 
 def find_roots(context: UnitContext) -> Roots:
@@ -63,7 +66,10 @@ class _Finder:
             elif kind == Kind.FUNCTION_TEMPLATE:
                 self._template(cursor)
             elif kind in _CONTAINERS or kind in (Kind.UNEXPOSED_DECL, Kind.CLASS_TEMPLATE):
-                self.walk(cursor, is_top_level=False) if kind != Kind.CLASS_TEMPLATE else None
+                if kind == Kind.CLASS_TEMPLATE:
+                    self._class_template(cursor)
+                else:
+                    self.walk(cursor, is_top_level=False)
 
     def _is_pattern(self, cursor: Cursor) -> bool:
         """Whether the function waits for another: a member of a class template, or of a lambda.
@@ -79,10 +85,16 @@ class _Finder:
 
     def _template(self, cursor: Cursor) -> None:
         children = self.context.clang.children(cursor)
-        if any(child.kind == Kind.CUDA_GLOBAL_ATTR for child in children):
-            has_body = bool(children) and children[-1].kind == Kind.COMPOUND_STMT
-            if has_body:
-                self.roots.kernel_templates.append(cursor)
+        if not children or children[-1].kind != Kind.COMPOUND_STMT:
+            return
+        is_kernel = any(child.kind == Kind.CUDA_GLOBAL_ATTR for child in children)
+        roots = self.roots
+        (roots.kernel_templates if is_kernel else roots.other_templates).append(cursor)
+
+    def _class_template(self, cursor: Cursor) -> None:
+        for child in self.context.clang.children(cursor):
+            if child.kind in FUNCTION_KINDS and body_of(self.context, child) is not None:
+                self.roots.other_templates.append(child)
 
     def _is_foreign(self, cursor: Cursor) -> bool:
         handle = self.context.clang.place(cursor)[0]
@@ -102,14 +114,16 @@ def declare_global(scope: Scope, cursor: Cursor) -> None:
     variables.global_declaration(scope, cursor)
 
 
-def uninstantiated(context: UnitContext, roots: Roots) -> tuple[UninstantiatedKernel, ...]:
-    """The kernel templates of which no instance was lowered."""
+def uninstantiated(
+    context: UnitContext, roots: Roots, has_region: Callable[[Cursor], bool]
+) -> tuple[UninstantiatedKernel, ...]:
+    """The templates of kernels, and of functions that `has_region` tells, of which no instance was lowered."""
     return tuple(
         UninstantiatedKernel(
             name=context.qualified_name(template),
             position=context.position(template),
             reason="nothing in this unit instantiates it",
         )
-        for template in roots.kernel_templates
+        for template in (*roots.kernel_templates, *filter(has_region, roots.other_templates))
         if template.d0 not in context.instantiated
     )

@@ -9,8 +9,15 @@ from dataclasses import dataclass
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
+from clang_queries.directive_syntax import (
+    DECLARATIVE,
+    STANDALONE,
+    clause_items,
+    is_clause,
+    parse_directive,
+)
 from clang_queries.ir.expressions import Position
-from clang_queries.ir.statements import Clause, Compound, Directive, Stmt
+from clang_queries.ir.statements import Clause, Compound, Directive, ParseDiagnostic, Stmt
 from clang_queries.ir.types import BOOL
 from clang_queries.lexing import (
     LexemeKind,
@@ -21,70 +28,18 @@ from clang_queries.lexing import (
     directive_text,
     lexemes,
     macro_of,
-    split_list,
 )
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas
 
 _PRAGMA = re.compile(r"#\s*pragma\s+omp\b(.*)", re.DOTALL)
-_WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)")
-_FIRST_WORDS = frozenset(
-    {
-        "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single", "master", "masked",
-        "critical", "barrier", "taskwait", "taskyield", "task", "taskloop", "taskgroup", "atomic", "ordered", "flush",
-        "declare", "end", "threadprivate", "loop", "cancel", "cancellation", "scan", "requires", "allocate", "depobj",
-        "tile", "unroll", "metadirective", "assume", "interop", "scope", "error", "nothing", "dispatch", "begin",
-    }
-)  # fmt: skip
-_NEXT_WORDS = {
-    "target": {"teams", "parallel", "simd", "data", "enter", "exit", "update", "loop"},
-    "teams": {"distribute", "loop"},
-    "distribute": {"parallel", "simd"},
-    "parallel": {"for", "sections", "loop", "master", "masked"},
-    "for": {"simd"},
-    "master": {"taskloop"},
-    "masked": {"taskloop"},
-    "taskloop": {"simd"},
-    "enter": {"data"},
-    "exit": {"data"},
-    "declare": {"target", "simd", "reduction", "mapper", "variant"},
-    "end": {"declare", "assumes"},
-    "begin": {"declare", "assumes"},
-    "cancellation": {"point"},
-}
-_STANDALONE = frozenset(
-    {
-        "barrier", "taskwait", "taskyield", "flush", "target update", "target enter data", "target exit data", "cancel",
-        "cancellation point", "depobj", "interop", "error", "nothing", "scan",
-    }
-)  # fmt: skip
-_DECLARATIVE = frozenset(
-    {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"}
-)
-_LIST_MODIFIER = re.compile(
-    r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
-)
-_LIST_CLAUSES = frozenset(
-    {
-        "map", "to", "from", "reduction", "private", "firstprivate", "lastprivate", "shared", "is_device_ptr",
-        "use_device_ptr", "use_device_addr", "has_device_addr", "linear", "aligned", "copyin", "copyprivate", "depend",
-        "in_reduction", "task_reduction", "nontemporal", "inclusive", "exclusive", "uniform",
-    }
-)  # fmt: skip
-_VALUE_CLAUSES = frozenset(
-    {
-        "num_teams", "thread_limit", "num_threads", "collapse", "if", "schedule", "dist_schedule", "device", "safelen",
-        "simdlen", "priority", "grainsize", "num_tasks", "final", "ordered", "filter", "ompx_dyn_cgroup_mem", "hint",
-    }
-)  # fmt: skip
 _TEMPLATE_PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
 _LOOPS = frozenset({Kind.FOR_STMT, Kind.FOR_RANGE_STMT})
 _INTEGRAL = 4
 """``CXTemplateArgumentKind_Integral``."""
-_SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,43 +57,15 @@ class SourceDirective:
     """Where the use of the macro ends."""
 
     @property
+    def is_target(self) -> bool:
+        """Whether it starts a target region."""
+        words = self.name.split()
+        return words[0] == "target" and not set(words) & {"data", "enter", "exit", "update"}
+
+    @property
     def is_standalone(self) -> bool:
         """Whether no statement belongs to it."""
-        return self.name in _STANDALONE
-
-
-def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-    """Name and clauses of what stands behind ``#pragma omp``.
-
-    Example:
-        >>> parse_directive("target teams distribute num_teams(n) nowait")
-        ('target teams distribute', (('num_teams', 'n'), ('nowait', '')))
-    """
-    words: list[str] = []
-    place = 0
-    while (match := _WORD.match(text, place)) is not None:
-        word = match[1]
-        allowed = _FIRST_WORDS if not words else _NEXT_WORDS.get(words[-1], set())
-        if word not in allowed:
-            break
-        words.append(word)
-        place = match.end()
-    clauses: list[tuple[str, str]] = []
-    if text[place:].lstrip().startswith("("):
-        opening = text.index("(", place)
-        closing = balanced(text, opening)
-        clauses.append(("", text[opening + 1 : closing - 1].strip()))
-        place = closing
-    while (match := _WORD.match(text, place)) is not None:
-        place = match.end()
-        argument = ""
-        rest = text[place:].lstrip()
-        if rest.startswith("("):
-            opening = text.index("(", place)
-            place = balanced(text, opening)
-            argument = text[opening + 1 : place - 1].strip()
-        clauses.append((match[1], " ".join(argument.split())))
-    return " ".join(words), tuple(clauses)
+        return self.name in STANDALONE
 
 
 class DirectiveTable:
@@ -202,11 +129,19 @@ class DirectiveTable:
                 continue
             for body, in_use in bodies:
                 directive, clauses = parse_directive(body)
-                if directive and directive.partition(" ")[0] not in _DECLARATIVE:
+                if directive and directive.partition(" ")[0] not in DECLARATIVE:
+                    self._remark_unknown(directive, clauses, position)
                     found.append(
                         SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
                     )
         return found
+
+    def _remark_unknown(
+        self, directive: str, clauses: tuple[tuple[str, str], ...], position: Position
+    ) -> None:
+        for word in (name for name, _ in clauses if not is_clause(name)):
+            text = f"'{word}' is no clause of '#pragma omp {directive}': read without it"
+            self._context.remarks.append(ParseDiagnostic(text=text, position=position))
 
     def _from_operator(self, word: str, use: str) -> list[tuple[str, PlaceInUse | None]]:
         """Directives of ``_Pragma("omp ...")``, written out or behind a macro."""
@@ -226,6 +161,13 @@ class DirectiveTable:
         if not rest[blanks:].startswith("("):
             return len(word)
         return balanced(tail, len(word) + blanks)
+
+    def has_target(self, function: Cursor) -> bool:
+        """Whether a function holds a directive that starts a target region."""
+        clang = self._context.clang
+        handle, _, _, begin = clang.start(function)
+        end = clang.end(function)[3]
+        return any(begin <= item.offset < end and item.is_target for item in self.of(handle))
 
     def attach(self, scope: Scope, function: Cursor) -> None:
         """Prepares a function's scope to bind the directives inside it."""
@@ -371,14 +313,7 @@ class _Binder:
         return Directive(directive.position, directive.name, clauses, None)
 
     def _clause(self, scope: Scope, name: str, text: str, position: Position) -> Clause:
-        if name in _LIST_CLAUSES:
-            items = split_list(_LIST_MODIFIER.sub("", text))
-        elif name in _VALUE_CLAUSES:
-            items = [
-                part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES
-            ]
-        else:
-            items = []
+        items = clause_items(name, text)
         names = ClauseNames(self._table.macros, self._values)
         expressions = tuple(lower_clause_expression(scope, item, position, names) for item in items)
         return Clause(name, text, expressions)

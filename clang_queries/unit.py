@@ -119,8 +119,10 @@ class _Lowering:
         context = self.context
         roots = kernels.find_roots(context)
         scope = Scope(context, "", VOID)
+        directives = None
         if self.unit.language is Language.OPENMP:
-            context.prepare = DirectiveTable(context, self.options.defines).attach
+            directives = DirectiveTable(context, self.options.defines)
+            context.prepare = directives.attach
         for cursor in roots.functions:
             context.reference(cursor)
         for cursor in roots.variables:
@@ -150,10 +152,18 @@ class _Lowering:
             kernels=tuple(function.key for function in found),
             call_operators=context.call_operators,
             main=main,
-            uninstantiated=kernels.uninstantiated(context, roots),
+            uninstantiated=kernels.uninstantiated(
+                context,
+                roots,
+                lambda cursor: directives is not None and directives.has_target(cursor),
+            ),
             launch_tokens=tuple(token.position for token in tokens),
             lost_launches=lost,
-            diagnostics=(*parse_diagnostics(context), *map(self._diagnostic, self.failures)),
+            diagnostics=(
+                *parse_diagnostics(context),
+                *dict.fromkeys(context.remarks),
+                *map(self._diagnostic, self.failures),
+            ),
             included_files=tuple(
                 dict.fromkeys(
                     self.unit.file_name(handle)

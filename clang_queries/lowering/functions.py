@@ -94,8 +94,7 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
         hints = function_hints(clang.pretty(cursor, terse=True))
     symbol = clang.text(clang.lib.clang_Cursor_getMangling(cursor))
     side = side_of(children)
-    if side is Side.KERNEL:
-        unit.instantiated.add(clang.lib.clang_getSpecializedCursorTemplate(cursor).d0 or 0)
+    unit.instantiated.add(clang.lib.clang_getSpecializedCursorTemplate(cursor).d0 or 0)
     return Function(
         key=key,
         name=reference.name,

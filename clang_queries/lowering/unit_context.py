@@ -11,7 +11,7 @@ from clang_queries import signatures
 from clang_queries._cindex import Cursor, is_null
 from clang_queries._kinds import METHOD_KINDS, RECORD_KINDS, Kind, TypeKind
 from clang_queries.ir.expressions import FunctionName, Position
-from clang_queries.ir.statements import Function, VariableDeclaration
+from clang_queries.ir.statements import Function, ParseDiagnostic, VariableDeclaration
 from clang_queries.ir.types import FunctionType, PointerType, RecordType, Type
 from clang_queries.lowering.types import TypeTable
 from clang_queries.translation_unit import TranslationUnit
@@ -88,13 +88,15 @@ class UnitContext:
         self.pending: deque[tuple[str, Cursor]] = deque()
         self.pending_globals: deque[tuple[str, Cursor]] = deque()
         self.instantiated: set[int] = set()
-        """Declarations of the kernel templates with a lowered instance."""
+        """Declarations of the templates with a lowered instance."""
         self.enumerators: dict[str, int] = {}
         self.named_types: dict[str, Cursor] = {}
         self.launches: list[Position] = []
         self.launch_extents: list[tuple[Place, Place]] = []
         self.statement_count = 0
         self.project_files: set[int] = {unit.main_file}
+        self.remarks: list[ParseDiagnostic] = []
+        """What of the source was read otherwise than it is written, or not at all."""
         self.opaque_reasons: Counter[str] = Counter()
         self.uninitialised_constructors: dict[str, bool] = {}
         self.prepare: Callable[[Scope, Cursor], None] | None = None

@@ -3,10 +3,10 @@
 import pytest
 
 from clang_queries.command_line import Language
+from clang_queries.directive_syntax import parse_directive
 from clang_queries.ir.dump import dump_statement, text as printed
 from clang_queries.ir.expressions import Constant
 from clang_queries.ir.statements import Compound, Directive, Evaluate, Loop
-from clang_queries.pragmas import parse_directive
 
 
 @pytest.fixture
@@ -144,6 +144,20 @@ def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
     [found] = nodes(next(iter(unit.functions.values())), Directive)
     assert found.clauses[0].text == "a @ 1"
     assert unit.opaque_count == 1
+    assert [item.text for item in unit.diagnostics] == ["'a @ 1' in a clause could not be read"]
+
+
+def test_words_that_are_no_clauses_are_said(lower, nodes):
+    unit = lower(
+        "void f(int *a, int n) {\n#pragma omp target teams distrbute nowait\n"
+        "for (int i = 0; i < n; i++) a[i] = 1; }",
+        language=Language.OPENMP,
+    )
+    [found] = nodes(next(iter(unit.functions.values())), Directive)
+    assert found.name == "target teams"
+    assert [(item.text, item.position.line) for item in unit.diagnostics] == [
+        ("'distrbute' is no clause of '#pragma omp target teams': read without it", 2)
+    ]
 
 
 def test_pragma_operator_and_macros(directives):

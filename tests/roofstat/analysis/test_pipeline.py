@@ -190,6 +190,32 @@ def test_a_template_that_nothing_instantiates_is_said(analyse):
     assert [item.code for item in result.diagnostics] == ["uninstantiated-template"]
 
 
+def test_templates_with_regions_that_nothing_instantiates_are_said(analyse):
+    text = """
+    template <typename T> void f(T *a, int n) {
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) a[i] = 1;
+    }
+    template <typename T> struct S {
+      void g(T *a) {
+        #pragma omp target
+        a[0] = 1;
+      }
+      void h(T *a) { a[0] = 1; }
+    };
+    template <typename T> void used(T *a) {
+      #pragma omp target
+      a[0] = 1;
+    }
+    template <typename T> void plain(T *a) { a[0] = 1; }
+    void main_part(float *a) { used(a); }
+    """
+    result = analyse({"a.cpp": text})
+    assert [kernel.function for kernel in result.kernels] == ["void used<float>(T1 *)"]
+    assert [item.code for item in result.diagnostics] == ["uninstantiated-template"] * 2
+    assert {item.line for item in result.diagnostics} == {2, 7}
+
+
 def test_a_text_without_kernels_has_an_empty_result(analyse):
     result = analyse({"a.cu": "int main() { return 0; }\n"})
     assert (result.kernels, result.errors) == ((), ())

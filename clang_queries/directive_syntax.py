@@ -1,0 +1,122 @@
+"""The words of OpenMP directives and clauses, and their reading from text."""
+
+from __future__ import annotations
+
+import re
+
+from clang_queries.lexing import balanced, split_list
+
+_WORD = re.compile(r"\s*,?\s*([A-Za-z_]\w*)")
+_FIRST_WORDS = frozenset(
+    {
+        "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single", "master", "masked",
+        "critical", "barrier", "taskwait", "taskyield", "task", "taskloop", "taskgroup", "atomic", "ordered", "flush",
+        "declare", "end", "threadprivate", "loop", "cancel", "cancellation", "scan", "requires", "allocate", "depobj",
+        "tile", "unroll", "metadirective", "assume", "interop", "scope", "error", "nothing", "dispatch", "begin",
+    }
+)  # fmt: skip
+_NEXT_WORDS = {
+    "target": {"teams", "parallel", "simd", "data", "enter", "exit", "update", "loop"},
+    "teams": {"distribute", "loop"},
+    "distribute": {"parallel", "simd"},
+    "parallel": {"for", "sections", "loop", "master", "masked"},
+    "for": {"simd"},
+    "master": {"taskloop"},
+    "masked": {"taskloop"},
+    "taskloop": {"simd"},
+    "enter": {"data"},
+    "exit": {"data"},
+    "declare": {"target", "simd", "reduction", "mapper", "variant"},
+    "end": {"declare", "assumes"},
+    "begin": {"declare", "assumes"},
+    "cancellation": {"point"},
+}
+STANDALONE = frozenset(
+    {
+        "barrier", "taskwait", "taskyield", "flush", "target update", "target enter data", "target exit data", "cancel",
+        "cancellation point", "depobj", "interop", "error", "nothing", "scan",
+    }
+)  # fmt: skip
+DECLARATIVE = frozenset(
+    {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"}
+)
+_LIST_MODIFIER = re.compile(
+    r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
+)
+_LIST_CLAUSES = frozenset(
+    {
+        "map", "to", "from", "reduction", "private", "firstprivate", "lastprivate", "shared", "is_device_ptr",
+        "use_device_ptr", "use_device_addr", "has_device_addr", "linear", "aligned", "copyin", "copyprivate", "depend",
+        "in_reduction", "task_reduction", "nontemporal", "inclusive", "exclusive", "uniform",
+    }
+)  # fmt: skip
+_VALUE_CLAUSES = frozenset(
+    {
+        "num_teams", "thread_limit", "num_threads", "collapse", "if", "schedule", "dist_schedule", "device", "safelen",
+        "simdlen", "priority", "grainsize", "num_tasks", "final", "ordered", "filter", "ompx_dyn_cgroup_mem", "hint",
+    }
+)  # fmt: skip
+_SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
+_OTHER_CLAUSES = frozenset(
+    {
+        "", "nowait", "default", "defaultmap", "order", "bind", "device_type", "proc_bind", "untied", "mergeable", "nogroup",
+        "read", "write", "update", "capture", "compare", "seq_cst", "acquire", "release", "acq_rel", "relaxed", "fail",
+        "weak", "allocate", "allocator", "uses_allocators", "detach", "affinity", "ompx_attribute", "ompx_bare", "when",
+        "otherwise", "match", "severity", "at", "message", "sizes", "full", "partial", "threads", "simd", "destroy", "init",
+        "use", "novariants", "nocontext", "holds", "parallel", "sections", "for", "taskgroup",
+    }
+)  # fmt: skip
+"""Clauses that say nothing of sizes or data; the last ones are constructs that `cancel` names."""
+
+
+def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+    """Name and clauses of what stands behind ``#pragma omp``.
+
+    Example:
+        >>> parse_directive("target teams distribute num_teams(n) nowait")
+        ('target teams distribute', (('num_teams', 'n'), ('nowait', '')))
+    """
+    words: list[str] = []
+    place = 0
+    while (match := _WORD.match(text, place)) is not None:
+        word = match[1]
+        allowed = _FIRST_WORDS if not words else _NEXT_WORDS.get(words[-1], set())
+        if word not in allowed:
+            break
+        words.append(word)
+        place = match.end()
+    clauses: list[tuple[str, str]] = []
+    if text[place:].lstrip().startswith("("):
+        opening = text.index("(", place)
+        closing = balanced(text, opening)
+        clauses.append(("", text[opening + 1 : closing - 1].strip()))
+        place = closing
+    while (match := _WORD.match(text, place)) is not None:
+        place = match.end()
+        argument = ""
+        rest = text[place:].lstrip()
+        if rest.startswith("("):
+            opening = text.index("(", place)
+            place = balanced(text, opening)
+            argument = text[opening + 1 : place - 1].strip()
+        clauses.append((match[1], " ".join(argument.split())))
+    return " ".join(words), tuple(clauses)
+
+
+def clause_items(name: str, text: str) -> list[str]:
+    """The list items or expressions of a clause; empty for clauses that have neither."""
+    if name in _LIST_CLAUSES:
+        return split_list(_LIST_MODIFIER.sub("", text))
+    if name in _VALUE_CLAUSES:
+        return [part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES]
+    return []
+
+
+def is_clause(name: str) -> bool:
+    """Whether OpenMP has a clause of this name.
+
+    Example:
+        >>> is_clause("num_teams"), is_clause("distrbute")
+        (True, False)
+    """
+    return name in _LIST_CLAUSES or name in _VALUE_CLAUSES or name in _OTHER_CLAUSES
