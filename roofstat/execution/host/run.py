@@ -30,7 +30,11 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
 )
 from roofstat.execution.host.effects import Effect, FunctionEffects
 from roofstat.execution.host.initializers import initializer_code, is_plain
-from roofstat.execution.host.openmp_runtime import consistent_arguments, region_launch
+from roofstat.execution.host.openmp_runtime import (
+    consistent_arguments,
+    default_region_launch,
+    region_launch,
+)
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.vectors import expected
@@ -341,7 +345,9 @@ class HostRun:
             stated = (values[0], values[3], values[7])
             threads = override.block[0] if override.block is not None else None
             arguments = consistent_arguments(region, arguments, stated, override.grid[0], threads)
-        self.launch(key, [grid, 1, 1], [block, 1, 1], 0, arguments, position)
+        teams, team_threads = default_region_launch(region)
+        defaults = (teams, 1, 1), (team_threads, 1, 1)
+        self.launch(key, [grid, 1, 1], [block, 1, 1], 0, arguments, position, defaults)
 
     def launch(
         self,
@@ -351,8 +357,12 @@ class HostRun:
         shared: Value,
         arguments: list[Value],
         position: Position,
+        defaults: tuple[Dim3, Dim3] = ((1024, 1, 1), (256, 1, 1)),
     ) -> None:
-        """A kernel launch: traced when its configuration is new, else counted."""
+        """A kernel launch: traced when its configuration is new, else counted.
+
+        `defaults` are the grid and block where those of the launch are unknown.
+        """
         if key not in self.program.functions and key not in self.program.regions:
             self.note("lost-launch", "launch of a kernel without a visible body", position)
             return
@@ -362,8 +372,8 @@ class HostRun:
         notes: list[tuple[str, str]] = []
         override = self._overrides(key)
         source = "host-code"
-        block = own_block = _dimensions(block_values, (256, 1, 1), "block", notes)
-        grid = own_grid = _dimensions(grid_values, (1024, 1, 1), "grid", notes)
+        block = own_block = _dimensions(block_values, defaults[1], "block", notes)
+        grid = own_grid = _dimensions(grid_values, defaults[0], "grid", notes)
         shared_bytes = int(shared) if isinstance(shared, int | float) else 0
         if override is not None:
             source = override.source
