@@ -55,6 +55,8 @@ class ProgramFacts:
     """FILE:LINE of target directives in lowered functions that no report names."""
     regions: dict[str, str] = field(default_factory=dict)
     """FUNCTION:LINE of the table's OpenMP regions -> why it is lost; empty where it is found."""
+    launches: dict[str, str] = field(default_factory=dict)
+    """FUNCTION:LINE of the found ones -> how the launch differs from the table's; empty where it is the same."""
     empty_regions: list[str] = field(default_factory=list)
     """Reported regions that neither compute nor move anything."""
     seconds: float = 0.0
@@ -104,7 +106,10 @@ def examine(task: Task) -> ProgramFacts:
     facts.target_directives = len(directives)
     facts.lost_directives = [f"{file}:{line}" for file, line in sorted(directives - reported)]
     for row in task.rows:
-        facts.regions[f"{row.function}:{row.line}"] = _why_lost(row, result.kernels)
+        place = f"{row.function}:{row.line}"
+        facts.regions[place] = _why_lost(row, result.kernels)
+        if not facts.regions[place]:
+            facts.launches[place] = _other_launch(row, result.kernels)
     facts.errors = [error.message for error in result.errors]
     facts.seconds = time.perf_counter() - started
     return facts
@@ -132,6 +137,16 @@ def _why_lost(row: LabelRow, kernels: tuple[KernelReport, ...]) -> str:
         kernel = kernels[found.position]
         return f"found as {kernel.function}:{kernel.line}"
     return ""
+
+
+def _other_launch(row: LabelRow, kernels: tuple[KernelReport, ...]) -> str:
+    """Empty where some launch of a row's region has its grid and block."""
+    found = match_row(row, [candidate(kernel) for kernel in kernels], by_launch=True)
+    launch = None if isinstance(found, NoMatch) else kernels[found.position].launch
+    if launch is None or (launch.grid, launch.block) == (row.grid, row.block):
+        return ""
+    wanted, ours = (row.grid, row.block), (launch.grid, launch.block)
+    return f"measured {wanted}, here {ours}, {launch.source.value}"
 
 
 def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
@@ -238,6 +253,12 @@ def _print_regions(facts: list[ProgramFacts]) -> None:
     for program, place, why in regions:
         if why:
             print(f"  lost {program} {place}: {why[:110]}")
+    launches = [(item.program, *pair) for item in facts for pair in item.launches.items()]
+    same = sum(not other for _, _, other in launches)
+    print(f"their launches         {len(launches)}, as measured {same}")
+    for program, place, other in launches:
+        if other:
+            print(f"  launch {program} {place}: {other}")
     empty = [f"{item.program} {place}" for item in facts for place in item.empty_regions]
     print(f"regions without work   {len(empty)}")
     for place in empty:
