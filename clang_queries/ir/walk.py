@@ -36,18 +36,24 @@ def _child_fields(cls: type) -> tuple[str, ...]:
     return names
 
 
-def children(node: Node) -> Iterator[Node]:
+def children(node: Node) -> list[Node]:
     """Direct sub-nodes, in source order."""
+    found: list[Node] = []
     for name in _child_fields(type(node)):
-        yield from _nodes_in(getattr(node, name))
+        value = getattr(node, name)
+        if isinstance(value, _NODE_CLASSES):
+            found.append(value)
+        elif value.__class__ is tuple:
+            _add_nodes(value, found)
+    return found
 
 
-def _nodes_in(value: object) -> Iterator[Node]:
-    if isinstance(value, _NODE_CLASSES):
-        yield value
-    elif isinstance(value, tuple):
-        for item in value:
-            yield from _nodes_in(item)
+def _add_nodes(values: tuple[object, ...], found: list[Node]) -> None:
+    for value in values:
+        if isinstance(value, _NODE_CLASSES):
+            found.append(value)
+        elif isinstance(value, tuple):
+            _add_nodes(value, found)
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -56,7 +62,9 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        stack.extend(reversed(tuple(children(current))))
+        below = children(current)
+        below.reverse()
+        stack += below
 
 
 def root_variable(expression: Expr) -> Variable | None:

@@ -193,8 +193,10 @@ def _states(file: str, unit: Unit) -> list[tuple[int, int]]:
 
 def find_regions(program: Program) -> None:
     """Outline the target regions of functions that the run did not reach."""
+    found = {region.function_key for region in program.regions.values()}
     for function in region_functions(program.functions):
-        lower_host_function(program, function.key)
+        if function.key not in found:
+            lower_host_function(program, function.key)
 
 
 def _selection(options: AnalysisOptions, program: Program) -> Wanted:

@@ -16,7 +16,7 @@ from clang_queries.ir.expressions import (
 )
 from clang_queries.ir.statements import Directive, Loop, Stmt
 from clang_queries.ir.types import ArrayType, Scalar
-from clang_queries.ir.walk import walk
+from clang_queries.ir.walk import Node, children, walk
 from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
 from roofstat.program.context import InMemory, InSlot
 from roofstat.program.openmp.clauses import directives_in, has_clause, words_of
@@ -105,12 +105,23 @@ def region_state(context: Context, statement: Directive) -> RegionState:
     mixed = is_mixed_module(context.program, context.frame.function.position.file)
     own_count = any(has_clause(item, "num_threads") for item in directives_in(statement))
     parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
-    loops = [item for item in walk(statement) if isinstance(item, Loop)]
-    in_loop = any(item in parallel for loop in loops for item in directives_in(loop))
+    in_loop = any(_is_in_loop(item, statement) for item in parallel)
     return RegionState(
         is_resolved=not (mixed or own_count),
         has_one_parallel=len(parallel) == 1 and not in_loop,
     )
+
+
+def _is_in_loop(wanted: Directive, statement: Stmt) -> bool:
+    """Whether a directive stands in a loop of a statement."""
+    stack: list[tuple[Node, bool]] = [(statement, False)]
+    while stack:
+        node, is_inside = stack.pop()
+        if node is wanted:
+            return is_inside
+        is_inside = is_inside or isinstance(node, Loop)
+        stack.extend((below, is_inside) for below in children(node))
+    return False
 
 
 # Which statements need the guard, which variables the team shares
