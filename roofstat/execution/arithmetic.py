@@ -18,6 +18,7 @@ from roofstat.execution.values import (
     Value,
     merge,
     number_of,
+    same_draw,
     scaled,
     shifted,
     to_array,
@@ -224,9 +225,9 @@ def _two_unknowns(op: Op, a: Value, b: Value) -> Value | None:
     if (
         isinstance(a, Unknown)
         and isinstance(b, Unknown)
-        and a.key == b.key
         and op is Op.SUB
         and a.scale == b.scale
+        and same_draw(a, b)
     ):
         return _plain(a.offset - b.offset)
     if isinstance(a, Unknown) and isinstance(b, Unknown) and op is Op.ADD:
@@ -317,7 +318,7 @@ def value_bounds(unknown: Unknown) -> tuple[int, int] | None:
 
 def _compare_by_bounds(op: Op, a: Value, b: Value) -> bool | None:
     """The outcome, where bounds (or the same unknown on both sides) decide it."""
-    if isinstance(a, Unknown) and isinstance(b, Unknown) and a.key == b.key and a.scale == b.scale:
+    if isinstance(a, Unknown) and isinstance(b, Unknown) and a.scale == b.scale and same_draw(a, b):
         difference = a.offset - b.offset
         if isinstance(difference, int):
             return _PYTHON_COMPARE[op](difference, 0)

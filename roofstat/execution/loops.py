@@ -37,7 +37,16 @@ from roofstat.execution.fills import (
 from roofstat.execution.loop_facts import LoopFacts, loop_facts
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
+from roofstat.execution.unknown_trips import assumed_trips
+from roofstat.execution.values import (
+    DTYPES,
+    Mixed,
+    Unknown,
+    Value,
+    number_of,
+    same_draw,
+    shifted,
+)
 from roofstat.program.code import Block, Leave, Loop, Op, Scope, blocks
 
 if TYPE_CHECKING:
@@ -52,9 +61,6 @@ RUN_LIMIT = 1_500
 """Iterations of a loop whose end cannot be computed, run one by one."""
 HURRIED_LIMIT = 64
 """The same once a quarter of the budget is spent."""
-DEFAULT_TRIPS = 8.0
-"""Trip count of a loop on unknown data of which nothing else is known."""
-HOST_DEFAULT_TRIPS = 2.0
 MAX_RECORDS = 64
 """Stores of one instruction that are remembered for one entry of a host loop."""
 LONGEST_LOOP = 1 << 42
@@ -316,23 +322,11 @@ class _Runner:
         return lanes
 
     def _assume_trips(self, unknown: Unknown, active: Mask) -> float:
-        """Trip count of a loop on unknown data: elements reached through an offsets array share out evenly."""
+        """State a trip count for a loop on unknown data."""
         machine = self.machine
+        trips, why = assumed_trips(machine, unknown, self.entry.touched)
         if machine.is_host:
-            return HOST_DEFAULT_TRIPS
-        trips = DEFAULT_TRIPS
-        why = "default"
-        origin = machine.memory.objects.get(unknown.origin) if unknown.origin is not None else None
-        if origin is not None and origin.buffer.size_bytes:
-            sizes = [
-                machine.memory.objects[number].buffer.size_bytes or 0
-                for number in self.entry.touched
-                if number != origin.buffer.number
-            ]
-            largest = max(sizes, default=0)
-            if largest > origin.buffer.size_bytes:
-                trips = max(largest / origin.buffer.size_bytes, 1.0)
-                why = f"the arrays read in the loop have {trips:.3g} elements for each element of {origin.buffer.name}"
+            return trips
         self.totals.source = "assumed"
         machine.assume(
             "trip-count",
@@ -984,7 +978,7 @@ def _constant_step(
             return step if abs((c - b) - step) <= 1e-9 * max(abs(step), abs(c), 1e-30) else None
         return step if c - b == step else None
     if isinstance(a, Unknown) and isinstance(b, Unknown) and isinstance(c, Unknown):
-        if not (a.key == b.key == c.key and a.scale == b.scale == c.scale):
+        if not (a.scale == b.scale == c.scale and same_draw(a, b) and same_draw(b, c)):
             return None
         return _array_step(a.offset, b.offset, c.offset, lanes)
     if (

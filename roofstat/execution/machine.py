@@ -142,6 +142,8 @@ class Machine:
         self.shared: dict[str, MemoryObject] = {}
         self.written: set[int] = set()
         """Buffers that this run has stored to."""
+        self.element_bytes: dict[int, int] = {}
+        """Number of a buffer -> the narrowest access to it."""
         self.globals: dict[str, MemoryObject] = {}
         self.launch_dimensions: dict[str, int] = {}
         self.special_cache: dict[object, Value] = {}

@@ -359,6 +359,9 @@ def record_access(
     if found is not None and found.buffer.number not in recorder.trace.buffers:
         recorder.trace.buffers[found.buffer.number] = found.buffer
     if found is not None:
+        width = item.scalar.size_bytes or 1
+        number = found.buffer.number
+        machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
         for entry in machine.loop_stack:
             entry.touched.add(found.buffer.number)
     recorder.access(

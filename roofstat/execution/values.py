@@ -189,6 +189,23 @@ def scaled(unknown: Unknown, factor: int) -> Unknown:
     return unknown.moved(unknown.scale * factor, unknown.offset * factor)
 
 
+def same_draw(a: Unknown, b: Unknown) -> bool:
+    """Whether both stand for one R: of loaded data that also takes the same addresses (``p[i]`` is not ``p[i + 1]``)."""
+    if a.key != b.key:
+        return False
+    if a.lane_index is b.lane_index:
+        return True
+    if a.lane_index is None or b.lane_index is None:
+        return False
+    return bool(np.array_equal(a.lane_index, b.lane_index))
+
+
+def _merged_index(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> NDArray[np.int64] | None:
+    if new.lane_index is None or old.lane_index is None or new.lane_index is old.lane_index:
+        return new.lane_index
+    return np.where(mask, new.lane_index, old.lane_index)
+
+
 def merge(
     mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar, lanes: int
 ) -> Value:
@@ -209,7 +226,7 @@ def merge(
         and new.scale == old.scale
     ):
         offset = np.where(mask, new.offset, old.offset)
-        return replace(new, offset=offset)
+        return replace(new, offset=offset, lane_index=_merged_index(mask, new, old))
     new_values, new_known = _parts(new, scalar, lanes)
     old_values, old_known = _parts(old, scalar, lanes)
     values = np.where(mask, new_values, old_values)
