@@ -174,6 +174,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_Cursor_getTemplateArgumentType": (CType, (Cursor, c_uint)),
     "clang_Cursor_getTemplateArgumentValue": (c_longlong, (Cursor, c_uint)),
     "clang_Cursor_getNumArguments": (c_int, (Cursor,)),
+    "clang_Cursor_getArgument": (Cursor, (Cursor, c_uint)),
     "clang_Cursor_getStorageClass": (c_int, (Cursor,)),
     "clang_Cursor_getVarDeclInitializer": (Cursor, (Cursor,)),
     "clang_Cursor_isFunctionInlined": (c_uint, (Cursor,)),
@@ -289,6 +290,15 @@ class Clang:
         self._found = found
         self._visit(cursor, self._visitor, None)
         return found
+
+    def parameters(self, function: Cursor) -> list[Cursor]:
+        """The parameters of a function, without those of a function type that it returns."""
+        found = [child for child in self.children(function) if child.kind == Kind.PARM]
+        count = self.lib.clang_Cursor_getNumArguments(function)
+        if not 0 <= count < len(found):
+            return found
+        own = {self.lib.clang_Cursor_getArgument(function, index).d0 for index in range(count)}
+        return [child for child in found if child.d0 in own]
 
     def fields(self, ctype: CType) -> list[Cursor]:
         """The field declarations of a record type, instances of templates and closures included."""

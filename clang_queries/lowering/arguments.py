@@ -58,9 +58,7 @@ def _default_argument(
     for declaration in (function.declaration, function.cursor, _template_of(scope, function)):
         if is_null(declaration):
             continue
-        parameters = [
-            child for child in scope.clang.children(declaration) if child.kind == Kind.PARM
-        ]
+        parameters = scope.clang.parameters(declaration)
         if index < len(parameters):
             default = default_value(scope, parameters[index])
             if default is not None:

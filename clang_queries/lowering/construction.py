@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from clang_queries._cindex import Cursor
-from clang_queries._kinds import REFERENCE_KINDS, Kind
+from clang_queries._kinds import REFERENCE_KINDS
 from clang_queries.ir.expressions import Construct, Expr, InitList, Position
 from clang_queries.ir.types import RecordType, Type
 from clang_queries.lowering.aggregates import copy_of, initial_value
@@ -78,7 +78,7 @@ def default_object(scope: Scope, type_: RecordType, position: Position) -> Expr 
     constructor = default_constructor(scope, type_)
     if constructor is not None and not is_implicit(scope, constructor):
         reference = scope.unit.reference(constructor)
-        parameters = [item for item in scope.clang.children(constructor) if item.kind == Kind.PARM]
+        parameters = scope.clang.parameters(constructor)
         arguments = []
         for parameter, expected in zip(parameters, reference.parameters, strict=False):
             default = default_value(scope, parameter)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from clang_queries._cindex import Cursor
-from clang_queries._kinds import REFERENCE_KINDS, Kind
-from clang_queries.ir.expressions import Assign, Expr, Member, Position, Variable
+from clang_queries._kinds import Kind
+from clang_queries.ir.expressions import Expr, Position, Variable
 from clang_queries.ir.statements import (
     Compound,
-    Evaluate,
     Function,
     Side,
     Stmt,
@@ -27,14 +26,16 @@ from clang_queries.lowering import (
     statements,
 )
 from clang_queries.lowering.hints import FunctionHints, Printed, function_hints
-from clang_queries.lowering.implicit import default_member_value, is_implicit
+from clang_queries.lowering.implicit import is_implicit
+from clang_queries.lowering.inherited import (
+    bind_inherited_parameters,
+    construct_base,
+    is_inherited,
+)
+from clang_queries.lowering.initialisers import member_initialisers
 from clang_queries.lowering.scope import (
     Scope,
     ThisObject,
-    address_of,
-    dereference,
-    is_expression,
-    member_at,
 )
 from clang_queries.lowering.text import source_text
 from clang_queries.lowering.unit_context import UnitContext
@@ -82,10 +83,17 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
     parameters: list[VariableDeclaration] = []
     if reference.is_method and reference.record is not None:
         parameters.append(_bind_this(scope, reference.record, position))
-    parameters += _bind_parameters(scope, children)
-    if unit.prepare is not None:
-        unit.prepare(scope, cursor)
-    leading = _initialisers(scope, children, position) if cursor.kind == Kind.CONSTRUCTOR else []
+    leading: list[Stmt] = []
+    if is_inherited(scope, cursor):
+        given = bind_inherited_parameters(scope, reference, position)
+        parameters += given
+        leading = construct_base(scope, reference, given, position)
+    else:
+        parameters += _bind_parameters(scope, clang.parameters(cursor))
+        if unit.prepare is not None:
+            unit.prepare(scope, cursor)
+        if cursor.kind == Kind.CONSTRUCTOR:
+            leading = member_initialisers(scope, children, position)
     body: list[Stmt] = []
     if body_cursor is not None:
         body = list(_block(scope, body_cursor).body)
@@ -156,11 +164,9 @@ def _bind_this(scope: Scope, record: RecordType, position: Position) -> Variable
     )
 
 
-def _bind_parameters(scope: Scope, children: list[Cursor]) -> list[VariableDeclaration]:
+def _bind_parameters(scope: Scope, cursors: list[Cursor]) -> list[VariableDeclaration]:
     found = []
-    for child in children:
-        if child.kind != Kind.PARM:
-            continue
+    for child in cursors:
         ctype = scope.clang.cursor_type(child)
         name = scope.clang.spelling(child)
         declaration = VariableDeclaration(
@@ -178,84 +184,3 @@ def _bind_parameters(scope: Scope, children: list[Cursor]) -> list[VariableDecla
 
 def _decayed(type_: Type) -> Type:
     return PointerType(type_.element) if isinstance(type_, ArrayType) else type_
-
-
-def _initialisers(scope: Scope, children: list[Cursor], position: Position) -> list[Stmt]:
-    """Initialisation of bases and members: written ones, defaults of fields, default constructors."""
-    found: list[Stmt] = []
-    written: set[int] = set()
-    initialised_bases: set[str] = set()
-    member: Cursor | None = None
-    own = scope.this.record if scope.this is not None else None
-    address = scope.this_address(position)
-    if own is None or address is None:
-        return found
-    whole = dereference(address)
-    for child in children:
-        # template arguments of a base class stand before the expression that makes it
-        if child.kind == Kind.MEMBER_REF:
-            member = child
-        elif child.kind in REFERENCE_KINDS or not is_expression(child):
-            continue
-        elif member is not None:
-            declaration = scope.clang.referenced(member)
-            written.add(declaration.d0 or 0)
-            found.append(_initialise_field(scope, whole, declaration, child))
-            member = None
-        else:
-            value = scope.expression(child)
-            if not isinstance(value.type, RecordType):
-                continue
-            if value.type.key != own.key:
-                offset = scope.types.base_offset(own.key, value.type.key) or 0
-                initialised_bases.add(value.type.key)
-                target = member_at(whole, value.type.name, value.type, offset)
-                found.append(_assign(target, value))
-            else:
-                return [_assign(whole, value)]
-    return _implicit_initialisers(scope, whole, own, written, initialised_bases) + found
-
-
-def _assign(target: Expr, value: Expr) -> Stmt:
-    return Evaluate(value.position, Assign(target.type, value.position, target, value))
-
-
-def _initialise_field(scope: Scope, whole: Expr, declaration: Cursor, value_cursor: Cursor) -> Stmt:
-    info = scope.types.field(declaration)
-    value = aggregates.initial_value(scope, value_cursor, info.type)
-    target = expressions.field_of(scope, whole, info.parent, value.position, declaration)
-    if info.is_reference:
-        # the field itself is set, not what it refers to
-        target = address_of(target)
-    return _assign(target, value)
-
-
-def _implicit_initialisers(
-    scope: Scope, whole: Expr, own: RecordType, written: set[int], initialised_bases: set[str]
-) -> list[Stmt]:
-    found: list[Stmt] = []
-    record = scope.types.records.get(own.key)
-    declaration = scope.types.declarations.get(own.key)
-    if record is None or declaration is None:
-        return found
-    for base in record.fields:
-        is_base = isinstance(base.type, RecordType) and base.name == base.type.name
-        if is_base and isinstance(base.type, RecordType) and base.type.key not in initialised_bases:
-            value = construction.default_object(scope, base.type, whole.position)
-            if value is not None:
-                found.append(
-                    _assign(member_at(whole, base.name, base.type, base.offset_bytes), value)
-                )
-    for field in scope.clang.fields(scope.clang.cursor_type(declaration)):
-        if (field.d0 or 0) in written:
-            continue
-        info = scope.types.field(field)
-        default = default_member_value(scope, field)
-        if default is not None:
-            found.append(_initialise_field(scope, whole, field, default))
-        elif isinstance(info.type, RecordType) and not record.is_union:
-            value = construction.default_object(scope, info.type, whole.position)
-            if value is not None:
-                target = Member(info.type, whole.position, whole, info.name, info.offset_bytes)
-                found.append(_assign(target, value))
-    return found

@@ -85,7 +85,7 @@ def default_constructor(scope: Scope, record: RecordType) -> Cursor | None:
         return None
     for child in scope.clang.children(declaration):
         if child.kind == Kind.CONSTRUCTOR and not scope.clang.lib.clang_CXXMethod_isDeleted(child):
-            parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
+            parameters = scope.clang.parameters(child)
             if all(default_value(scope, item) is not None for item in parameters):
                 return child
     return None
@@ -110,7 +110,7 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
     for child in () if declaration is None else scope.clang.children(declaration):
         if child.kind != Kind.CONSTRUCTOR or is_implicit(scope, child):
             continue
-        parameters = [item for item in scope.clang.children(child) if item.kind == Kind.PARM]
+        parameters = scope.clang.parameters(child)
         optional = all(default_value(scope, item) is not None for item in parameters[1:])
         if not parameters or not optional:
             continue
@@ -122,7 +122,7 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
     reference = scope.unit.reference(best)
     first = reference.parameters[0]
     arguments = [pass_as(scope, value, first)]
-    parameters = [item for item in scope.clang.children(best) if item.kind == Kind.PARM]
+    parameters = scope.clang.parameters(best)
     for parameter, expected in zip(parameters[1:], reference.parameters[1:], strict=False):
         default = default_value(scope, parameter)
         if default is not None:

@@ -201,6 +201,9 @@ class UnitContext:
     def qualified_name(self, cursor: Cursor) -> str:
         """Name with its namespaces and classes, without template arguments."""
         name = self.clang.spelling(cursor)
+        if cursor.kind == Kind.CONSTRUCTOR:
+            # an inherited one is spelled like its base
+            name = self.clang.spelling(self.clang.semantic_parent(cursor)) or name
         if cursor.kind in (Kind.CONSTRUCTOR, Kind.DESTRUCTOR):
             name = name.partition("<")[0]
         prefix = self._scope_prefix(self.clang.semantic_parent(cursor))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import RecordType
+
 if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.values import Value
     from roofstat.program.link import Program
 
+MOST_CLASSES = 64
+"""Classes that are looked at on the way up from one."""
 _CLASS = "class"
 """State of an allocation: offset of an object -> key of the record that it was constructed as."""
 
@@ -84,11 +88,17 @@ class VirtualMethods:
         return record if isinstance(record, str) else None
 
     def _resolve(self, record: str, function: str) -> str:
-        """The last override on the way from a method to a class."""
-        current = function
-        for _ in range(16):
-            following = self._overrides.get(current, {}).get(record)
-            if following is None or following == current:
-                break
-            current = following
-        return current
+        """The override of a method in a class, or in the nearest of its bases that has one."""
+        overrides = self._overrides[function]
+        waiting = [record]
+        for key in waiting:
+            if key in overrides:
+                return overrides[key]
+            known = self._program.records.get(key)
+            if known is not None and len(waiting) < MOST_CLASSES:
+                waiting += [
+                    field.type.key
+                    for field in known.fields
+                    if isinstance(field.type, RecordType) and field.name == field.type.name
+                ]
+        return function

@@ -360,3 +360,51 @@ def test_kernels_in_tables_of_records(host):
     }}"""
     names = [(name, grid[0]) for name, grid, _, _ in host(text).shapes]
     assert names == [("scale", 2), ("other", 3), ("other", 4), ("scale", 5)]
+
+
+@pytest.mark.parametrize(("argv", "kernel"), [(["0"], "scale"), (["1"], "other")])
+@pytest.mark.parametrize(
+    "pick",
+    [
+        # the parameters of the function type that is returned are not those of `pick`
+        "void (*pick(int w))(float *, int) { return w ? other : scale; }",
+        "auto pick(int w) -> void (*)(float *, int) { return w ? other : scale; }",
+    ],
+)
+def test_a_function_that_returns_a_kernel(host, pick, argv, kernel):
+    text = f"""{HEAD}{SCALE}
+    __global__ void other(float *a, int n) {{ a[0] = n; }}
+    {pick}
+    int main(int argc, char **argv) {{ auto k = pick(atoi(argv[1])); k<<<3, 32>>>(nullptr, 96); }}"""
+    assert [(name, grid[0]) for name, grid, _, _ in host(text, argv=argv).shapes] == [(kernel, 3)]
+
+
+def test_overrides_of_classes_with_inherited_constructors(host):
+    text = f"""{HEAD}{SCALE}
+    __global__ void twice(float *a, int n) {{ a[0] = n; }}
+    struct Solver {{
+      int n, b = 32;
+      Solver(int n_, int pad = 0) : n(n_ + pad) {{}}
+      virtual void step() {{ scale<<<n / b, b>>>(nullptr, n); }}
+    }};
+    struct Wide : Solver {{
+      int factor = 2;
+      using Solver::Solver;
+      void step() override {{ twice<<<factor * n / b, b>>>(nullptr, n); }}
+    }};
+    struct Wider : Wide {{ using Wide::Wide; }};
+    int main() {{
+      Solver *p = new Wide(320);
+      p->step();
+      Wide own(640, 320);
+      own.step();
+      Wider deep(1280);
+      Solver &r = deep;
+      r.step();
+    }}"""
+    # 2 * 320 / 32, 2 * (640 + 320) / 32, 2 * 1280 / 32 blocks; the base's own kernel never.
+    assert [(name, grid[0]) for name, grid, _, _ in host(text).shapes] == [
+        ("twice", 20),
+        ("twice", 60),
+        ("twice", 80),
+    ]
