@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import AddressOf, Expr, FunctionName
+from clang_queries.ir.expressions import (
+    AddressOf,
+    Cast,
+    Construct,
+    Deref,
+    Expr,
+    FunctionName,
+    Subscript,
+)
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar
 from roofstat.program.code import Leave, LibraryCall, Op, Scope
 from roofstat.program.context import Frame, InRegister, InSlot, Place
@@ -16,7 +24,7 @@ from roofstat.program.expressions import (
     place_address,
     record_place,
 )
-from roofstat.program.memory_access import store_place
+from roofstat.program.memory_access import MAX_COPIED_LEAVES, load_place, store_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call
@@ -106,6 +114,38 @@ def _argument(
     return register
 
 
+def _operands(context: Context, arguments: tuple[Expr, ...]) -> tuple[int, ...]:
+    """Arguments of a call that nobody looks into.
+
+    What a record in memory holds follows the others: the caller loads it to pass it by value, whatever the callee does.
+    """
+    found: list[int] = []
+    loaded: list[int] = []
+    for argument in arguments:
+        if context.is_host or not isinstance(_copied(argument), Subscript | Deref):
+            found.append(_argument(context, argument))
+            continue
+        leaves = context.program.leaves(argument.type)
+        if context.program.scalar_of(argument.type) is not None or len(leaves) > MAX_COPIED_LEAVES:
+            found.append(_argument(context, argument))
+            continue
+        place = record_place(context, argument)
+        found.append(place_address(context, place))
+        loaded += [
+            load_place(context, place.part(leaf.offset_bytes), leaf.scalar) for leaf in leaves
+        ]
+    return (*found, *loaded)
+
+
+def _copied(argument: Expr) -> Expr:
+    """The object that a trivial copy is made of."""
+    while isinstance(argument, Construct) and argument.constructor is None:
+        if len(argument.arguments) != 1:
+            break
+        argument = argument.arguments[0]
+    return argument.operand if isinstance(argument, Cast) else argument
+
+
 def _finish(
     context: Context,
     op: Op,
@@ -140,7 +180,7 @@ def _call_library(
     type_: Type,
     target: Place | None,
 ) -> int:
-    operands = tuple(_argument(context, argument) for argument in arguments)
+    operands = _operands(context, arguments)
     object_type = ""
     if arguments and isinstance(arguments[0].type, PointerType):
         pointee = arguments[0].type.pointee

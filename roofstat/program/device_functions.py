@@ -131,6 +131,7 @@ _HALF_MATH = re.compile(
     r"|max|min|eq|ne|lt|le|gt|ge|isnan)\w*"
 )
 """Half and bfloat16 intrinsics, scalar and packed; the group is the operation that the cost tables name."""
+_HALVES = frozenset({Scalar.F16, Scalar.BF16})
 _HALF_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan"})
 _CONVERSION = re.compile(
     r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
@@ -269,7 +270,9 @@ def _lower_named(
         target = context.program.scalar_of(call.type)
         if target is not None:
             return convert(context, lower_value(context, arguments[0]), target)
-    if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
+    # The sum of two halves is called like the mean of two integers.
+    is_half_sum = name == "__hadd" and context.program.scalar_of(arguments[0].type) in _HALVES
+    if not is_half_sum and (name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name)):
         return _generic_math(context, _canonical_intrinsic(name), call)
     half = _HALF_MATH.fullmatch(name)
     if half:

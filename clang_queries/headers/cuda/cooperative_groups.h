@@ -137,13 +137,26 @@ template <class CqT> struct bit_and { __device__ CqT operator()(CqT a, CqT b) co
 template <class CqT> struct bit_or { __device__ CqT operator()(CqT a, CqT b) const { return a | b; } };
 template <class CqT> struct bit_xor { __device__ CqT operator()(CqT a, CqT b) const { return a ^ b; } };
 // Collectives and copies: their meaning is known by name.
-template <class CqGroup, class CqT, class CqOperation> __device__ CqT reduce(const CqGroup &group, CqT value, CqOperation &&operation);
+// Collectives are shuffles, as on cards without instructions of their own for them.
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT reduce(const CqGroup &group, CqT value, CqOperation &&operation) {
+  for (unsigned int distance = group.size() / 2; distance > 0; distance /= 2) value = operation(value, group.shfl_xor(value, distance));
+  return value;
+}
 template <class CqGroup, class CqT, class CqOperation> __device__ void reduce_update_async(const CqGroup &group, CqT &target, CqT value, CqOperation &&operation);
 template <class CqGroup, class CqT, class CqOperation> __device__ void reduce_store_async(const CqGroup &group, CqT *target, CqT value, CqOperation &&operation);
-template <class CqGroup, class CqT, class CqOperation> __device__ CqT inclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation);
-template <class CqGroup, class CqT> __device__ CqT inclusive_scan(const CqGroup &group, CqT value);
-template <class CqGroup, class CqT, class CqOperation> __device__ CqT exclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation);
-template <class CqGroup, class CqT> __device__ CqT exclusive_scan(const CqGroup &group, CqT value);
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT inclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation) {
+  for (unsigned int distance = 1; distance < group.size(); distance *= 2) {
+    CqT below = group.shfl_up(value, distance);
+    if (group.thread_rank() >= distance) value = operation(below, value);
+  }
+  return value;
+}
+template <class CqGroup, class CqT> __device__ CqT inclusive_scan(const CqGroup &group, CqT value) { return inclusive_scan(group, value, plus<CqT>()); }
+template <class CqGroup, class CqT, class CqOperation> __device__ CqT exclusive_scan(const CqGroup &group, CqT value, CqOperation &&operation) {
+  CqT below = group.shfl_up(inclusive_scan(group, value, operation), 1);
+  return group.thread_rank() == 0 ? CqT() : below;
+}
+template <class CqGroup, class CqT> __device__ CqT exclusive_scan(const CqGroup &group, CqT value) { return exclusive_scan(group, value, plus<CqT>()); }
 template <class CqGroup, class CqT> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, size_t bytes);
 template <class CqGroup, class CqT, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, const CqLayout &bytes);
 template <class CqGroup, class CqT, class CqU, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqLayout &to_layout, const CqU *from, const CqLayout &from_layout);

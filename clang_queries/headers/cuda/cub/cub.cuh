@@ -56,7 +56,7 @@ template <class CqT> struct DoubleBuffer {
   int selector;
   DoubleBuffer() : d_buffers{nullptr, nullptr}, selector(0) {}
   DoubleBuffer(CqT *current, CqT *alternate) : d_buffers{current, alternate}, selector(0) {}
-  CqT *CqCurrent() { return d_buffers[selector]; }
+  CqT *Current() { return d_buffers[selector]; }
   CqT *Alternate() { return d_buffers[selector ^ 1]; }
 };
 enum CacheLoadModifier { LOAD_DEFAULT, LOAD_CA, LOAD_CG, LOAD_CS, LOAD_CV, LOAD_LDG, LOAD_VOLATILE };
@@ -116,6 +116,13 @@ inline long long cq_lane_below(long long value, int distance) { return __shfl_do
 inline unsigned long long cq_lane_below(unsigned long long value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
 inline float cq_lane_below(float value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
 inline double cq_lane_below(double value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
+template <class CqT> CqT cq_lane_above(const CqT &value, int) { return value; }
+inline int cq_lane_above(int value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
+inline unsigned cq_lane_above(unsigned value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
+inline long long cq_lane_above(long long value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
+inline unsigned long long cq_lane_above(unsigned long long value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
+inline float cq_lane_above(float value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
+inline double cq_lane_above(double value, int distance) { return __shfl_up_sync(0xffffffffu, value, distance); }
 struct CqAddition { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return a + b; } };
 struct CqMaximum { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return a < b ? b : a; } };
 struct CqMinimum { template <class CqU> CqU operator()(const CqU &a, const CqU &b) const { return b < a ? b : a; } };
@@ -149,57 +156,172 @@ private:
 template <class CqT, int CqX, BlockScanAlgorithm CqAlgorithm = BLOCK_SCAN_RAKING, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockScan {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ + (CqX * CqY * CqZ + 31) / 32)]; };
-  BlockScan();
-  explicit BlockScan(TempStorage &storage);
-  void ExclusiveSum(CqT input, CqT &output);
-  void ExclusiveSum(CqT input, CqT &output, CqT &total);
-  template <class CqP> void ExclusiveSum(CqT input, CqT &output, CqP &prefix_callback);
-  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]);
-  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total);
-  template <int CqN, class CqP> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback);
-  void InclusiveSum(CqT input, CqT &output);
-  void InclusiveSum(CqT input, CqT &output, CqT &total);
-  template <class CqP> void InclusiveSum(CqT input, CqT &output, CqP &prefix_callback);
-  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]);
-  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total);
-  template <int CqN, class CqP> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
-  template <class CqF, class CqP> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback);
-  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation);
-  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation, CqT &total);
-  template <int CqN, class CqF, class CqP> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback);
-  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation);
-  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
-  template <class CqF, class CqP> void InclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback);
-  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation);
-  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqT &total);
-  template <int CqN, class CqF, class CqP> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback);
+  BlockScan() : cq_partials(nullptr) {}
+  explicit BlockScan(TempStorage &storage) : cq_partials(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  // The inclusive scan of the block, what lies before this thread, and the sum of all; warp by warp with shuffles.
+  template <class CqF> CqT cq_scan(CqT input, CqF operation, CqT &before, CqT &total) {
+    const int thread = threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z);
+    CqT value = input;
+    for (int distance = 1; distance < 32; distance *= 2) {
+      CqT below = cq_lane_above(value, distance);
+      if (thread % 32 >= distance) value = operation(below, value);
+    }
+    if (thread % 32 == 31) cq_partials[thread / 32] = value;
+    before = cq_lane_above(value, 1);
+    __syncthreads();
+    total = cq_partials[0];
+    CqT warps = total;
+    for (int warp = 1; warp < (CqX * CqY * CqZ + 31) / 32; ++warp) {
+      if (warp == thread / 32) warps = total;
+      total = operation(total, cq_partials[warp]);
+    }
+    if (thread >= 32) {
+      value = operation(warps, value);
+      before = thread % 32 == 0 ? warps : operation(warps, before);
+    }
+    return value;
+  }
+  template <class CqF> void cq_one(CqT input, CqT &output, CqF operation, CqT &total) { CqT before; output = cq_scan(input, operation, before, total); }
+  template <class CqF> void cq_one_before(CqT input, CqT &output, CqT initial, CqF operation, CqT &total) {
+    CqT before;
+    cq_scan(input, operation, before, total);
+    output = threadIdx.x + threadIdx.y + threadIdx.z == 0 ? initial : operation(initial, before);
+  }
+  template <int CqN, class CqF> void cq_many(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqT &total) {
+    CqT sum = inputs[0];
+    for (int item = 1; item < CqN; ++item) sum = operation(sum, inputs[item]);
+    CqT before;
+    cq_scan(sum, operation, before, total);
+    CqT running = threadIdx.x + threadIdx.y + threadIdx.z == 0 ? inputs[0] : operation(before, inputs[0]);
+    outputs[0] = running;
+    for (int item = 1; item < CqN; ++item) outputs[item] = running = operation(running, inputs[item]);
+  }
+  template <int CqN, class CqF> void cq_many_before(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation, CqT &total) {
+    CqT sum = inputs[0];
+    for (int item = 1; item < CqN; ++item) sum = operation(sum, inputs[item]);
+    CqT before;
+    cq_scan(sum, operation, before, total);
+    CqT running = threadIdx.x + threadIdx.y + threadIdx.z == 0 ? initial : operation(initial, before);
+    for (int item = 0; item < CqN; ++item) {
+      CqT next = operation(running, inputs[item]);
+      outputs[item] = running;
+      running = next;
+    }
+  }
+  void ExclusiveSum(CqT input, CqT &output) { CqT total; cq_one_before(input, output, CqT(), CqAddition(), total); }
+  void ExclusiveSum(CqT input, CqT &output, CqT &total) { cq_one_before(input, output, CqT(), CqAddition(), total); }
+  template <class CqP> void ExclusiveSum(CqT input, CqT &output, CqP &prefix_callback) { CqT total; cq_one_before(input, output, CqT(), CqAddition(), total); output = prefix_callback(total) + output; }
+  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]) { CqT total; cq_many_before(inputs, outputs, CqT(), CqAddition(), total); }
+  template <int CqN> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total) { cq_many_before(inputs, outputs, CqT(), CqAddition(), total); }
+  template <int CqN, class CqP> void ExclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback) { CqT total; cq_many_before(inputs, outputs, CqT(), CqAddition(), total); CqT prefix = prefix_callback(total); for (int item = 0; item < CqN; ++item) outputs[item] = prefix + outputs[item]; }
+  void InclusiveSum(CqT input, CqT &output) { CqT total; cq_one(input, output, CqAddition(), total); }
+  void InclusiveSum(CqT input, CqT &output, CqT &total) { cq_one(input, output, CqAddition(), total); }
+  template <class CqP> void InclusiveSum(CqT input, CqT &output, CqP &prefix_callback) { CqT total; cq_one(input, output, CqAddition(), total); output = prefix_callback(total) + output; }
+  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN]) { CqT total; cq_many(inputs, outputs, CqAddition(), total); }
+  template <int CqN> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT &total) { cq_many(inputs, outputs, CqAddition(), total); }
+  template <int CqN, class CqP> void InclusiveSum(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqP &prefix_callback) { CqT total; cq_many(inputs, outputs, CqAddition(), total); CqT prefix = prefix_callback(total); for (int item = 0; item < CqN; ++item) outputs[item] = prefix + outputs[item]; }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation) { CqT total; cq_one_before(input, output, initial, operation, total); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total) { cq_one_before(input, output, initial, operation, total); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation) { CqT total; cq_one_before(input, output, CqT(), operation, total); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total) { cq_one_before(input, output, CqT(), operation, total); }
+  template <class CqF, class CqP> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback) { CqT total; cq_one_before(input, output, CqT(), operation, total); output = operation(prefix_callback(total), output); }
+  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation) { CqT total; cq_many_before(inputs, outputs, initial, operation, total); }
+  template <int CqN, class CqF> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqT initial, CqF operation, CqT &total) { cq_many_before(inputs, outputs, initial, operation, total); }
+  template <int CqN, class CqF, class CqP> void ExclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback) { CqT total; cq_many_before(inputs, outputs, CqT(), operation, total); CqT prefix = prefix_callback(total); for (int item = 0; item < CqN; ++item) outputs[item] = operation(prefix, outputs[item]); }
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation) { CqT total; cq_one(input, output, operation, total); }
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total) { cq_one(input, output, operation, total); }
+  template <class CqF, class CqP> void InclusiveScan(CqT input, CqT &output, CqF operation, CqP &prefix_callback) { CqT total; cq_one(input, output, operation, total); output = operation(prefix_callback(total), output); }
+  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation) { CqT total; cq_many(inputs, outputs, operation, total); }
+  template <int CqN, class CqF> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqT &total) { cq_many(inputs, outputs, operation, total); }
+  template <int CqN, class CqF, class CqP> void InclusiveScan(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation, CqP &prefix_callback) { CqT total; cq_many(inputs, outputs, operation, total); CqT prefix = prefix_callback(total); for (int item = 0; item < CqN; ++item) outputs[item] = operation(prefix, outputs[item]); }
 private:
-  TempStorage *cq_storage;
+  CqT *cq_partials;
+};
+// The order in which the threads of a block touch the items of a tile: each its own (blocked), or all in turn (striped).
+template <class CqT, int CqN> struct alignas(sizeof(CqT) * CqN) cq_pack { CqT items[CqN]; };
+template <bool CqIsTaken> struct cq_packed_move {
+  template <class CqT, class CqU, int CqN> static void load(CqU *from, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) items[item] = from[item]; }
+  template <class CqT, int CqN> static void store(CqT *to, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) to[item] = items[item]; }
+};
+template <> struct cq_packed_move<true> {
+  template <class CqT, class CqU, int CqN> static void load(CqU *from, CqT (&items)[CqN]) { *reinterpret_cast<cq_pack<CqT, CqN> *>(items) = *reinterpret_cast<const cq_pack<CqT, CqN> *>(from); }
+  template <class CqT, int CqN> static void store(CqT *to, CqT (&items)[CqN]) { *reinterpret_cast<cq_pack<CqT, CqN> *>(to) = *reinterpret_cast<cq_pack<CqT, CqN> *>(items); }
 };
 template <class CqT, int CqX, int CqN, BlockLoadAlgorithm CqAlgorithm = BLOCK_LOAD_DIRECT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockLoad {
+  static constexpr int cq_threads = CqX * CqY * CqZ;
+  static constexpr bool cq_transposes = CqAlgorithm == BLOCK_LOAD_TRANSPOSE || CqAlgorithm == BLOCK_LOAD_WARP_TRANSPOSE || CqAlgorithm == BLOCK_LOAD_WARP_TRANSPOSE_TIMESLICED;
+  static constexpr bool cq_strides = cq_transposes || CqAlgorithm == BLOCK_LOAD_STRIPED;
+  static constexpr bool cq_packs = CqAlgorithm == BLOCK_LOAD_VECTORIZE && (sizeof(CqT) * CqN == 4 || sizeof(CqT) * CqN == 8 || sizeof(CqT) * CqN == 16);
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  static int cq_place(int item) { return cq_strides ? cq_thread() + item * cq_threads : cq_thread() * CqN + item; }
+  void cq_transpose(CqT (&items)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_thread() + item * cq_threads] = items[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) items[item] = cq_items[cq_thread() * CqN + item];
+  }
 public:
-  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqAlgorithm == BLOCK_LOAD_TRANSPOSE || CqAlgorithm == BLOCK_LOAD_WARP_TRANSPOSE) ? CqX * CqY * CqZ * CqN : 1)]; };
-  BlockLoad();
-  explicit BlockLoad(TempStorage &storage);
-  template <class CqI> void Load(CqI from, CqT (&items)[CqN]);
-  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid);
-  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other);
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (cq_transposes ? cq_threads * CqN : 1)]; };
+  BlockLoad() : cq_items(nullptr) {}
+  explicit BlockLoad(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN]) {
+    for (int item = 0; item < CqN; ++item) items[item] = from[cq_place(item)];
+    if (cq_transposes) cq_transpose(items);
+  }
+  template <class CqU> void Load(CqU *from, CqT (&items)[CqN]) {
+    if (cq_packs) {
+      cq_packed_move<cq_packs>::load(from + cq_thread() * CqN, items);
+    } else {
+      for (int item = 0; item < CqN; ++item) items[item] = from[cq_place(item)];
+      if (cq_transposes) cq_transpose(items);
+    }
+  }
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid) {
+    for (int item = 0; item < CqN; ++item)
+      if (cq_place(item) < valid) items[item] = from[cq_place(item)];
+    if (cq_transposes) cq_transpose(items);
+  }
+  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other) {
+    for (int item = 0; item < CqN; ++item) items[item] = other;
+    Load(from, items, valid);
+  }
 private:
-  TempStorage *cq_storage;
+  CqT *cq_items;
 };
 template <class CqT, int CqX, int CqN, BlockStoreAlgorithm CqAlgorithm = BLOCK_STORE_DIRECT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockStore {
+  static constexpr int cq_threads = CqX * CqY * CqZ;
+  static constexpr bool cq_transposes = CqAlgorithm == BLOCK_STORE_TRANSPOSE || CqAlgorithm == BLOCK_STORE_WARP_TRANSPOSE || CqAlgorithm == BLOCK_STORE_WARP_TRANSPOSE_TIMESLICED;
+  static constexpr bool cq_strides = cq_transposes || CqAlgorithm == BLOCK_STORE_STRIPED;
+  static constexpr bool cq_packs = CqAlgorithm == BLOCK_STORE_VECTORIZE && (sizeof(CqT) * CqN == 4 || sizeof(CqT) * CqN == 8 || sizeof(CqT) * CqN == 16);
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  static int cq_place(int item) { return cq_strides ? cq_thread() + item * cq_threads : cq_thread() * CqN + item; }
+  void cq_transpose(CqT (&items)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_thread() * CqN + item] = items[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) items[item] = cq_items[cq_thread() + item * cq_threads];
+  }
 public:
-  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * ((CqAlgorithm == BLOCK_STORE_TRANSPOSE || CqAlgorithm == BLOCK_STORE_WARP_TRANSPOSE) ? CqX * CqY * CqZ * CqN : 1)]; };
-  BlockStore();
-  explicit BlockStore(TempStorage &storage);
-  template <class CqO> void Store(CqO to, CqT (&items)[CqN]);
-  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid);
+  struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (cq_transposes ? cq_threads * CqN : 1)]; };
+  BlockStore() : cq_items(nullptr) {}
+  explicit BlockStore(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN]) {
+    if (cq_transposes) cq_transpose(items);
+    for (int item = 0; item < CqN; ++item) to[cq_place(item)] = items[item];
+  }
+  void Store(CqT *to, CqT (&items)[CqN]) {
+    if (cq_packs) {
+      cq_packed_move<cq_packs>::store(to + cq_thread() * CqN, items);
+    } else {
+      if (cq_transposes) cq_transpose(items);
+      for (int item = 0; item < CqN; ++item) to[cq_place(item)] = items[item];
+    }
+  }
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid) {
+    if (cq_transposes) cq_transpose(items);
+    for (int item = 0; item < CqN; ++item)
+      if (cq_place(item) < valid) to[cq_place(item)] = items[item];
+  }
 private:
-  TempStorage *cq_storage;
+  CqT *cq_items;
 };
 template <class CqT, int CqX, int CqN, bool CqTimeSliced = false, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockExchange {
 public:
@@ -224,21 +346,73 @@ public:
 private:
   TempStorage *cq_storage;
 };
+// A pass for each group of bits: counters of every digit and thread in shared memory, their scan, and an exchange.
 template <class CqK, int CqX, int CqN, class CqV = NullType, int CqRadixBits = 4, bool CqMemoizeOuterScan = true, BlockScanAlgorithm CqInner = BLOCK_SCAN_WARP_SCANS, cudaSharedMemConfig CqConfig = cudaSharedMemBankSizeFourByte, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockRadixSort {
+  static constexpr int cq_threads = CqX * CqY * CqZ;
+  static constexpr int cq_lanes = (1 << CqRadixBits) / 2;
+  typedef BlockScan<unsigned int, CqX, CqInner, CqY, CqZ> cq_scan;
+  typedef typename std::conditional<(sizeof(CqK) > 4), unsigned long long, unsigned int>::type cq_word;
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  static unsigned int cq_digit(const CqK &key, int bit) { return static_cast<unsigned int>(*reinterpret_cast<const cq_word *>(&key) >> bit) & ((1u << CqRadixBits) - 1); }
+  void cq_rank(CqK (&keys)[CqN], unsigned int (&ranks)[CqN], int bit) {
+    for (int lane = 0; lane < cq_lanes; ++lane) cq_counters[lane * cq_threads + cq_thread()] = 0;
+    for (int item = 0; item < CqN; ++item) {
+      unsigned int digit = cq_digit(keys[item], bit);
+      unsigned int place = (digit % cq_lanes) * cq_threads + cq_thread();
+      unsigned int shift = digit / cq_lanes * 16;
+      unsigned int count = cq_counters[place];
+      ranks[item] = count >> shift & 0xffff;
+      cq_counters[place] = count + (1u << shift);
+    }
+    __syncthreads();
+    unsigned int own[cq_lanes];
+    for (int lane = 0; lane < cq_lanes; ++lane) own[lane] = cq_counters[cq_thread() * cq_lanes + lane];
+    cq_scan(*reinterpret_cast<typename cq_scan::TempStorage *>(cq_keys)).ExclusiveSum(own, own);
+    for (int lane = 0; lane < cq_lanes; ++lane) cq_counters[cq_thread() * cq_lanes + lane] = own[lane];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) {
+      unsigned int digit = cq_digit(keys[item], bit);
+      ranks[item] += cq_counters[(digit % cq_lanes) * cq_threads + cq_thread()] >> digit / cq_lanes * 16 & 0xffff;
+    }
+    __syncthreads();
+  }
+  template <class CqU> void cq_exchange(CqU (&items)[CqN], unsigned int (&ranks)[CqN], bool is_striped) {
+    CqU *shared = reinterpret_cast<CqU *>(cq_keys);
+    for (int item = 0; item < CqN; ++item) shared[ranks[item]] = items[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) items[item] = shared[is_striped ? cq_thread() + item * cq_threads : cq_thread() * CqN + item];
+    __syncthreads();
+  }
+  void cq_sort(CqK (&keys)[CqN], int begin_bit, int end_bit, bool is_striped) {
+    for (int bit = begin_bit; bit < end_bit; bit += CqRadixBits) {
+      unsigned int ranks[CqN];
+      cq_rank(keys, ranks, bit);
+      cq_exchange(keys, ranks, is_striped && bit + CqRadixBits >= end_bit);
+    }
+  }
+  template <class CqW> void cq_sort(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit, int end_bit, bool is_striped) {
+    for (int bit = begin_bit; bit < end_bit; bit += CqRadixBits) {
+      unsigned int ranks[CqN];
+      cq_rank(keys, ranks, bit);
+      cq_exchange(keys, ranks, is_striped && bit + CqRadixBits >= end_bit);
+      cq_exchange(values, ranks, is_striped && bit + CqRadixBits >= end_bit);
+    }
+  }
 public:
-  struct alignas(CqK) TempStorage { unsigned char cq_bytes[sizeof(CqK) * (CqX * CqY * CqZ * CqN) + sizeof(unsigned int) * ((CqX * CqY * CqZ + 32) * 8)]; };
-  BlockRadixSort();
-  explicit BlockRadixSort(TempStorage &storage);
-  void Sort(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  template <class CqW> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  void SortDescending(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  template <class CqW> void SortDescending(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  void SortBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  template <class CqW> void SortBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  void SortDescendingBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
-  template <class CqW> void SortDescendingBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8);
+  struct alignas(CqK) TempStorage { unsigned char cq_bytes[sizeof(CqK) * (cq_threads * CqN) + sizeof(unsigned int) * ((cq_threads + 32) * cq_lanes)]; };
+  BlockRadixSort() : cq_keys(nullptr), cq_counters(nullptr) {}
+  explicit BlockRadixSort(TempStorage &storage) : cq_keys(storage.cq_bytes), cq_counters(reinterpret_cast<unsigned int *>(storage.cq_bytes + sizeof(CqK) * (cq_threads * CqN))) {}
+  void Sort(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, begin_bit, end_bit, false); }
+  template <class CqW> void Sort(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, values, begin_bit, end_bit, false); }
+  void SortDescending(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, begin_bit, end_bit, false); }
+  template <class CqW> void SortDescending(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, values, begin_bit, end_bit, false); }
+  void SortBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, begin_bit, end_bit, true); }
+  template <class CqW> void SortBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, values, begin_bit, end_bit, true); }
+  void SortDescendingBlockedToStriped(CqK (&keys)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, begin_bit, end_bit, true); }
+  template <class CqW> void SortDescendingBlockedToStriped(CqK (&keys)[CqN], CqW (&values)[CqN], int begin_bit = 0, int end_bit = sizeof(CqK) * 8) { cq_sort(keys, values, begin_bit, end_bit, true); }
 private:
-  TempStorage *cq_storage;
+  unsigned char *cq_keys;
+  unsigned int *cq_counters;
 };
 template <class CqK, int CqX, int CqN, class CqV = NullType, int CqY = 1, int CqZ = 1> class BlockMergeSort {
 public:
@@ -337,25 +511,35 @@ public:
   template <class CqF, class CqG> CqT TailSegmentedReduce(CqT input, CqG tail, CqF operation);
 };
 template <class CqT, int CqThreads = 32, int CqArch = 0> class WarpScan {
+  static int cq_lane() { return static_cast<int>(LaneId()) % CqThreads; }
+  static CqT cq_last(CqT value) { return __shfl_sync(0xffffffffu, value, CqThreads - 1, CqThreads); }
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads + CqThreads / 2)]; };
-  WarpScan();
-  explicit WarpScan(TempStorage &storage);
-  void ExclusiveSum(CqT input, CqT &output);
-  void ExclusiveSum(CqT input, CqT &output, CqT &total);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
-  void InclusiveSum(CqT input, CqT &output);
-  void InclusiveSum(CqT input, CqT &output, CqT &total);
-  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation);
-  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation);
-  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total);
-  template <class CqF> void Scan(CqT input, CqT &inclusive, CqT &exclusive, CqF operation);
-  void Sum(CqT input, CqT &inclusive, CqT &exclusive);
-  CqT Broadcast(CqT input, unsigned int lane);
-private:
-  TempStorage *cq_storage;
+  WarpScan() {}
+  explicit WarpScan(TempStorage &) {}
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation) {
+    CqT value = input;
+    for (int distance = 1; distance < CqThreads; distance *= 2) {
+      CqT below = cq_lane_above(value, distance);
+      if (cq_lane() >= distance) value = operation(below, value);
+    }
+    output = value;
+  }
+  template <class CqF> void Scan(CqT input, CqT &inclusive, CqT &exclusive, CqF operation) {
+    InclusiveScan(input, inclusive, operation);
+    exclusive = cq_lane_above(inclusive, 1);
+  }
+  template <class CqF> void InclusiveScan(CqT input, CqT &output, CqF operation, CqT &total) { InclusiveScan(input, output, operation); total = cq_last(output); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation) { CqT inclusive; Scan(input, inclusive, output, operation); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqF operation, CqT &total) { CqT inclusive; Scan(input, inclusive, output, operation); total = cq_last(inclusive); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation) { CqT inclusive, before; Scan(input, inclusive, before, operation); output = cq_lane() == 0 ? initial : operation(initial, before); }
+  template <class CqF> void ExclusiveScan(CqT input, CqT &output, CqT initial, CqF operation, CqT &total) { CqT inclusive, before; Scan(input, inclusive, before, operation); output = cq_lane() == 0 ? initial : operation(initial, before); total = cq_last(inclusive); }
+  void ExclusiveSum(CqT input, CqT &output) { ExclusiveScan(input, output, CqT(), CqAddition()); }
+  void ExclusiveSum(CqT input, CqT &output, CqT &total) { ExclusiveScan(input, output, CqT(), CqAddition(), total); }
+  void InclusiveSum(CqT input, CqT &output) { InclusiveScan(input, output, CqAddition()); }
+  void InclusiveSum(CqT input, CqT &output, CqT &total) { InclusiveScan(input, output, CqAddition(), total); }
+  void Sum(CqT input, CqT &inclusive, CqT &exclusive) { Scan(input, inclusive, exclusive, CqAddition()); }
+  CqT Broadcast(CqT input, unsigned int lane) { return __shfl_sync(0xffffffffu, input, static_cast<int>(lane), CqThreads); }
 };
 enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
 template <class CqT, int CqN, int CqThreads = 32, int CqArch = 0, WarpExchangeAlgorithm CqAlgorithm = WARP_EXCHANGE_SMEM> class WarpExchange {

@@ -1,0 +1,173 @@
+"""What library functions of the bundled headers do inside a kernel: their memory traffic and their work count."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofstat.program.code import Op, Space
+
+HEADERS = """
+#include <cub/cub.cuh>
+#include <cuda/atomic>
+#include <cuda_fp16.h>
+#include <cuda_bf16.h>
+#include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
+#include <cooperative_groups/scan.h>
+namespace cg = cooperative_groups;
+"""
+
+
+def moved(ran, op, space=Space.GLOBAL):
+    """(threads, bytes of each) of all accesses in a space."""
+    sites = ran.trace.sites
+    found = {}
+    for _, item in ran.code.instructions():
+        if item.op is op and item.site in sites and sites[item.site].space is space:
+            width = item.detail.access_bytes
+            found[width] = found.get(width, 0) + sites[item.site].threads
+    return found
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "requests"),
+    [
+        ("DIRECT", {4: 512}),
+        ("VECTORIZE", {16: 128}),
+        ("STRIPED", {4: 512}),
+        ("TRANSPOSE", {4: 512}),
+    ],
+)
+def test_block_load_and_store_move_every_item(run, algorithm, requests):
+    text = (
+        HEADERS
+        + f"""
+    __global__ void k(const float *x, float *y) {{
+      typedef cub::BlockLoad<float, 128, 4, cub::BLOCK_LOAD_{algorithm}> Load;
+      typedef cub::BlockStore<float, 128, 4, cub::BLOCK_STORE_{algorithm}> Store;
+      __shared__ union {{ typename Load::TempStorage load; typename Store::TempStorage store; }} t;
+      float v[4];
+      Load(t.load).Load(x, v);
+      for (int i = 0; i < 4; i++) v[i] = v[i] * 2.0f;
+      Store(t.store).Store(y, v);
+    }}"""
+    )
+    ran = run(text, block=128, arguments={"x": 512, "y": 512})
+    assert moved(ran, Op.LOAD) == requests
+    assert moved(ran, Op.STORE) == requests
+    assert bool(moved(ran, Op.STORE, Space.SHARED)) == (algorithm == "TRANSPOSE")
+
+
+@pytest.mark.parametrize("call", ["ExclusiveSum(v, r)", "InclusiveScan(v, r, cub::Max())"])
+def test_block_scan_shuffles_within_warps_and_meets_in_shared_memory(run, call):
+    text = (
+        HEADERS
+        + f"""
+    __global__ void k(const int *x, int *y) {{
+      typedef cub::BlockScan<int, 256> Scan;
+      __shared__ typename Scan::TempStorage t;
+      int v = x[threadIdx.x], r;
+      Scan(t).{call};
+      y[threadIdx.x] = r;
+    }}"""
+    )
+    ran = run(text, block=256, arguments={"x": 256, "y": 256})
+    assert ran.executions(Op.SHUFFLE) == 256 * 6
+    assert moved(ran, Op.STORE, Space.SHARED) == {4: 8}
+    assert ran.trace.code.assumptions == []
+
+
+def test_block_radix_sort_works_digit_by_digit(run):
+    text = (
+        HEADERS
+        + """
+    __global__ void k(unsigned *x) {
+      typedef cub::BlockRadixSort<unsigned, 128, 4> Sort;
+      __shared__ typename Sort::TempStorage t;
+      unsigned keys[4];
+      for (int i = 0; i < 4; i++) keys[i] = x[threadIdx.x * 4 + i];
+      Sort(t).Sort(keys);
+      for (int i = 0; i < 4; i++) x[threadIdx.x * 4 + i] = keys[i];
+    }"""
+    )
+    ran = run(text, block=128, arguments={"x": 512})
+    passes = 8
+    exchanged = moved(ran, Op.STORE, Space.SHARED)[4]
+    assert exchanged >= passes * 128 * (4 + 8)  # keys and counters at least
+
+
+@pytest.mark.parametrize("scope", ["", ", cuda::thread_scope_device"])
+def test_atomic_references_are_atomics(run, scope):
+    text = (
+        HEADERS
+        + f"""
+    __global__ void k(int *c, unsigned long *d) {{
+      cuda::atomic_ref<int{scope}> r(c[threadIdx.x]);
+      r.fetch_add(1, cuda::memory_order_relaxed);
+      cuda::atomic_ref<unsigned long{scope}> s(d[threadIdx.x]);
+      s.fetch_max(5);
+    }}"""
+    )
+    ran = run(text, arguments={"c": 32, "d": 32})
+    assert moved(ran, Op.ATOMIC) == {4: 32, 8: 32}
+
+
+def test_cooperative_reduction_is_a_butterfly(run):
+    text = (
+        HEADERS
+        + """
+    __global__ void k(const float *x, float *y) {
+      auto tile = cg::tiled_partition<32>(cg::this_thread_block());
+      float sum = cg::reduce(tile, x[threadIdx.x], cg::plus<float>());
+      y[threadIdx.x] = sum + cg::inclusive_scan(tile, sum);
+    }"""
+    )
+    ran = run(text, arguments={"x": 32, "y": 32})
+    assert ran.executions(Op.SHUFFLE) == 32 * 10
+    assert ran.float_executions(Op.ADD) == 32 * (5 + 1) + (31 + 30 + 28 + 24 + 16)
+
+
+@pytest.mark.parametrize(
+    ("type_", "use"),
+    [
+        ("__half2", "__half22float2(x[i]).x"),
+        ("__half2", "__low2float(x[i]) + __high2float(x[i])"),
+        ("__nv_bfloat162", "__bfloat1622float2(x[i]).y"),
+        ("__half2", "__low2float(h2exp(x[i]))"),
+    ],
+)
+def test_packed_conversions_read_their_operand(run, type_, use):
+    text = (
+        HEADERS
+        + f"""
+    __global__ void k(const {type_} *x, float *y) {{ int i = threadIdx.x; y[i] = {use}; }}"""
+    )
+    ran = run(text, arguments={"x": 32, "y": 32})
+    assert set(moved(ran, Op.LOAD)) <= {2, 4}
+    assert sum(moved(ran, Op.LOAD).values()) >= 32
+
+
+def test_the_sum_of_halves_is_no_mean_of_integers(run):
+    text = (
+        HEADERS
+        + """
+    __global__ void k(__half *x, int *n) {
+      x[threadIdx.x] = x[threadIdx.x] + x[threadIdx.x];
+      n[threadIdx.x] = __hadd(n[threadIdx.x], 3);
+    }"""
+    )
+    ran = run(text, arguments={"x": 32, "n": 32})
+    names = {
+        (item.detail, item.scalar.is_float) for item, _ in ran.instructions() if item.op is Op.MATH
+    }
+    assert names == {("add", True), ("__hadd", False)}
+
+
+def test_a_record_for_an_unseen_function_is_loaded(run):
+    text = """
+    struct V { float a[4]; };
+    __device__ float seen_by_nobody(V v);
+    __global__ void k(const V *x, float *y) { y[threadIdx.x] = seen_by_nobody(x[threadIdx.x]); }
+    """
+    ran = run(text, arguments={"x": 32, "y": 32})
+    assert sum(width * threads for width, threads in moved(ran, Op.LOAD).items()) == 32 * 16
