@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from clang_queries.unit import lower_unit
-from roofstat.analysis import AnalysisOptions
+from roofstat.analysis import AnalysisOptions, discover
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.analysis.settings import parse_options
 from roofstat.analysis.workers import run_isolated
@@ -31,8 +31,6 @@ from roofstat.hardware import load_gpu
 from roofstat.program.openmp import region_functions
 from roofstat.program.openmp.clauses import directives_in, is_target
 from roofstat.report import KernelReport, Language
-
-SUFFIXES = {".cu", ".cpp", ".cc", ".c", ".cxx"}
 
 
 @dataclass
@@ -161,7 +159,8 @@ def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
             if first is not task:
                 known[job.program] = replace(first, rows=first.rows + measured)
     for folder in sorted((sources / "src").glob(f"*{suffix}")):
-        files = tuple(sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES))
+        programs = discover([folder]).programs
+        files = tuple(sorted({file for program in programs for file in program.units}))
         if folder.name not in known and files:
             sibling = folder.parent / folder.name.replace(suffix, "-cuda")
             options = AnalysisOptions(

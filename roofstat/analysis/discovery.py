@@ -3,7 +3,8 @@
 A named file is always analysed. In a directory, files count that have a source suffix and GPU code by a quick look
 at the text. The translation units of one directory form a program, host-only ones included, because they may hold the
 `main` that launches. Where several units of a directory define `main`, each of those is a program of its own. A header
-with GPU code is analysed through the units that include it, or alone where none does.
+with GPU code is analysed through the units that include it, or alone where none does; so is a unit that another unit
+includes.
 """
 
 from __future__ import annotations
@@ -256,8 +257,13 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
         order.setdefault(source.path, position)
         groups.setdefault(source.path.parent, []).append(source)
     included = _included_names(sources)
+    covered = _included_units(sources)
     programs = [
-        program for group in groups.values() for program in _group_programs(group, included)
+        program
+        for group in groups.values()
+        for program in _group_programs(
+            [source for source in group if source.path not in covered], included
+        )
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
 
@@ -286,6 +292,31 @@ def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Itera
             files=tuple(source.path for source in gpu_units),
             host_files=tuple(source.path for source in host_units),
         )
+
+
+def _included_units(sources: Sequence[_Source]) -> frozenset[Path]:
+    """Return the units that are parts of another one, such as a `kernels.cu` that `main.cu` includes."""
+    units = {os.path.realpath(source.path): source for source in sources if source.is_unit}
+    parts: dict[str, set[str]] = {}
+    for real, source in units.items():
+        targets = (
+            match[1].decode("utf-8", "replace").replace("\\", "/")
+            for match in _INCLUDE.finditer(source.text)
+        )
+        places = (os.path.realpath(source.path.parent / target) for target in targets)
+        parts[real] = {place for place in places if place in units and place != real}
+    somewhere = set[str]().union(*parts.values())
+    covered: set[str] = set()
+    pending = [real for real in units if real not in somewhere]
+    while pending:
+        new = parts[pending.pop()] - covered
+        covered |= new
+        pending += new
+    return frozenset(
+        source.path
+        for real, source in units.items()
+        if real in covered and not source.named and not source.has_main
+    )
 
 
 def _included_names(sources: Sequence[_Source]) -> frozenset[str]:

@@ -124,6 +124,25 @@ def test_included_headers_go_with_their_unit_and_others_alone(tree):
     assert programs("d") == [(["d/main.cu"], []), (["d/sub/alone.hpp"], [])]
 
 
+def test_units_that_others_include_are_parts_of_those(tree):
+    tree(
+        {
+            "d/main.cu": '#include "kernels.cu"\n#include "../e/more.cu"\n' + MAIN + KERNEL,
+            "d/kernels.cu": KERNEL,
+            "d/apart.cu": KERNEL,
+            "d/a.cu": '#include "b.cu"\n' + KERNEL,
+            "d/b.cu": '#include "a.cu"\n' + KERNEL,
+            "e/more.cu": KERNEL,
+            "e/kernels.cu": KERNEL,
+        }
+    )
+    assert programs("d", "e") == [
+        (["d/a.cu", "d/apart.cu", "d/b.cu", "d/main.cu"], []),
+        (["e/kernels.cu"], []),
+    ]
+    assert programs("d/kernels.cu") == [(["d/kernels.cu"], [])]
+
+
 def test_named_header_is_analysed_even_if_included(tree):
     tree({"a.cu": '#include "k.cuh"\n', "k.cuh": KERNEL})
     assert programs("a.cu", "k.cuh") == [(["a.cu"], []), (["k.cuh"], [])]
