@@ -72,6 +72,10 @@ _NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
     Op.EQ: np.equal,
     Op.NE: np.not_equal,
 }
+_EVEN = 0.5
+"""Probability of a condition on unknown data."""
+_NEAR = 32
+"""Elements or bytes between two choices that count as neighbours."""
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 COMPARISONS = frozenset(_PYTHON_COMPARE)
 
@@ -445,8 +449,8 @@ def either(
 ) -> Value | None:
     """One of two known indices or addresses, by a condition on unknown data; None where they are not known.
 
-    Two that are the same distance apart in all active lanes give an affine unknown, so that the choice stays near
-    both: ``c ? p + 1 : p``. Others are drawn evenly.
+    Two that are the same small distance apart in all active lanes give an affine unknown, so that the choice stays near
+    both: ``c ? p + 1 : p``. Others are drawn evenly, as branches are: the steps of a search.
     """
     if isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed) or not active.any():
         return None
@@ -454,7 +458,7 @@ def either(
     first = to_array(a, scalar, lanes).astype(np.int64)
     second = to_array(b, scalar, lanes).astype(np.int64)
     apart = (first - second)[active]
-    if (apart == apart[0]).all():
+    if abs(int(apart[0])) <= _NEAR and (apart == apart[0]).all():
         if apart[0] == 0:
             return b
         offset: int | NDArray[np.int64] = int(b) if isinstance(b, int) else second
@@ -468,7 +472,7 @@ def either(
             reason=condition.reason,
             origin=condition.origin,
         )
-    return merge(uniform_draws(condition, lanes) < 0.5, a, b, scalar, lanes)
+    return merge(uniform_draws(condition, lanes) < _EVEN, a, b, scalar, lanes)
 
 
 def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> Value:

@@ -11,6 +11,7 @@ A value is one of
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -227,6 +228,8 @@ def merge(
     ):
         offset = np.where(mask, new.offset, old.offset)
         return replace(new, offset=offset, lane_index=_merged_index(mask, new, old))
+    if isinstance(new, Unknown) and isinstance(old, Unknown):
+        return _one_of(mask, new, old)
     new_values, new_known = _parts(new, scalar, lanes)
     old_values, old_known = _parts(old, scalar, lanes)
     values = np.where(mask, new_values, old_values)
@@ -238,6 +241,35 @@ def merge(
         np.ones(lanes, np.bool_) if old_known is None else old_known,
     )
     return Mixed(values, known, _unknown_of(new) or _unknown_of(old) or Unknown(0))
+
+
+def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
+    """One of two unknowns in each lane: still relative to the same base, within the bounds of both."""
+    scale = math.gcd(new.scale, old.scale) or 1
+    both = [_bounds_at(scale, unknown) for unknown in (new, old)]
+    bounds = [limits for limits in both if limits is not None]
+    offset: int | NDArray[np.int64] = np.where(mask, new.offset, old.offset)
+    if isinstance(new.offset, int) and isinstance(old.offset, int) and new.offset == old.offset:
+        offset = new.offset
+    return Unknown(
+        # Below 0, where no other keys are; the same pair gives the same key in every run.
+        -1 - (abs(new.key) * 1_000_003 + abs(old.key)),
+        scale=scale,
+        offset=offset,
+        low=min(low for low, _ in bounds) if len(bounds) == 2 else None,
+        high=max(high for _, high in bounds) if len(bounds) == 2 else None,
+        reason=new.reason,
+        is_float=new.is_float,
+        origin=new.origin if new.origin == old.origin else None,
+    )
+
+
+def _bounds_at(scale: int, unknown: Unknown) -> tuple[int, int] | None:
+    """Bounds of R, counted in another scale."""
+    if unknown.low is None or unknown.high is None:
+        return None
+    ends = [end * unknown.scale // scale for end in (unknown.low, unknown.high)]
+    return min(ends), max(ends)
 
 
 def _unknown_of(value: Value) -> Unknown | None:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from roofstat.memory.coalescing import Requests
     from roofstat.memory.sites import AccessSite
 
+_FEWEST_PLACES = 16
+"""Lanes whose addresses tell the distance of the places that they fall into."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -47,6 +49,8 @@ class ModelledSite:
     """Blocks along each grid axis that execute it."""
     scatter: float = 1.0
     """Share of the sectors that a guard leaves over the share of the threads that it leaves; at least 1."""
+    is_decided: bool = False
+    """Whether its addresses follow from decisions on data (searches), not from data itself (gathers)."""
     is_beyond: bool = False
     """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -77,11 +81,13 @@ class ModelledSite:
     def is_local(self) -> bool:
         """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
 
-        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics are
-        the exception.
+        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics and
+        searches are the exceptions.
         """
         core = self.fit.core
         if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
+            return False
+        if self.is_decided:
             return False
         return self.site.guess_share > 0.5
 
@@ -114,6 +120,24 @@ class ModelledSite:
             share = counts[1] / counts[0] if counts[0] > 0.0 else 1.0
             self._widths[granule] = share
         return self.sectors(level) * share
+
+    def places(self, granule: int) -> list[tuple[float, float]]:
+        """For each sampled execution, its share of the threads and how many granules its addresses may fall into.
+
+        The steps of a search reach ever more places: each looks between those that the steps before have looked at.
+        """
+        site = self.site
+        total = float(site.weight.sum()) or 1.0
+        found = []
+        for address, active, weight in zip(site.address, site.active, site.weight, strict=True):
+            used = address[active]
+            count = math.inf
+            if len(used) >= _FEWEST_PLACES:
+                low = int(used.min())
+                step = max(int(np.gcd.reduce(used - low)), granule)
+                count = (int(used.max()) - low) / step + 1.0
+            found.append((float(weight.sum()) / total, count))
+        return found
 
     def axes(self, level: Level) -> tuple[tuple[int, float], ...]:
         """(stride, extent) of the affine axes at this level."""

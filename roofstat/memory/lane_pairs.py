@@ -39,6 +39,10 @@ class LanePairs:
         """Whether the code computes the address of an instruction from this block coordinate."""
         return _BLOCK_REGISTERS[axis - BLOCK_AXIS] in self._sources.coordinates(instruction)
 
+    def is_decided(self, instruction: Instruction) -> bool:
+        """Whether no loaded value enters the address of an instruction."""
+        return not self._sources.rests_on_data(instruction)
+
     def used(self, lanes_used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Threads of the block and blocks of the grid, among those sampled, that are active somewhere."""
         threads = np.zeros(self._thread_count, dtype=np.bool_)

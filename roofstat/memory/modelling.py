@@ -49,6 +49,7 @@ class SiteModeller:
                     fit=fit,
                     scatter=other.scatter,
                     block_extents=other.block_extents,
+                    is_decided=self._pairs.is_decided(site.instruction),
                     is_beyond=_is_beyond(site),
                 )
         fit = fit_site(site, self._pairs)
@@ -58,6 +59,7 @@ class SiteModeller:
             fit=fit,
             scatter=guard_scatter(site, fit, self._trace.lanes),
             block_extents=self._block_extents(site),
+            is_decided=self._pairs.is_decided(site.instruction),
             is_beyond=_is_beyond(site),
         )
         earlier.append(modelled)

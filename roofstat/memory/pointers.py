@@ -4,13 +4,38 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, ParameterPiece, SpecialRegister
+from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.program.code import Code, Instruction
 
 _TRANSPARENT = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST, Op.CAST})
 _MAX_STEPS = 64
+_BROADCAST_BYTES = 8
+_KNOWN_SOURCES = frozenset(
+    {
+        Op.PARAM,
+        Op.SLOT,
+        Op.GLOBAL,
+        Op.SPECIAL,
+        Op.SELECT,
+        Op.PTR_ADD,
+        Op.MOV,
+        Op.BITCAST,
+        Op.CAST,
+        Op.ADD,
+        Op.SUB,
+        Op.MUL,
+        Op.DIV,
+        Op.REM,
+        Op.SHL,
+        Op.SHR,
+        Op.AND,
+        Op.OR,
+        Op.XOR,
+    }
+)
+"""What computes with registers alone."""
 
 
 class PointerRoots:
@@ -78,9 +103,11 @@ class PointerRoots:
 
 
 class AddressSources:
-    """Which hardware coordinates an address is computed from."""
+    """What an address is computed from: hardware coordinates, loaded data."""
 
     def __init__(self, code: Code) -> None:
+        self._code = code
+        self._roots = PointerRoots(code)
         self._writers: dict[int, list[Instruction]] = {}
         for _, instruction in code.instructions():
             if instruction.dest >= 0:
@@ -102,3 +129,31 @@ class AddressSources:
                 elif writer.op not in {Op.LOAD, Op.ATOMIC}:
                     waiting.extend(writer.args)
         return frozenset(found)
+
+    def rests_on_data(self, instruction: Instruction) -> bool:
+        """Whether loaded values enter the address, and do not merely decide between values that are known.
+
+        A gather computes with an index that it loaded; a binary search only compares with what it loads.
+        """
+        seen: set[int] = set()
+        waiting = list(instruction.args[:1])
+        while waiting:
+            register = waiting.pop()
+            if register in seen or register in self._code.constants:
+                continue
+            seen.add(register)
+            if register not in self._writers:
+                return True
+            for writer in self._writers[register]:
+                if writer.op not in _KNOWN_SOURCES and not self._is_broadcast(writer):
+                    return True
+                waiting.extend(writer.args[1:] if writer.op is Op.SELECT else writer.args)
+        return False
+
+    def _is_broadcast(self, load: Instruction) -> bool:
+        """Whether it reads a single shared variable, through which a block passes one number to its threads."""
+        slot = self._roots.slot(load) if load.op is Op.LOAD else None
+        if slot is None:
+            return False
+        shared = self._code.slots[slot]
+        return shared.space is Space.SHARED and 0 < shared.size_bytes <= _BROADCAST_BYTES

@@ -203,8 +203,16 @@ class ReuseModel:
         if requested <= own:
             return own
         everything = self.working_set_bytes(whole)
-        rest = max(everything - fetch * own, 0.0)
-        hit = min(1.0, self._cache.capacity_bytes / (fetch * own + rest * own / requested))
+        rest = max(everything - fetch * own, 0.0) / requested
+        sites = group.sites(part)
+        total = sum(site.requests.sectors for site in sites)
+        hit = 0.0
+        for site in sites:
+            for share, places in site.places(fetch):
+                # Earlier steps of a search have looked at as many places again.
+                reached = min(own, 2.0 * places)
+                kept = self._cache.capacity_bytes / (fetch * reached + rest * reached)
+                hit += min(1.0, kept) * share * site.requests.sectors / total
         return own + (requested - own) * (1.0 - hit)
 
     def _level(self, path: Path) -> Level:

@@ -428,3 +428,41 @@ def test_moves_and_forwards_are_no_calls(run):
     assert ran.loads("out") == 64 * 256
     assert ran.flop == 64 * 256
     assert not ran.trace.assumptions
+
+
+_SEARCH = """
+__global__ void k(const float *a, const float *wanted, int *found, int n) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float z = wanted[i];
+  int at = a[1 << 15] <= z ? 1 << 15 : 0;
+  for (int bit = 1 << 14; bit > 0; bit >>= 1) {{
+    int next = at | bit;
+    {decision}
+  }}
+  found[i] = at;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "decision",
+    [
+        "if (next < n && z >= a[next]) at = next;",
+        "at = z >= a[next] ? next : at;",
+        "at |= z >= a[next] ? bit : 0;",
+    ],
+)
+def test_a_search_decides_lane_by_lane_however_it_is_written(run, decision):
+    arguments = {"a": None, "wanted": None, "found": None, "n": 1 << 16}
+    ran = run(_SEARCH.format(decision=decision), block=256, arguments=arguments)
+    probes = [event for event in ran.trace.events if event.loops]
+    assert all(not ran.trace.sites[event.site].unknown_address_threads for event in probes)
+    for event in probes:
+        step = int(event.loops[0].iteration)
+        if step > 8:
+            continue  # steps of a few elements stay near by other means
+        places = set(event.address[event.active].tolist())
+        assert 1 < len(places) <= 2 << step
+        # the step looks between what the steps before have looked at
+        unit = 4 << (14 - step)
+        assert {place % unit for place in places} == {int(event.address[0]) % unit}

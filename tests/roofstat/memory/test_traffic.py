@@ -6,7 +6,14 @@ import dataclasses
 
 import kernels
 import pytest
-from synthetic import Access, Kernel, lru_misses, sampled_trace
+from synthetic import (
+    Access,
+    Kernel,
+    lru_misses,
+    machine_lanes,
+    sampled_trace,
+    with_block_source,
+)
 from test_footprint import analyse
 
 from clang_queries.ir.expressions import Position
@@ -18,10 +25,11 @@ from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.lane_pairs import LanePairs
+from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import memory_parameters
 from roofstat.memory.reuse import Cache, Part, ReuseModel, group_by_buffer, wave_levels
 from roofstat.memory.sites import collect_sites
-from roofstat.program.code import Op, Slot, Space
+from roofstat.program.code import Op, Slot, Space, SpecialRegister
 
 _MIB = 1 << 20
 _STREAM = 64 * _MIB
@@ -84,6 +92,36 @@ def test_reuse_agrees_with_a_simulated_cache(kernel: Kernel, capacity_kib: int) 
     assert simulated / 2.2 <= found <= simulated * 2.2
     if capacity_kib == 1024:
         assert found == pytest.approx(simulated, rel=0.05)
+
+
+def binary_search(steps: int, threads: int) -> Kernel:
+    """Each thread looks for a number of its own among 2^steps sorted ones, by the bits of the index."""
+
+    def place(t, step):
+        wanted = t.x * 2654435761 % (1 << 32) >> (32 - steps)
+        below = steps - 1 - step
+        return ((wanted >> below) | 1) * 4 << below
+
+    probes = [Access(lambda t, k=k: place(t, k), is_guess=True) for k in range(steps)]
+    return Kernel((threads // 128, 1, 1), (128, 1, 1), probes, {0: 4 << steps})
+
+
+@pytest.mark.parametrize("capacity_kib", [16, 64])
+def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int) -> None:
+    kernel = binary_search(steps=16, threads=1 << 15)
+    trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
+    with_block_source(trace, SpecialRegister.CTAID_X)
+    groups = group_by_buffer([SiteModeller(trace).model(s) for s in collect_sites(trace)[0]])
+    levels = wave_levels(trace.grid, 2)
+    assert any(site.is_spread for site in groups[0].reads)
+    cache = Cache(capacity_bytes=capacity_kib << 10, lost_at=2.0)
+    reuse = ReuseModel(groups, Part.ALL, [1.0], levels[0].blocks, cache)
+    requested = sum(site.requests.sectors for site in groups[0].reads)
+    found = reuse.misses_at_random(groups[0], Part.READS, requested, levels[-1])
+    simulated = lru_misses(kernel, capacity_kib << 10, resident_blocks=2)
+    assert found == pytest.approx(simulated, rel=0.35)
+    # If every step fell anywhere, nearly all would miss.
+    assert requested > 1.8 * simulated
 
 
 def test_a_smaller_cache_never_moves_less() -> None:
