@@ -22,6 +22,7 @@ from roofstat.execution.values import (
     resolve_integer,
     scaled,
     shifted,
+    splitmix,
     to_array,
 )
 from roofstat.program.code import AtomicAccess, MemoryAccess, Space
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
 
 LARGEST_NOTED_RECORD_BYTES = 128
 """Copies of larger records are not summarised when host loops are."""
+POINTER_BYTES = 8
+_FEWEST_POINTERS = 1 << 14
+_LEAST_SPACING_BYTES = 256
 FIRST_OBJECT_ADDRESS = 1 << 33
 """Smaller numbers are no addresses of allocations."""
 
@@ -46,6 +50,8 @@ class Target:
     found: MemoryObject | None
     address: int | NDArray[np.int64] | None
     is_guess: bool = False
+    is_apart: bool = False
+    """Whether lanes follow pointers that nobody knows, each taken to lead to memory of its own."""
 
     def lane_addresses(self, lanes: int) -> NDArray[np.int64] | None:
         """One address for each lane."""
@@ -197,10 +203,25 @@ def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
         )
         machine.globals[key] = found
     relative = value.offset + offset
+    if value.lane_index is not None and not machine.is_host:
+        places = _places_apart(machine, value.lane_index) + relative
+        return Target(found, found.base + places % UNKNOWN_EXTENT_BYTES, is_apart=True)
     if isinstance(relative, int):
         return Target(found, found.base + (relative if abs(relative) < UNKNOWN_EXTENT_BYTES else 0))
     addresses = found.base + np.where(np.abs(relative) < UNKNOWN_EXTENT_BYTES, relative, 0)
     return Target(found, addresses.astype(np.int64))
+
+
+def _places_apart(machine: Machine, index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the memory behind pointers begins that were loaded from these offsets: equal offsets, equal memory."""
+    room = UNKNOWN_EXTENT_BYTES // max(_guess_count(machine), _FEWEST_POINTERS)
+    spacing = max(1 << (room.bit_length() - 1), _LEAST_SPACING_BYTES)
+    number = index // POINTER_BYTES
+    if int(np.abs(number).max(initial=0)) * spacing >= UNKNOWN_EXTENT_BYTES:
+        # Pointers found behind pointers, or far apart: no order is known.
+        mixed = splitmix(index.astype(np.uint64)) % np.uint64(UNKNOWN_EXTENT_BYTES // spacing)
+        number = mixed.astype(np.int64)
+    return number * spacing
 
 
 # Slots and globals
@@ -353,6 +374,13 @@ def record_access(
         machine.assume(
             "gather",
             f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random",
+            item.position,
+            mask,
+        )
+    if target.is_apart and found is not None:
+        machine.assume(
+            "gather",
+            f"each pointer of {found.buffer.name.removeprefix('data of ')} is taken to lead to memory of its own",
             item.position,
             mask,
         )

@@ -247,3 +247,39 @@ def test_stored_events_are_bounded_and_keep_their_sum(run):
         seen = sum(float(event.weight[event.active].sum()) for event in kept)
         assert seen == pytest.approx(totals.threads)
         assert totals.threads == pytest.approx(32 * 949, rel=1e-6)  # ceil(sqrt(900000)) = 949
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int j = rp[r]; j < rp[r + 1]; j++) s += v[j];",
+        "int b = rp[r], e = rp[r + 1]; for (int j = b; j < e; j++) s += v[j];",
+        "int j = rp[r]; const int e = rp[r + 1]; while (j < e) { s += v[j]; j++; }",
+    ],
+)
+def test_unknown_data_at_two_places_is_not_the_same(run, body):
+    text = f"""
+    __global__ void k(const int *rp, const float *v, float *y) {{
+      int r = threadIdx.x;
+      float s = 0;
+      {body}
+      y[r] = s;
+    }}"""
+    ran = run(text, arguments={"rp": 33, "v": 330, "y": 32})
+    assert ran.loads("v") > 0
+    assert "trip-count" in ran.kinds
+
+
+def test_unknown_pointers_lead_to_memory_of_their_own(run):
+    text = """
+    __global__ void k(float *const *rows, float *y) {
+      int r = threadIdx.y, c = threadIdx.x;
+      y[r * 32 + c] = rows[r][c];
+    }"""
+    ran = run(text, block=(32, 4), arguments={"rows": 4, "y": 128})
+    [load] = [item for item, _ in ran.instructions() if item.op is Op.LOAD and item.scalar.is_float]
+    [event] = [event for event in ran.trace.events if event.site == load.site]
+    rows = event.address.reshape(4, 32)
+    assert (np.diff(rows, axis=1) == 4).all()
+    assert (np.diff(rows[:, 0]) >= 128).all()
+    assert "gather" in ran.kinds
