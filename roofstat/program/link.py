@@ -45,8 +45,10 @@ class Program:
     mains: tuple[str, ...]
     regions: dict[str, TargetRegion] = field(default_factory=dict)
     """Outlined OpenMP target regions, filled while host functions are lowered."""
-    region_modes: dict[str, frozenset[ExecutionMode]] = field(default_factory=dict)
-    """File -> execution modes of the OpenMP target regions in it, filled when first asked for."""
+    units: dict[str, int] = field(default_factory=dict)
+    """Function -> number of the unit that defines it."""
+    region_modes: dict[int, frozenset[ExecutionMode]] = field(default_factory=dict)
+    """Unit -> execution modes of the OpenMP target regions in it, filled when first asked for."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
 
     def function(self, key: str, name: str, argument_count: int) -> Function | None:
@@ -129,9 +131,11 @@ def link(units: Iterable[Unit]) -> Program:
     kernels: dict[str, None] = {}
     call_operators: dict[str, str] = {}
     mains: list[str] = []
-    for unit in units:
+    numbers: dict[str, int] = {}
+    for number, unit in enumerate(units):
         for key, function in unit.functions.items():
             functions.setdefault(key, function)
+            numbers.setdefault(key, number)
         for key, declaration in unit.globals.items():
             known = global_variables.get(key)
             if known is None or (known.initializer is None and declaration.initializer is not None):
@@ -149,4 +153,5 @@ def link(units: Iterable[Unit]) -> Program:
         kernels=tuple(kernels),
         call_operators=call_operators,
         mains=tuple(mains),
+        units=numbers,
     )

@@ -111,7 +111,7 @@ def _canonical(loop: LoopStatement, before: tuple[Stmt, ...]) -> CanonicalLoop |
     *earlier, last = loop.initial
     choices = [last, *earlier] if len(loop.initial) > 1 else [last]
     for first in choices:
-        found = _from_initial(loop, first)
+        found = _from_initial(first)
         if found is None:
             continue
         key, name, declaration, lower = found
@@ -120,6 +120,9 @@ def _canonical(loop: LoopStatement, before: tuple[Stmt, ...]) -> CanonicalLoop |
         if bound is None or step is None:
             continue
         others = tuple(item for item in loop.initial if item is not first)
+        if any(_names(item, key) for item in others):
+            # What a range-based loop declares for its end starts from its begin.
+            others = loop.initial
         return CanonicalLoop(
             key,
             name,
@@ -135,11 +138,12 @@ def _canonical(loop: LoopStatement, before: tuple[Stmt, ...]) -> CanonicalLoop |
     return None
 
 
-def _from_initial(
-    loop: LoopStatement, first: Stmt
-) -> tuple[str, str, VariableDeclaration | None, Expr] | None:
+def _names(node: Stmt | Expr, key: str) -> bool:
+    return any(isinstance(item, Variable) and item.key == key for item in walk(node))
+
+
+def _from_initial(first: Stmt) -> tuple[str, str, VariableDeclaration | None, Expr] | None:
     """Key, name, declaration and first value of the variable that a loop's initial statement sets."""
-    _ = loop
     if isinstance(first, Declare) and first.variable.initializer is not None:
         variable = first.variable
         return variable.key, variable.name, variable, first.variable.initializer
@@ -190,6 +194,52 @@ def _step(step: Expr, key: str) -> tuple[Expr | int, bool] | None:
                         amount = constant_of(other)
                         return (amount if amount is not None else other), inner.op is BinaryOp.SUB
     return None
+
+
+@dataclass(frozen=True, slots=True)
+class NestCounts:
+    """Iterations of a nest: registers computed before it."""
+
+    trips: list[int]
+    lowers: list[int]
+    is_rectangular: bool
+    """Whether no bound depends on the variable of an outer loop."""
+
+
+def nest_counts(context: Context, nest: list[CanonicalLoop]) -> NestCounts:
+    """Trip counts and first values; bounds that depend on an outer variable are taken in the middle of its range."""
+    from roofstat.program.statements import lower_statement
+
+    bindings = context.frame.bindings
+    before = {loop.key: bindings.get(loop.key) for loop in nest}
+    trips: list[int] = []
+    lowers: list[int] = []
+    is_rectangular = True
+    for position, loop in enumerate(nest):
+        for statement in loop.before:
+            lower_statement(context, statement)
+        trips.append(trip_count(context, loop))
+        lowers.append(lower_value(context, loop.lower))
+        if any(depends_on(inner, loop.key) for inner in nest[position + 1 :]):
+            is_rectangular = False
+            _bind_middle(context, loop, trips[-1], lowers[-1])
+    for key, binding in before.items():
+        if binding is None:
+            bindings.pop(key, None)
+        else:
+            bindings[key] = binding
+    return NestCounts(trips, lowers, is_rectangular)
+
+
+def depends_on(loop: CanonicalLoop, key: str) -> bool:
+    """Whether a bound of a loop names a variable."""
+    return _names(loop.lower, key) or _names(loop.upper, key)
+
+
+def _bind_middle(context: Context, loop: CanonicalLoop, trips: int, lower: int) -> None:
+    kind = context.builder.register_types[trips]
+    two = context.builder.constant(2, kind)
+    _bind_index(context, loop, binary_operation(context, BinaryOp.DIV, trips, two, kind), lower)
 
 
 def trip_count(context: Context, loop: CanonicalLoop) -> int:
@@ -246,7 +296,9 @@ def bind_indices(
         counters[position] = binary_operation(context, BinaryOp.REM, rest, trips[position], scalar)
         rest = binary_operation(context, BinaryOp.DIV, rest, trips[position], scalar)
     counters[0] = rest
-    for loop, counter, lower in zip(nest, counters, lowers, strict=True):
+    for position, (loop, counter, lower) in enumerate(zip(nest, counters, lowers, strict=True)):
+        if any(depends_on(loop, outer.key) for outer in nest[:position]):
+            lower = lower_value(context, loop.lower)
         _bind_index(context, loop, counter, lower)
 
 

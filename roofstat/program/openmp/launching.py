@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
 from clang_queries.ir.expressions import BinaryOp, OpaqueExpr, Variable
-from clang_queries.ir.statements import Directive
+from clang_queries.ir.statements import Declare, Directive
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import If, LaunchSite, LibraryCall, Op
@@ -18,7 +18,7 @@ from roofstat.program.expressions import (
     lower_value,
     place_address,
 )
-from roofstat.program.openmp.canonical import loop_nest, trip_count
+from roofstat.program.openmp.canonical import loop_nest, nest_counts
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
     clauses,
@@ -131,23 +131,30 @@ def _host_trips(context: Context, chain: list[Directive]) -> int:
         nest = loop_nest(directive)
         if not nest:
             break
-        if not all(_computable(context, loop) for loop in nest):
+        if not _computable(context, nest):
             reason = "a trip count that depends on values inside the region"
             return builder.unknown(Scalar.I64, reason)
         total = builder.constant(1, Scalar.I64)
-        for loop in nest:
-            trips = convert(context, trip_count(context, loop), Scalar.I64)
+        for count in nest_counts(context, nest).trips:
+            trips = convert(context, count, Scalar.I64)
             total = binary_operation(context, BinaryOp.MUL, total, trips, Scalar.I64)
         return total
     return builder.constant(0, Scalar.I64)
 
 
-def _computable(context: Context, loop: CanonicalLoop) -> bool:
-    return not loop.before and all(
+def _computable(context: Context, nest: list[CanonicalLoop]) -> bool:
+    """Whether the bounds of a nest use what the host knows, or what the nest itself declares."""
+    own = {loop.key for loop in nest}
+    parts: list[Expr | Stmt] = []
+    for loop in nest:
+        parts += [*loop.before, loop.lower, loop.upper]
+        own |= {item.variable.key for item in loop.before if isinstance(item, Declare)}
+    return all(
         not isinstance(node, Variable)
+        or node.key in own
         or context.binding(node.key) is not None
         or node.key in context.program.globals
-        for part in (loop.lower, loop.upper)
+        for part in parts
         for node in walk(part)
     )
 

@@ -84,18 +84,22 @@ def execution_mode(statement: Directive) -> ExecutionMode:
     return ExecutionMode.GENERIC_SPMD
 
 
-def is_mixed_module(program: Program, file: str) -> bool:
-    """Whether a file holds regions of both modes: then LLVM cannot resolve the run time's state while it compiles."""
-    modes = program.region_modes.get(file)
+def is_mixed_module(program: Program, function: Function) -> bool:
+    """Whether the unit of a function holds regions of both modes, its headers included.
+
+    Then LLVM cannot resolve the run time's state while it compiles.
+    """
+    unit = program.units.get(function.key, 0)
+    modes = program.region_modes.get(unit)
     if modes is None:
         modes = frozenset(
             execution_mode(directive)
-            for function in program.functions.values()
-            if function.position.file == file
-            for directive in directives_in(function.body)
+            for key, other in program.functions.items()
+            if program.units.get(key, 0) == unit
+            for directive in directives_in(other.body)
             if is_target(directive)
         )
-        program.region_modes[file] = modes
+        program.region_modes[unit] = modes
     return len(modes) > 1
 
 

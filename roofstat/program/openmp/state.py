@@ -102,7 +102,7 @@ def barrier(context: Context) -> None:
 
 def region_state(context: Context, statement: Directive) -> RegionState:
     """The state at the start of a region."""
-    mixed = is_mixed_module(context.program, context.frame.function.position.file)
+    mixed = is_mixed_module(context.program, context.frame.function)
     own_count = any(has_clause(item, "num_threads") for item in directives_in(statement))
     parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
     in_loop = any(_is_in_loop(item, statement) for item in parallel)

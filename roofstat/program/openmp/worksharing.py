@@ -16,7 +16,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import binary_operation, convert, lower_value
 from roofstat.program.memory_access import load_place, store_place
-from roofstat.program.openmp.canonical import bind_indices, trip_count
+from roofstat.program.openmp.canonical import bind_indices, nest_counts
 from roofstat.program.openmp.clauses import clauses
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
@@ -47,22 +47,21 @@ class _Space:
 
 
 def _iteration_space(context: Context, directive: Directive, nest: list[CanonicalLoop]) -> _Space:
-    from roofstat.program.statements import lower_statement
-
     builder = context.builder
-    for loop in nest:
-        for statement in loop.before:
-            lower_statement(context, statement)
     builder.position = directive.position
-    counts = [trip_count(context, loop) for loop in nest]
-    scalar = _counter_type(context, counts)
-    trips = [convert(context, count, scalar) for count in counts]
-    lowers = [lower_value(context, loop.lower) for loop in nest]
+    counts = nest_counts(context, nest)
+    if not counts.is_rectangular:
+        builder.assume(
+            "trip-count",
+            "the collapsed nest is not rectangular: its inner loops run as often as in the middle of the outer one",
+        )
+    scalar = _counter_type(context, counts.trips)
+    trips = [convert(context, count, scalar) for count in counts.trips]
     builder.position = directive.position
     total = trips[0]
     for count in trips[1:]:
         total = binary_operation(context, BinaryOp.MUL, total, count, scalar)
-    return _Space(nest, trips, lowers, total, scalar)
+    return _Space(nest, trips, counts.lowers, total, scalar)
 
 
 def _counter_type(context: Context, counts: list[int]) -> Scalar:

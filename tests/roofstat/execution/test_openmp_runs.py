@@ -5,6 +5,7 @@ Expected counts follow from the source: an element-wise loop over n elements mul
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -673,6 +674,41 @@ def test_regions_of_uncalled_functions_are_found() -> None:
     lower_host_function(program, function.key)
     assert sorted(region.line for region in program.regions.values()) == [3, 7]
     assert {region.function for region in program.regions.values()} == {"unused"}
+
+
+# Nests and ranges whose bounds are not plain numbers of the host
+
+
+def test_a_loop_over_an_array_has_its_length() -> None:
+    text = """
+    #include <stdlib.h>
+    int main() {
+      float *x = (float *)malloc(4096);
+      int list[100] = {0};
+      #pragma omp target teams distribute parallel for
+      for (int i : list) x[i] = 1.0f;
+    }
+    """
+    (found,) = regions(text)
+    assert found.shape == (4, 32)
+    assert found.accesses(Op.STORE, "x") == 100
+
+
+def test_a_triangular_nest_runs_half_its_rectangle() -> None:
+    n = 400
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = {n}; float *x = (float *)malloc(n * n * sizeof(float));
+      #pragma omp target teams distribute parallel for collapse(2)
+      for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) x[i * n + j] = 0;
+    }}
+    """
+    (found,) = regions(text)
+    assert found.accesses(Op.STORE, "x") == pytest.approx(n * n / 2, rel=0.01)
+    assert math.prod(found.shape) == pytest.approx(n * n / 2, rel=0.01)
+    assert any("not rectangular" in item.text for item in found.launch.trace.code.assumptions)
 
 
 # A launch that the user states

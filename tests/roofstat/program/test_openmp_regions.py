@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from clang_queries.command_line import Language, ParseOptions
@@ -12,6 +14,10 @@ from roofstat.program.link import Program, link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import ExecutionMode, TargetRegion, region_functions
 from roofstat.program.openmp.reductions import neutral_element
+from roofstat.program.openmp.region import is_mixed_module
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def outlined(text: str) -> tuple[Program, list[TargetRegion]]:
@@ -193,3 +199,18 @@ def test_constants_of_clauses_stand_in_the_region() -> None:
         LOOP,
     )
     assert (found.stated_teams, found.stated_threads) == (0, 16)
+
+
+def test_regions_of_headers_share_the_module_of_their_unit(tmp_path: Path) -> None:
+    header = tmp_path / "part.h"
+    header.write_text(
+        "inline void g(float *x, int n) {\n#pragma omp target teams distribute parallel for\n"
+        "for (int i = 0; i < n; i++) x[i] = 0;\n}\n"
+    )
+    sequential = "void f(float *x) {\n#pragma omp target\nx[0] = 1;\n}\n"
+    options = ParseOptions(language=Language.OPENMP, include_directories=(str(tmp_path),))
+    for own, is_mixed in ((sequential, True), ("", False)):
+        unit = lower_unit(str(tmp_path / "main.cpp"), options, f'#include "part.h"\n{own}')
+        program = link([unit])
+        (function,) = (item for item in program.functions.values() if item.name == "g")
+        assert is_mixed_module(program, function) is is_mixed
