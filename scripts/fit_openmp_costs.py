@@ -6,7 +6,7 @@
 Of every row `collect` keeps the measured integer instructions, those predicted without the run time, and how often each
 call of `roofstat/instructions/data/openmp.toml` runs. `fit` takes the rows in which neither branches nor trip counts
 rest on data and in which the run time is a notable part, and finds the costs with the least absolute error of the
-logarithm. Programs are held out in five folds to say what to expect elsewhere.
+logarithm, rows of one program weighing as the root of their number. Programs are held out in five folds to say what to expect elsewhere.
 """
 
 from __future__ import annotations
@@ -27,11 +27,14 @@ from roofstat.evaluation.prediction import candidate
 from roofstat.instructions import costing
 from roofstat.instructions.openmp_costs import runtime_amounts, runtime_cost
 from roofstat.instructions.quantities import Quantity
+from roofstat.program.openmp.runtime_calls import SELECTING
 
 DATA_KINDS = {"trip-count", "branch", "value", "argument", "address", "source"}
 """Assumptions under which counts say little about the run time."""
 LEAST_SHARE = 0.08
 """Part of the measured integer work that the run time has to make up."""
+LEAST_PROGRAMS = 4
+"""Calls that fewer programs have keep their cost."""
 FOLDS = 5
 STEPS = (4.0, 2.0, 1.0, 0.5, 0.25)
 
@@ -106,17 +109,28 @@ def _cost(name: str) -> float:
 def fit(source: str) -> int:
     """Print the costs, and how well they hold on the rows that made them and on others."""
     rows = [json.loads(line) for line in Path(source).read_text("utf-8").splitlines()]
+    for row in rows:
+        row["calls"] = _by_entry(row["calls"])
     usable = [row for row in rows if _is_usable(row)]
     names = sorted({name for row in usable for name in row["calls"]})
     costs = _fitted(usable, names)
     print(f"rows {len(rows)}, usable {len(usable)}, programs {len({r['program'] for r in usable})}")
     for name in names:
-        users = sum(name in row["calls"] for row in usable)
-        print(f"{name:45s} {costs[name]:6.2f}  rows {users}")
+        users = [row["program"] for row in usable if name in row["calls"]]
+        print(f"{name:45s} {costs[name]:6.2f}  rows {len(users)} of {len(set(users))} programs")
     print("shipped ", _quality(usable, {name: _cost(name) for name in names}))
     print("fitted  ", _quality(usable, costs))
     print("held out", _quality_of(_held_out(usable, names)))
     return 0
+
+
+def _by_entry(calls: dict[str, float]) -> dict[str, float]:
+    """Reductions that select count as those that add: only the work on the datum differs."""
+    found: dict[str, float] = {}
+    for name, amount in calls.items():
+        entry = name.removesuffix(SELECTING)
+        found[entry] = found.get(entry, 0.0) + amount
+    return found
 
 
 def _is_usable(row: dict[str, Any]) -> bool:
@@ -152,6 +166,7 @@ def _weights(rows: list[dict[str, Any]]) -> list[float]:
 def _fitted(rows: list[dict[str, Any]], names: list[str]) -> dict[str, float]:
     """Coordinate descent with ever smaller steps; costs stay at or above zero."""
     costs = {name: _cost(name) for name in names}
+    names = [name for name in names if _programs(rows, name) >= LEAST_PROGRAMS]
     best = _loss(rows, costs)
     for step in STEPS:
         is_better = True
@@ -164,6 +179,10 @@ def _fitted(rows: list[dict[str, Any]], names: list[str]) -> dict[str, float]:
                     if loss < best - 1e-9:
                         costs, best, is_better = tried, loss, True
     return costs
+
+
+def _programs(rows: list[dict[str, Any]], name: str) -> int:
+    return len({row["program"] for row in rows if name in row["calls"]})
 
 
 def _held_out(rows: list[dict[str, Any]], names: list[str]) -> list[float]:

@@ -168,8 +168,6 @@ _KNOWN_DEVIATIONS = {
     "cuda-spmv_csr_vector-50000-96-a100": "row lengths are taken as their mean",
     "cuda-stencil3d_march-256-192-128-a100": "int_op is low: the compiler keeps several 64-bit pointers",
     "cuda-template_activation-1048576-a100": "both arms of a select are counted",
-    "openmp-dot_fp64-16000000-a100": "work of the cross-team reduction",
-    "openmp-reduction_sum-30000000-a100": "work of the cross-team reduction",
 }
 """Fixtures that the models do not meet yet, with the reason; strict, so that a fixture leaves the list when it is met."""
 

@@ -9,6 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
+from roofstat.program.openmp.runtime_calls import SELECTING
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -45,7 +46,7 @@ def runtime_cost(name: str) -> RuntimeCost | None:
         >>> runtime_cost("__kmpc_target_init:spmd") is not None
         True
     """
-    return _table().get(name)
+    return _table().get(name.removesuffix(SELECTING))
 
 
 def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
@@ -54,7 +55,10 @@ def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     if cost is None:
         return None
     found: Amounts = {Quantity.INT_OP: cost.int_op, Quantity.MOVES: cost.other}
-    if cost.operations and scalar.is_float:
+    if cost.operations and scalar.is_float and name.endswith(SELECTING):
+        # A comparison and a choice: no arithmetic.
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / 4
+    elif cost.operations and scalar.is_float:
         for quantity, amount in float_arithmetic(scalar.label, 1).items():
             found[quantity] = found.get(quantity, 0.0) + amount * cost.operations
     elif cost.operations:

@@ -13,7 +13,7 @@ from roofstat.program.context import INDEX, InRegister, InSlot, Place
 from roofstat.program.expressions import lower_place, lower_value, place_address
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
-from roofstat.program.openmp.runtime_calls import RuntimeCall
+from roofstat.program.openmp.runtime_calls import SELECTING, RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ def _combine(context: Context, item: Reduction, call: RuntimeCall) -> None:
                 item.private.address, number * item.scalar.size_bytes, array=item.variable.name
             )
             value = load_place(context, place, item.scalar)
-            library(context, call, item.scalar, value)
+            library(context, call, item.scalar, value, case=_case(item))
 
 
 def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall) -> None:
@@ -219,7 +219,11 @@ def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall
         detail=item.scalar.size_bytes,
     )
     value = load_place(context, Place(address, array=item.variable.name), item.scalar)
-    library(context, call, item.scalar, value)
+    library(context, call, item.scalar, value, case=_case(item))
+
+
+def _case(item: Reduction) -> str:
+    return SELECTING if item.operator in ("min", "max") else ""
 
 
 def store_results(context: Context, directive: Directive, reductions: list[Reduction]) -> None:

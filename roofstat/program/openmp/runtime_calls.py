@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from enum import StrEnum
 
+SELECTING = ":select"
+"""Ends the name of a reduction that chooses one of two values (`min`, `max`) instead of combining them."""
+
 
 class RuntimeCall(StrEnum):
     """Work that the run time adds to a region."""
@@ -18,8 +21,10 @@ class RuntimeCall(StrEnum):
     DISTRIBUTE = "__kmpc_distribute_static_init"
     CHUNK = "__kmpc_parallel_51:chunk"
     """A chunk of `distribute parallel for`: bounds, the parallel region around it, the step to the next one."""
+    CHUNK_COUNTED = "__kmpc_parallel_51:chunk-counted"
+    """The same with a `num_threads` clause: the number of threads goes through memory of the team."""
     CHUNK_UNRESOLVED = "__kmpc_parallel_51:chunk-unresolved"
-    """The same where the number of threads or the mode is looked up while the region runs."""
+    """The same where the mode is looked up while the region runs."""
     PARALLEL_ONLY = "__kmpc_parallel_51:only"
     """The one parallel region of a teams region."""
     PARALLEL_UNRESOLVED = "__kmpc_parallel_51:only-unresolved"

@@ -46,7 +46,9 @@ class RegionState:
     """Who runs the code that is being lowered."""
 
     is_resolved: bool = True
-    """Whether the compiler knows the mode of the region and the number of its threads."""
+    """Whether the compiler knows the mode of the region."""
+    counts_threads: bool = False
+    """Whether a `num_threads` clause sets the number of threads."""
     has_one_parallel: bool = False
     """Whether the region holds one parallel region, outside of loops of the team."""
     parallel_depth: int = 0
@@ -65,11 +67,16 @@ class RegionState:
 
 
 def library(
-    context: Context, call: RuntimeCall, scalar: Scalar = Scalar.I32, *operands: int
+    context: Context,
+    call: RuntimeCall,
+    scalar: Scalar = Scalar.I32,
+    *operands: int,
+    case: str = "",
 ) -> int:
-    """Work of the device run time, by every active thread."""
+    """Work of the device run time, by every active thread; `case` ends its name where it has several forms."""
+    detail = LibraryCall(name=call.value + case)
     return context.builder.value(
-        Op.LIBRARY, scalar, *operands, thread_index(context), detail=LibraryCall(name=call.value)
+        Op.LIBRARY, scalar, *operands, thread_index(context), detail=detail
     )
 
 
@@ -107,7 +114,8 @@ def region_state(context: Context, statement: Directive) -> RegionState:
     parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
     in_loop = any(_is_in_loop(item, statement) for item in parallel)
     return RegionState(
-        is_resolved=not (mixed or own_count),
+        is_resolved=not mixed,
+        counts_threads=own_count,
         has_one_parallel=len(parallel) == 1 and not in_loop,
     )
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop
-    from roofstat.program.openmp.state import LastPrivate
+    from roofstat.program.openmp.state import LastPrivate, RegionState
 
 INDEX_BYTES = 4
 DYNAMIC_SCHEDULES = ("dynamic", "guided", "runtime", "auto")
@@ -130,9 +130,6 @@ def distribute_parallel_loop(
     stride = binary_operation(context, BinaryOp.MUL, teams, chunk, scalar)
 
     def one_chunk() -> None:
-        state = context.openmp
-        resolved = state is None or state.is_resolved
-        library(context, RuntimeCall.CHUNK if resolved else RuntimeCall.CHUNK_UNRESOLVED)
         reductions = begin_reductions(context, directive)
         thread = _special(context, SpecialRegister.TID_X, scalar)
         first = binary_operation(context, BinaryOp.ADD, base, thread, scalar)
@@ -143,6 +140,14 @@ def distribute_parallel_loop(
         end_reductions(context, reductions)
 
     _counted(context, directive, base, space.total, stride, scalar, one_chunk)
+
+
+def _chunk_call(state: RegionState | None) -> RuntimeCall:
+    if state is not None and not state.is_resolved:
+        return RuntimeCall.CHUNK_UNRESOLVED
+    if state is not None and state.counts_threads:
+        return RuntimeCall.CHUNK_COUNTED
+    return RuntimeCall.CHUNK
 
 
 def _chunk(context: Context, directive: Directive, threads: int, scalar: Scalar) -> int:
@@ -178,8 +183,9 @@ def _thread_loop(
     def body() -> None:
         if _is_dynamic(directive):
             library(context, RuntimeCall.DISPATCH)
-        elif not is_chunk:
-            library(context, RuntimeCall.ITERATION)
+        else:
+            call = _chunk_call(context.openmp) if is_chunk else RuntimeCall.ITERATION
+            library(context, call)
         _body(context, space, index, lower_body)
 
     _counted(context, directive, index, end, stride, space.scalar, body)

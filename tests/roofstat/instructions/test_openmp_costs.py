@@ -1,0 +1,68 @@
+"""Costs of the OpenMP device run time: every call has one, and reductions work in the type of their datum."""
+
+from __future__ import annotations
+
+import pytest
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.openmp_costs import runtime_amounts, runtime_cost
+from roofstat.instructions.quantities import Quantity
+from roofstat.program.openmp.runtime_calls import SELECTING, RuntimeCall
+
+
+@pytest.mark.parametrize("call", RuntimeCall)
+def test_every_call_of_the_lowering_has_a_cost(call: RuntimeCall) -> None:
+    cost = runtime_cost(call.value)
+    assert cost is not None
+    assert min(cost.int_op, cost.operations, cost.other) >= 0.0
+
+
+def test_other_functions_have_none() -> None:
+    assert runtime_cost("malloc") is None
+    assert runtime_amounts("malloc", Scalar.I32) is None
+
+
+@pytest.mark.parametrize(
+    ("scalar", "quantity"), [(Scalar.F32, Quantity.SP_FLOP), (Scalar.F64, Quantity.DP_FLOP)]
+)
+def test_float_reductions_add_in_their_own_precision(scalar: Scalar, quantity: Quantity) -> None:
+    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value)
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
+    assert cost is not None
+    assert amounts is not None
+    # Five rounds of shuffles in a warp of 32 and the addition to the result.
+    assert cost.operations >= 6.0
+    assert amounts[quantity] == cost.operations
+    assert amounts[Quantity.INT_OP] == cost.int_op
+
+
+@pytest.mark.parametrize("scalar", [Scalar.F32, Scalar.F64])
+def test_minima_and_maxima_of_floats_are_no_arithmetic(scalar: Scalar) -> None:
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value + SELECTING, scalar)
+    plain = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
+    assert amounts is not None
+    assert plain is not None
+    assert not amounts.keys() & {Quantity.SP_FLOP, Quantity.DP_FLOP}
+    assert amounts[Quantity.INT_OP] == plain[Quantity.INT_OP]
+
+
+@pytest.mark.parametrize(("scalar", "words"), [(Scalar.I32, 1), (Scalar.I64, 2)])
+def test_integer_reductions_add_words(scalar: Scalar, words: int) -> None:
+    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value)
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
+    assert cost is not None
+    assert amounts is not None
+    assert amounts[Quantity.INT_OP] == cost.int_op + words * cost.operations
+
+
+def test_looking_values_up_at_run_time_costs_more() -> None:
+    pairs = (
+        (RuntimeCall.CHUNK, RuntimeCall.CHUNK_COUNTED),
+        (RuntimeCall.CHUNK_COUNTED, RuntimeCall.CHUNK_UNRESOLVED),
+        (RuntimeCall.PARALLEL_ONLY, RuntimeCall.PARALLEL_UNRESOLVED),
+    )
+    for resolved, unresolved in pairs:
+        a, b = runtime_cost(resolved.value), runtime_cost(unresolved.value)
+        assert a is not None
+        assert b is not None
+        assert a.int_op < b.int_op
