@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.block_edges import EdgeFinder
 from roofstat.execution.machine import BudgetExceededError, Machine
 from roofstat.execution.recorder import Recorder
 from roofstat.execution.sampling import sample_lanes
@@ -81,8 +82,14 @@ def run_kernel(
     run = _Run(
         program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache
     )
-    trace, blocks_differ = run.trace(sample_lanes(grid, block))
-    if blocks_differ and not trace.lanes.is_whole:
+    trace, recorder = run.trace(sample_lanes(grid, block))
+    if trace.lanes.is_whole:
+        return trace
+    edges = recorder.edges.edges if recorder.edges is not None else None
+    if edges is not None:
+        dense = recorder.blocks_differ
+        trace, _ = run.trace(sample_lanes(grid, block, dense=dense, edges=edges))
+    elif recorder.blocks_differ:
         trace, _ = run.trace(sample_lanes(grid, block, dense=True))
     return trace
 
@@ -101,8 +108,8 @@ class _Run:
     dynamic_shared_bytes: int
     code_cache: dict[str, Code] | None
 
-    def trace(self, lanes: Lanes) -> tuple[LaunchTrace, bool]:
-        """Run on these lanes; also whether blocks behaved differently."""
+    def trace(self, lanes: Lanes) -> tuple[LaunchTrace, Recorder]:
+        """Run on these lanes; the recorder knows how blocks differ."""
         trace = LaunchTrace(
             code=self.code,
             grid=self.grid,
@@ -111,6 +118,8 @@ class _Run:
             lanes=lanes,
         )
         recorder = Recorder(trace)
+        if not lanes.is_whole:
+            recorder.edges = EdgeFinder(self.grid, lanes)
         machine = Machine(
             self.program,
             self.memory,
@@ -130,7 +139,7 @@ class _Run:
         except BudgetExceededError:
             _note_budget(trace, self.code)
         recorder.finish()
-        return trace, recorder.blocks_differ
+        return trace, recorder
 
 
 def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str, int]:

@@ -349,27 +349,47 @@ class Machine:
 
     def split(self, region: If, condition: Value, mask: Mask) -> tuple[Mask | None, Mask | None]:
         """Lanes that take the branch and lanes that do not."""
+        explained = False
         if isinstance(condition, Unknown | Mixed):
             lanes = self.guess_branch(region, condition, mask)
         else:
             lanes = to_array(condition, Scalar.BOOL, self.lane_count)
+            explained = self._note_edges(region.condition)
         taken = self.intersect(mask, lanes)
+        self._note_uniformity(region.number, mask, lanes, explained=explained)
         if taken is mask:
-            self._note_uniformity(region.number, mask, lanes)
             return mask, None
         if taken is None:
-            self._note_uniformity(region.number, mask, lanes)
             return None, mask
-        self._note_uniformity(region.number, mask, lanes)
         return taken, Mask(mask.lanes & ~lanes)
 
-    def _note_uniformity(self, number: int, mask: Mask, lanes: NDArray[np.bool_]) -> None:
+    def _note_uniformity(
+        self, number: int, mask: Mask, lanes: NDArray[np.bool_], *, explained: bool
+    ) -> None:
         if self.recorder is None or self.dry or self.is_host:
             return
-        self.note_block_difference(mask, lanes)
+        if not explained:
+            self.note_block_difference(mask, lanes)
         taken = (lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         self.recorder.branch(number, uniform=not bool((taken & skipped).any()))
+
+    def _note_edges(self, condition: int) -> bool:
+        """Notice where along the grid a condition turns; whether that says all about how blocks differ."""
+        edges = self.recorder.edges if self.recorder is not None else None
+        if edges is None or self.dry:
+            return False
+        comparisons = operations.comparisons_of(self, condition)
+        explained = bool(comparisons)
+        for register in comparisons:
+            known = edges.explained(register)
+            if known is None:
+                difference = operations.comparison_distance(self, register)
+                known = isinstance(difference, np.ndarray) and edges.note(
+                    register, self.facts.definitions[register].op, difference
+                )
+            explained = explained and known
+        return explained
 
     def note_block_difference(self, mask: Mask, lanes: NDArray[np.bool_]) -> None:
         """Notice when whole blocks decide differently: then the sample of blocks matters."""

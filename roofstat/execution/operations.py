@@ -379,6 +379,18 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
     prepare_slots(machine)
 
 
+def comparisons_of(machine: Machine, register: int) -> list[int]:
+    """The comparisons that a condition is made of."""
+    definition = machine.facts.definitions.get(register)
+    if definition is None:
+        return []
+    if definition.op in arithmetic.COMPARISONS:
+        return [register]
+    if definition.op in (Op.AND, Op.OR, Op.NOT):
+        return [found for item in definition.args for found in comparisons_of(machine, item)]
+    return []
+
+
 def comparison_distance(machine: Machine, register: int) -> Value | None:
     """``a - b`` of the comparison that computes a condition, as a number; None for other conditions."""
     definition = machine.facts.definitions.get(register)

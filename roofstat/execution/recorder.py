@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
+    from roofstat.execution.block_edges import EdgeFinder
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space
@@ -34,6 +35,8 @@ class Recorder:
         self.enabled = True
         self.blocks_differ = False
         """Whether sampled blocks (tails apart) decided differently on known data."""
+        self.edges: EdgeFinder | None = None
+        """Where along the grid guards turn; None where that is of no interest."""
         self.work = 0.0
         """Thread-level block executions so far; equal differences mean equal iterations."""
         self._events: dict[int, list[AccessEvent]] = {}

@@ -13,6 +13,8 @@ from roofstat.execution.trace import Lanes
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from roofstat.execution.block_edges import Edges
+
 WARP = 32
 EXACT_WARPS = 48
 """Launches of at most this many warps are run whole."""
@@ -185,12 +187,45 @@ DENSE_SAMPLES = {1: 40, 2: 7, 3: 4}
 """Positions along each used axis of a grid (by number of axes) when blocks turn out to behave differently."""
 
 
+def stretches(count: int, edges: Sequence[int], samples: int) -> tuple[Stratum, ...]:
+    """Positions along one axis that stand for the stretches between edges; the last, with its tail, for itself.
+
+    Args:
+        count: Positions.
+        edges: Positions at which stretches begin, ascending, inside the axis.
+        samples: Positions of a stretch; 0 for two adjacent ones in its middle, which do where work grows evenly.
+    """
+    strata: list[Stratum] = []
+    for low, high in pairwise(sorted({0, *edges, max(count - 1, 0), count})):
+        size = high - low
+        if size <= 4:
+            strata += [Stratum(position, 1.0) for position in range(low, high)]
+        elif samples:
+            strata += [
+                Stratum(low + item.position, item.weight) for item in even_strata(size, samples)
+            ]
+        else:
+            middle = (low + high) // 2
+            strata += [Stratum(middle - 1, size / 2), Stratum(middle, size / 2)]
+    return tuple(strata)
+
+
+def _stretch_samples(axes: int, *, dense: bool) -> int:
+    if axes == 1:
+        return 12 if dense else 2
+    return 2 if dense and axes == 2 else 0
+
+
 def _used_axes(grid: tuple[int, int, int]) -> int:
     return sum(size > 1 for size in grid)
 
 
 def sample_lanes(
-    grid: tuple[int, int, int], block: tuple[int, int, int], *, dense: bool = False
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+    *,
+    dense: bool = False,
+    edges: Edges | None = None,
 ) -> Lanes:
     """Choose the lanes of a launch.
 
@@ -198,6 +233,7 @@ def sample_lanes(
         grid: Blocks along x, y, z.
         block: Threads along x, y, z.
         dense: Take more blocks of a 1D grid, for kernels in which blocks behave differently.
+        edges: Blocks along each axis that behave differently from the one before them.
     """
     threads = block[0] * block[1] * block[2]
     warps = -(-threads // WARP)
@@ -209,7 +245,13 @@ def sample_lanes(
         warp_choice = warp_strata(warps, 4 if blocks > 4 else 8)
         if _used_axes(block) > 1:
             warp_choice = mirrored_warps(warps, _used_axes(block))
-        if dense:
+        if edges is not None:
+            axes = tuple(
+                stretches(size, places, _stretch_samples(_used_axes(grid), dense=dense))
+                for size, places in zip(grid, edges, strict=True)
+            )
+            chosen = _product(axes)
+        elif dense:
             warp_choice = (
                 mirrored_warps(warps, _used_axes(block))
                 if _used_axes(block) > 1
