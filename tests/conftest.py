@@ -18,7 +18,8 @@ from clang_queries.unit import lower_unit
 from roofstat.analysis.settings import device_model
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import restart_keys
-from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.execution.host.launch_table import HostLaunch
+from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.trace import LaunchTrace
 from roofstat.hardware import load_gpu
@@ -238,7 +239,7 @@ class Hosted:
     @property
     def launches(self) -> list[HostLaunch]:
         """Launch configurations in the order in which they first appeared."""
-        return list(self.run.launches.values())
+        return self.run.launches.entries()
 
     @property
     def shapes(self) -> list[tuple[str, tuple[int, int, int], tuple[int, int, int], float]]:

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from clang_queries.command_line import ParseOptions
     from roofstat.analysis.options import AnalysisOptions
-    from roofstat.execution.host.run import HostLaunch
+    from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
     from roofstat.instructions.quantities import Amounts
@@ -345,6 +345,7 @@ _KINDS = {
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
+    "folded-launches": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,
     "library-cost": AssumptionKind.LIBRARY_CALL,
     "input-file": AssumptionKind.INPUT_FILE,
@@ -376,6 +377,11 @@ def _assumptions(
         _assumption(kind, text, launch.position.file, launch.position.line, 1.0)
         for kind, text in launch.notes
     ]
+    if launch.folded:
+        text = f"{launch.folded:,.0f} of the launches have other sizes or arguments: counted as this one"
+        found.append(
+            _assumption("folded-launches", text, launch.position.file, launch.position.line, 0.0)
+        )
     found += [
         _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
         for item in (*trace.assumptions, *memory.assumptions)

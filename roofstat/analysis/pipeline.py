@@ -22,8 +22,9 @@ from roofstat.analysis.settings import (
     region_override,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
+from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
-from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
@@ -78,7 +79,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         wanted=wanted,
     )
     run.run_main()
-    launches = list(run.launches.values())
+    launches = run.launches.entries()
     launched = {launch.kernel for launch in launches}
     find_regions(program)
     for key in (*program.kernels, *program.regions):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,8 +28,10 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     textures,
     vectors,
 )
+from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.host.effects import Effect, FunctionEffects
 from roofstat.execution.host.initializers import initializer_code, is_plain
+from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
 from roofstat.execution.host.openmp_runtime import (
     consistent_arguments,
     default_region_launch,
@@ -52,8 +54,8 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.host.device_model import DeviceModel
+    from roofstat.execution.host.launch_table import Deciding, LaunchKey
     from roofstat.execution.machine import Mask
-    from roofstat.execution.trace import LaunchTrace
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, If, Instruction
     from roofstat.program.link import Program
@@ -65,11 +67,6 @@ CALL_BUDGET = 20_000
 MOST_NOTES = 200
 MOST_EXITS = 16
 """Exits that are passed over."""
-MAX_CONFIGURATIONS = 6
-"""Launch configurations of one kernel that are traced; further ones are counted with the last."""
-
-Dim3 = tuple[int, int, int]
-LaunchKey = tuple[str, Dim3, Dim3, int]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,25 +77,6 @@ class LaunchOverride:
     block: Dim3 | None = None
     shared_bytes: int | None = None
     source: str = "flag"
-
-
-@dataclass(slots=True, eq=False, kw_only=True)
-class HostLaunch:
-    """A launch configuration of a kernel, with the trace of its first launch."""
-
-    kernel: str
-    grid: Dim3
-    block: Dim3
-    shared_bytes: int
-    position: Position
-    index: int
-    count: float
-    source: str
-    trace: LaunchTrace
-    is_exact: bool = True
-    """Whether the program itself computes this configuration."""
-    notes: list[tuple[str, str]] = field(default_factory=list)
-    """(kind, text) of what had to be assumed about the launch itself."""
 
 
 @dataclass(slots=True, eq=False)
@@ -130,7 +108,8 @@ class HostRun:
         """Where input files are looked for: next to the sources."""
         self.input_files: dict[Path, None] = {}
         """Paths at which input files were looked for, there or not."""
-        self.launches: dict[LaunchKey, HostLaunch] = {}
+        self.launches = LaunchTable()
+        self._deciding: dict[str, frozenset[int]] = {}
         self.notes: list[HostNote] = []
         self.state: dict[str, object] = {}
         self._overrides = overrides or (lambda _: None)
@@ -392,24 +371,28 @@ class HostRun:
             arguments = self._rescaled(key, arguments, (own_grid, own_block), (grid, block), notes)
         weight = float(self.machine.weight[0])
         configuration = (key, grid, block, shared_bytes)
-        known = self.launches.get(configuration)
-        if known is None:
-            same_kernel = [item for item in self.launches.values() if item.kernel == key]
-            if len(same_kernel) >= MAX_CONFIGURATIONS:
-                known = same_kernel[-1]
+        deciding = self._deciding_arguments(key, arguments)
         self._launch_count += 1
         self._launched.add(key)
-        if known is not None and (known.is_exact or not is_exact):
-            known.count += weight
+        if self.launches.counted(configuration, deciding, weight, is_exact=is_exact):
             return
-        # A stated configuration is traced with the arguments of the launch that really has it, where there is one.
         launch = self._trace(
             configuration, arguments, position, weight=weight, source=source, notes=notes
         )
         launch.is_exact = is_exact
-        if known is not None:
-            launch.count += known.count
-        self.launches[configuration] = launch
+        self.launches.add(configuration, deciding, launch)
+
+    def _deciding_arguments(self, key: str, arguments: list[Value]) -> Deciding:
+        """The arguments that decide how much a kernel does."""
+        code = self.kernel_code(key)
+        numbers = self._deciding.get(key)
+        if numbers is None:
+            numbers = self._deciding[key] = deciding_parameters(code)
+        return tuple(
+            value if isinstance(value := arguments[number], int | float) else None
+            for number in sorted(numbers)
+            if number < len(arguments) and not code.parameters[number].is_pointer
+        )
 
     def _rescaled(
         self,

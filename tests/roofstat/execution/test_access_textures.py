@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from roofstat.execution.host.run import HostLaunch
+from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.memory.sites import AccessSite, collect_sites
 from roofstat.program.code import Space
 

@@ -14,12 +14,13 @@ import pytest
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.analysis.settings import device_model
+from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import (
     DEFAULT_TEAMS,
     DEFAULT_THREADS,
     consistent_arguments,
 )
-from roofstat.execution.host.run import HostLaunch, HostRun
+from roofstat.execution.host.run import HostRun
 from roofstat.execution.values import Unknown
 from roofstat.hardware import load_gpu
 from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
@@ -90,7 +91,7 @@ def regions(*texts: str, argv: Sequence[str] = (), suffix: str = "cpp") -> list[
     assert [item.text for unit in units for item in unit.diagnostics] == []
     run = HostRun(link(units), device_model(load_gpu("a100")), arguments=argv)
     run.run_main()
-    return [Region(launch) for launch in run.launches.values()]
+    return [Region(launch) for launch in run.launches.entries()]
 
 
 def elementwise(directive: str, n: int, *, loop: str | None = None, before: str = "") -> Region:

@@ -43,7 +43,7 @@ def stated(hosted_program, grid, block):
         overrides=lambda _: LaunchOverride(grid=grid, block=block),
     )
     run.run_main()
-    (launch,) = run.launches.values()
+    (launch,) = run.launches.entries()
     return launch
 
 

@@ -1,0 +1,161 @@
+"""The launches of a program: an entry for each configuration of a kernel and each amount of work under it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import blocks
+
+if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
+    from roofstat.execution.trace import LaunchTrace
+
+Dim3 = tuple[int, int, int]
+LaunchKey = tuple[str, Dim3, Dim3, int]
+"""Kernel, grid, block, dynamic shared bytes."""
+Deciding = tuple[int | float | None, ...]
+"""Arguments that decide how much a kernel does; None for unknown ones."""
+
+_CONFIGURATIONS = 6
+"""Configurations of one kernel that are traced in any case."""
+_GROWTH = 4
+"""A further one is traced where it has so many times the threads of all before."""
+_ALIKE = 1.25
+"""Work within this factor is the same work."""
+_REMEMBERED = 1024
+"""Argument tuples of one configuration that are remembered."""
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
+class HostLaunch:
+    """Launches of one kernel with one configuration that do the same work, with the trace of the first of them."""
+
+    kernel: str
+    grid: Dim3
+    block: Dim3
+    shared_bytes: int
+    position: Position
+    index: int
+    count: float
+    source: str
+    trace: LaunchTrace
+    is_exact: bool = True
+    """Whether the program itself computes this configuration."""
+    folded: float = 0.0
+    """How many of the launches have other sizes or arguments, whose work was not looked at."""
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    """(kind, text) of what had to be assumed about the launch itself."""
+
+    @property
+    def threads(self) -> int:
+        """Threads of one launch."""
+        return math.prod(self.grid) * math.prod(self.block)
+
+    @property
+    def work(self) -> float:
+        """Thread-level instructions of one launch, before they are lowered."""
+        return math.fsum(
+            threads * len(block.instructions)
+            for block in blocks(self.trace.code.body)
+            if (threads := self.trace.block_threads.get(block.number, 0.0))
+        )
+
+
+@dataclass(slots=True, eq=False)
+class _Group:
+    """Launches with one configuration."""
+
+    entries: list[HostLaunch]
+    by_arguments: dict[Deciding, HostLaunch]
+    others: int = 0
+    """Launches with arguments that were not seen before."""
+
+
+class LaunchTable:
+    """Decides which launches are traced, and counts the others with the traced one that they resemble."""
+
+    def __init__(self) -> None:
+        self._groups: dict[LaunchKey, _Group] = {}
+        self._kernels: dict[str, list[_Group]] = {}
+
+    def entries(self) -> list[HostLaunch]:
+        """All entries, in the order in which their configurations first appeared."""
+        return [entry for group in self._groups.values() for entry in group.entries]
+
+    def counted(
+        self, configuration: LaunchKey, arguments: Deciding, weight: float, *, is_exact: bool
+    ) -> bool:
+        """Count a launch with an entry; False where it has to be traced.
+
+        Args:
+            configuration: Of the launch.
+            arguments: What decides how much it does.
+            weight: Launches that it stands for.
+            is_exact: Whether the program itself computes the configuration.
+        """
+        group = self._groups.get(configuration)
+        if group is None:
+            return self._counted_elsewhere(configuration, weight)
+        first = group.entries[0]
+        if not is_exact:
+            first.count += weight
+            return True
+        if not first.is_exact:
+            return False
+        known = group.by_arguments.get(arguments)
+        if known is None:
+            group.others += 1
+            if (
+                group.others & (group.others - 1) == 0
+            ):  # 1, 2, 4, 8 ...: work may grow from launch to launch
+                return False
+            known = group.entries[-1]
+            known.folded += weight
+        known.count += weight
+        return True
+
+    def add(self, configuration: LaunchKey, arguments: Deciding, launch: HostLaunch) -> None:
+        """Add a traced launch; one that does what another entry does is counted there."""
+        group = self._groups.get(configuration)
+        if group is None:
+            group = self._groups[configuration] = _Group([launch], {arguments: launch})
+            self._kernels.setdefault(launch.kernel, []).append(group)
+            return
+        if not group.entries[0].is_exact and launch.is_exact:
+            # A stated configuration: the launch that really has it replaces the one that it was applied to.
+            launch.count += group.entries[0].count
+            group.entries[0] = launch
+            group.by_arguments = {arguments: launch}
+            return
+        entry = next((item for item in group.entries if _alike(item.work, launch.work)), None)
+        if entry is None:
+            group.entries.append(launch)
+            entry = launch
+        else:
+            entry.count += launch.count
+        if len(group.by_arguments) < _REMEMBERED:
+            group.by_arguments[arguments] = entry
+
+    def _counted_elsewhere(self, configuration: LaunchKey, weight: float) -> bool:
+        """Count a launch of a new configuration with the nearest, where there are many already."""
+        kernel, grid, block, _ = configuration
+        groups = self._kernels.get(kernel, [])
+        if len(groups) < _CONFIGURATIONS:
+            return False
+        threads = math.prod(grid) * math.prod(block)
+        if threads >= _GROWTH * max(group.entries[0].threads for group in groups):
+            return False
+        entry = min(
+            (group.entries[-1] for group in groups),
+            key=lambda item: abs(math.log(item.threads / threads)),
+        )
+        entry.count += weight
+        entry.folded += weight
+        return True
+
+
+def _alike(first: float, second: float) -> bool:
+    low, high = sorted((first, second))
+    return high <= _ALIKE * low
