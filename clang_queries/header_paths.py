@@ -28,6 +28,18 @@ def _bundled_names() -> frozenset[str]:
     )
 
 
+def is_bundled_name(target: str) -> bool:
+    """Whether an include of this name finds a bundled header.
+
+    Example:
+        >>> is_bundled_name("cub/cub.cuh"), is_bundled_name("kernels.cuh")
+        (True, False)
+    """
+    return target.partition("/")[0] in _bundled_names() and any(
+        (folder / target).is_file() for folder in bundled_headers_directory().iterdir()
+    )
+
+
 def shadowing_names(directory: str) -> tuple[str, ...]:
     """Entries of a user's include directory that includes find instead of a bundled header, or of a folder of those.
 

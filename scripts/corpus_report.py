@@ -163,8 +163,10 @@ def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
         files = tuple(sorted({file for program in programs for file in program.units}))
         if folder.name not in known and files:
             sibling = folder.parent / folder.name.replace(suffix, "-cuda")
+            suggested = dict.fromkeys(path for program in programs for path in program.include_dirs)
             options = AnalysisOptions(
-                gpu=load_gpu("a100"), include_dirs=(folder, sibling, folder.parent / "include")
+                gpu=load_gpu("a100"),
+                include_dirs=(folder, sibling, folder.parent / "include", *suggested),
             )
             known[folder.name] = Task(folder.name, files, options)
     return [known[name] for name in sorted(known)]

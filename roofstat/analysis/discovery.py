@@ -9,12 +9,14 @@ includes.
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from roofstat.analysis.include_paths import IncludeGraph
 from roofstat.errors import UsageError
 from roofstat.report import AnalysisError, ErrorKind
 
@@ -46,10 +48,12 @@ class Program:
     Attributes:
         files: Translation units (or a lone header) to report on.
         host_files: Units of the same directory without GPU code; they may hold the host program.
+        include_dirs: Directories of the tree where their includes find headers that they do not reach otherwise.
     """
 
     files: tuple[Path, ...]
     host_files: tuple[Path, ...] = ()
+    include_dirs: tuple[Path, ...] = ()
 
     @property
     def units(self) -> tuple[Path, ...]:
@@ -77,7 +81,7 @@ class Discovery:
         return sum(len(program.files) for program in self.programs)
 
 
-@dataclass(slots=True)
+@dataclass
 class _Source:
     path: Path
     text: bytes
@@ -88,9 +92,13 @@ class _Source:
     def is_unit(self) -> bool:
         return self.path.suffix.lower() not in _HEADER_SUFFIXES
 
+    @functools.cached_property
+    def has_gpu_code(self) -> bool:
+        return has_gpu_code(self.text)
+
     @property
     def has_main(self) -> bool:
-        return bool(_MAIN.search(self.text))
+        return b"main" in self.text and bool(_MAIN.search(self.text))
 
 
 @dataclass(slots=True)
@@ -116,8 +124,8 @@ def has_gpu_code(text: bytes) -> bool:
     """
     return (
         b"__global__" in text
-        or bool(_LAUNCH.search(text))
-        or (b"omp" in text and bool(_TARGET.search(text)))
+        or (b"<<<" in text and bool(_LAUNCH.search(text)))
+        or (b"omp" in text and b"target" in text and bool(_TARGET.search(text)))
     )
 
 
@@ -216,7 +224,7 @@ def _add_directory(search: _Search, directory: Path) -> None:
             _add_file(search, path, named=False)
         except (OSError, ValueError) as error:
             search.fail(path, f"cannot read it: {_reason(error)}")
-    found = any(has_gpu_code(source.text) for source in search.sources[before:])
+    found = any(source.has_gpu_code for source in search.sources[before:])
     if not found and len(search.errors) == errors and not known:
         search.fail(
             directory,
@@ -257,9 +265,11 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
         order.setdefault(source.path, position)
         groups.setdefault(source.path.parent, []).append(source)
     included = _included_names(sources)
-    covered = _included_units(sources)
+    graph = IncludeGraph({source.path: source.text for source in sources})
+    covered = graph.parts(source.path for source in sources if source.is_unit)
+    covered -= {source.path for source in sources if source.named or source.has_main}
     programs = [
-        program
+        replace(program, include_dirs=graph.search_directories(program.units))
         for group in groups.values()
         for program in _group_programs(
             [source for source in group if source.path not in covered], included
@@ -270,11 +280,11 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
 
 def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Iterator[Program]:
     units = [source for source in group if source.is_unit]
-    gpu_units = [source for source in units if source.named or has_gpu_code(source.text)]
+    gpu_units = [source for source in units if source.named or source.has_gpu_code]
     host_units = [source for source in units if source not in gpu_units]
     for header in group:
         covered = header.path.name in included and not header.named
-        if not header.is_unit and not covered and (header.named or has_gpu_code(header.text)):
+        if not header.is_unit and not covered and (header.named or header.has_gpu_code):
             yield Program(files=(header.path,))
     with_main = [source for source in gpu_units if source.has_main]
     if len(with_main) > 1:
@@ -292,31 +302,6 @@ def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Itera
             files=tuple(source.path for source in gpu_units),
             host_files=tuple(source.path for source in host_units),
         )
-
-
-def _included_units(sources: Sequence[_Source]) -> frozenset[Path]:
-    """Return the units that are parts of another one, such as a `kernels.cu` that `main.cu` includes."""
-    units = {os.path.realpath(source.path): source for source in sources if source.is_unit}
-    parts: dict[str, set[str]] = {}
-    for real, source in units.items():
-        targets = (
-            match[1].decode("utf-8", "replace").replace("\\", "/")
-            for match in _INCLUDE.finditer(source.text)
-        )
-        places = (os.path.realpath(source.path.parent / target) for target in targets)
-        parts[real] = {place for place in places if place in units and place != real}
-    somewhere = set[str]().union(*parts.values())
-    covered: set[str] = set()
-    pending = [real for real in units if real not in somewhere]
-    while pending:
-        new = parts[pending.pop()] - covered
-        covered |= new
-        pending += new
-    return frozenset(
-        source.path
-        for real, source in units.items()
-        if real in covered and not source.named and not source.has_main
-    )
 
 
 def _included_names(sources: Sequence[_Source]) -> frozenset[str]:

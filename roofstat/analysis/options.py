@@ -9,7 +9,7 @@ from pathlib import Path
 
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
-from roofstat.report import Compiler, KernelReport, TrafficRegime
+from roofstat.report import Compiler, KernelReport, LaunchSource, TrafficRegime
 
 __all__ = ["AnalysisOptions", "LaunchOverride", "parse_launch", "parse_set"]
 
@@ -26,11 +26,13 @@ class LaunchOverride:
         grid: Blocks in x, y and z.
         block: Threads in x, y and z.
         shared_bytes: Dynamic shared memory of a block.
+        source: Who states it: the user, or a label table.
     """
 
     grid: tuple[int, int, int] | None = None
     block: tuple[int, int, int] | None = None
     shared_bytes: int | None = None
+    source: LaunchSource = LaunchSource.FLAG
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -70,12 +70,14 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         program=program,
         languages=languages,
     )
+    program.stated = options.values
     wanted = _selection(options, program)
+    used_launches: set[str] = set()
     run = HostRun(
         program,
         device_model(options.gpu),
         arguments=options.program_args,
-        overrides=lambda key: _override(options, program, key),
+        overrides=lambda key: _override(options, program, key, used_launches),
         wanted=wanted,
     )
     run.run_main()
@@ -84,13 +86,16 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     find_regions(program)
     for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
-            launches.append(_default_run(run, key, options))
+            override = _override(options, program, key, used_launches)
+            launches.append(_default_run(run, key, options, override))
     _note_parse_errors(launches, units)
     kernels = _reports(launches, context, errors)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=tuple(_diagnostics(units, run)),
         errors=tuple(errors),
+        used_launches=tuple(sorted(used_launches)),
+        used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
 
@@ -205,11 +210,20 @@ def _selection(options: AnalysisOptions, program: Program) -> Wanted:
     return Wanted(pattern, program)
 
 
-def _override(options: AnalysisOptions, program: Program, key: str) -> RunOverride | None:
+def _override(
+    options: AnalysisOptions, program: Program, key: str, used: set[str]
+) -> RunOverride | None:
+    """The launch configuration stated for a kernel; its name is noted as used."""
     region = program.regions.get(key)
-    if region is not None:
-        return region_override(options, region, enclosing_signature(program, region))
-    return launch_override(options, program.functions[key])
+    found = (
+        region_override(options, region, enclosing_signature(program, region))
+        if region is not None
+        else launch_override(options, program.functions[key])
+    )
+    if found is None:
+        return None
+    used.add(found[0])
+    return found[1]
 
 
 class Wanted:
@@ -232,13 +246,14 @@ class Wanted:
         )
 
 
-def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch:
+def _default_run(
+    run: HostRun, key: str, options: AnalysisOptions, override: RunOverride | None
+) -> HostLaunch:
     """A kernel that the program does not launch, under the user's launch or a stated default."""
     program = run.program
     region = program.regions.get(key)
     position = program.functions[key].position if region is None else region.position
     code = run.kernel_code(key)
-    override = _override(options, program, key)
     if region is None:
         grid, block = default_launch(code)
     else:
@@ -257,6 +272,9 @@ def _default_run(run: HostRun, key: str, options: AnalysisOptions) -> HostLaunch
             )
         )
     values, invented = default_arguments(code, grid, block, run.memory, options.values)
+    program.used_values.update(
+        parameter.name for parameter in code.parameters if parameter.name in options.values
+    )
     notes.extend(("argument", text) for text in invented)
     shared = (
         override.shared_bytes if override is not None and override.shared_bytes is not None else 0

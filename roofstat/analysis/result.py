@@ -18,10 +18,14 @@ class ProgramResult:
         kernels: One entry for each kernel instance and launch configuration, in order of place.
         diagnostics: Remarks on the source.
         errors: Files of the program without a result.
+        used_launches: Names of the stated launch configurations that a kernel has.
+        used_values: Names of the stated values that took the place of something unknown.
         inputs: What the result rests on; None where that cannot be told.
     """
 
     kernels: tuple[KernelReport, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[AnalysisError, ...] = ()
+    used_launches: tuple[str, ...] = ()
+    used_values: tuple[str, ...] = ()
     inputs: Inputs | None = None

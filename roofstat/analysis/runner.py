@@ -19,7 +19,7 @@ from roofstat.errors import (
     SourceError,
     WorkerCrash,
 )
-from roofstat.report import AnalysisError, ErrorKind, Report, Tool, ranked
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Report, Severity, Tool, ranked
 
 if TYPE_CHECKING:
     from roofstat.analysis.result_cache import ResultCache
@@ -64,16 +64,50 @@ def analyze_paths(
     results, errors = _analyze_programs(
         found.programs, settings, progress, analyzer or _own_analyzer, meanwhile, cache
     )
-    kernels = (kernel for result in results for kernel in result.kernels if options.wants(kernel))
+    kernels = [kernel for result in results for kernel in result.kernels if options.wants(kernel)]
+    diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
+    if results and not errors and not found.errors:
+        diagnostics += _unused_options(str(paths[0]), options, results, has_kernels=bool(kernels))
     return Report(
         tool=Tool(version=__version__),
         gpu=options.gpu,
         kernels=ranked(kernels),
-        diagnostics=tuple(diagnostic for result in results for diagnostic in result.diagnostics),
+        diagnostics=tuple(diagnostics),
         errors=(*found.errors, *errors, *(error for result in results for error in result.errors)),
         files=found.file_count,
         min_confidence=options.min_confidence,
     )
+
+
+def _unused_options(
+    file: str, options: AnalysisOptions, results: Sequence[ProgramResult], *, has_kernels: bool
+) -> list[Diagnostic]:
+    """What the user stated and nothing took up: most likely a slip."""
+    launches = {name for result in results for name in result.used_launches}
+    values = {name for result in results for name in result.used_values}
+    problems = [
+        (f"--launch {name}: no kernel has this name", "write its name or signature as reported")
+        for name in options.launches
+        if name not in launches
+    ]
+    problems += [
+        (
+            f"--set {name} has no effect: no variable or parameter of this name is unknown",
+            "what the source itself fixes is changed there, with -D or with --args",
+        )
+        for name in options.values
+        if name not in values
+    ]
+    if options.kernel_pattern is not None and not has_kernels:
+        problems.append(
+            (f"--kernel {options.kernel_pattern}: no kernel matches", "check the expression")
+        )
+    return [
+        Diagnostic(
+            code="unused-option", severity=Severity.WARNING, message=message, file=file, help=remedy
+        )
+        for message, remedy in problems
+    ]
 
 
 def error_record(error: RoofstatError, file: str) -> AnalysisError:
@@ -115,7 +149,12 @@ def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramRes
 def _analyze_one(
     program: Program, *, options: AnalysisOptions, analyzer: Analyzer
 ) -> ProgramResult:
-    return analyzer(program.units, options)
+    return analyzer(program.units, _options_for(program, options))
+
+
+def _options_for(program: Program, options: AnalysisOptions) -> AnalysisOptions:
+    """The options with the include directories that the tree itself suggests, after the user's."""
+    return dataclasses.replace(options, include_dirs=(*options.include_dirs, *program.include_dirs))
 
 
 def _analyze_programs(
@@ -130,7 +169,8 @@ def _analyze_programs(
     known = {
         position: result
         for position, program in enumerate(programs)
-        if cache is not None and (result := cache.load(program.units, options)) is not None
+        if cache is not None
+        and (result := cache.load(program.units, _options_for(program, options))) is not None
     }
     fresh = [position for position in range(len(programs)) if position not in known]
     run = functools.partial(_run, options=options, analyzer=analyzer)
@@ -141,7 +181,7 @@ def _analyze_programs(
     )
     # A crash or a hang costs one file: what a failed program is made of gets a second try, alone.
     retry = [
-        (position, Program(files=(file,)))
+        (position, dataclasses.replace(programs[position], files=(file,), host_files=()))
         for position, outcome in outcomes.items()
         if isinstance(outcome.error, (WorkerCrash, AnalysisTimeout, AnalysisFailure))
         and len(programs[position].units) > 1
@@ -159,7 +199,7 @@ def _analyze_programs(
             if outcome.value is not None:
                 results.append(outcome.value)
                 if cache is not None:
-                    cache.store(part.units, options, outcome.value)
+                    cache.store(part.units, _options_for(part, options), outcome.value)
             elif outcome.error is not None:
                 errors += [error_record(outcome.error, str(file)) for file in part.files]
     if cache is not None:

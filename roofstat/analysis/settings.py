@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.command_line import ParseOptions, parse_command_line
+from roofstat.analysis.kernel_names import names_kernel
 from roofstat.execution.host.device_model import DeviceModel
 from roofstat.execution.host.run import LaunchOverride as RunOverride
 from roofstat.instructions.costs import Compiler as CostCompiler
@@ -88,23 +89,24 @@ def device_model(gpu: Gpu) -> DeviceModel:
     )
 
 
+StatedLaunch = tuple[str, RunOverride]
+"""A launch configuration with the name under which the user gave it."""
+
+
 def region_override(
     options: AnalysisOptions, region: TargetRegion, signature: str
-) -> RunOverride | None:
+) -> StatedLaunch | None:
     """The launch configuration stated for a target region, by function and line of the directive."""
     bare = region.function.rsplit("::", 1)[-1]
-    for name in (signature, region.function, bare):
-        found = options.launches.get(f"{name}:{region.line}")
-        if found is not None:
-            return _run_override(found)
-    for name in (signature, region.function, bare):
+    names = (signature, region.function, bare)
+    for name in (*(f"{name}:{region.line}" for name in names), *names):
         found = options.launches.get(name)
         if found is not None:
-            return _run_override(found)
+            return name, _run_override(found)
     return None
 
 
-def launch_override(options: AnalysisOptions, function: Function) -> RunOverride | None:
+def launch_override(options: AnalysisOptions, function: Function) -> StatedLaunch | None:
     """The launch configuration that the user (or a label) states for a kernel, by name, signature or symbol."""
     names = (
         function.signature,
@@ -116,20 +118,19 @@ def launch_override(options: AnalysisOptions, function: Function) -> RunOverride
     for name in names:
         found = options.launches.get(name)
         if found is not None:
-            return _run_override(found)
-    if options.launches:
-        plain = _compact(function.signature)
-        for name, found in options.launches.items():
-            if _compact(name) == plain:
-                return _run_override(found)
+            return name, _run_override(found)
+    for name, found in options.launches.items():
+        if names_kernel(
+            name, name=function.name, signature=function.signature, symbol=function.symbol
+        ):
+            return name, _run_override(found)
     return None
 
 
 def _run_override(found: LaunchOverride) -> RunOverride:
     return RunOverride(
-        grid=found.grid, block=found.block, shared_bytes=found.shared_bytes, source="flag"
+        grid=found.grid,
+        block=found.block,
+        shared_bytes=found.shared_bytes,
+        source=found.source.value,
     )
-
-
-def _compact(signature: str) -> str:
-    return re.sub(r"\s+", "", signature.removeprefix("void "))

@@ -12,7 +12,7 @@ from roofstat.evaluation.evaluation import LaunchMode
 from roofstat.evaluation.outcome import Failure, FailureKind
 from roofstat.evaluation.signatures import parse_signature
 from roofstat.hardware import Gpu, load_gpu
-from roofstat.report import Compiler, Language, TrafficRegime
+from roofstat.report import Compiler, Language, LaunchSource, TrafficRegime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -261,7 +261,7 @@ def _launch_groups(
         keys = _full_names(row)
         if len(names[_base_name(row)]) == 1:
             keys = (*keys, _base_name(row))
-        entries = dict.fromkeys(keys, override) if override != LaunchOverride() else {}
+        entries = dict.fromkeys(keys, override) if row.grid or row.block else {}
         for launches, rows in groups:
             if all(launches.get(key, override) == override for key in keys):
                 launches.update(entries)
@@ -273,7 +273,7 @@ def _launch_groups(
 
 
 def _override(row: LabelRow) -> LaunchOverride:
-    return LaunchOverride(grid=row.grid, block=row.block)
+    return LaunchOverride(grid=row.grid, block=row.block, source=LaunchSource.LABEL)
 
 
 def _base_name(row: LabelRow) -> str:

@@ -19,7 +19,7 @@ from roofstat.evaluation.labels import COUNT_OF_TYPE, LabelRow, Quantity
 from roofstat.evaluation.matching import Match, match_row
 from roofstat.evaluation.outcome import Failure, FailureKind, Prediction, RowOutcome
 from roofstat.evaluation.prediction import candidate, predict
-from roofstat.report import ErrorKind, KernelReport, Language, Severity
+from roofstat.report import ErrorKind, KernelReport, Language, LaunchSource, Severity
 from roofstat.roofline import NumberType, ridges
 
 if TYPE_CHECKING:
@@ -165,7 +165,7 @@ def _with_stated_launches(
         kernel = _matched(row, result)
         if kernel is None or _has_launch(kernel, row):
             continue
-        override = LaunchOverride(grid=row.grid, block=row.block)
+        override = LaunchOverride(grid=row.grid, block=row.block, source=LaunchSource.LABEL)
         for name in _own_names(kernel):
             stated.setdefault(name, override)
     if all(name in setting.options.launches for name in stated):

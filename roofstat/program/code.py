@@ -244,6 +244,10 @@ class LibraryCall:
     """Type of the object, for methods and constructors: ``std::vector<float>``."""
 
 
+STATED_VALUE = "stated value"
+"""Name of the call that stands for a host variable to which the user gives a value, should it be unknown."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LaunchSite:
     """A kernel launch in host code."""

@@ -46,7 +46,7 @@ from clang_queries.ir.types import (
     Scalar,
     ScalarType,
 )
-from roofstat.program.code import If, LaunchSite, LibraryCall, Op, Slot, Space
+from roofstat.program.code import STATED_VALUE, If, LaunchSite, LibraryCall, Op, Slot, Space
 from roofstat.program.context import INDEX, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.special import special_register, special_variable_place
@@ -429,6 +429,14 @@ def _element_type(type_: Type) -> Type:
 
 
 def _variable_value(context: Context, variable: Variable, scalar: Scalar) -> int:
+    value = _own_value(context, variable, scalar)
+    if context.is_host and variable.name.rsplit("::", 1)[-1] in context.program.stated:
+        detail = LibraryCall(name=STATED_VALUE, template_arguments=(variable.name,))
+        return context.builder.value(Op.LIBRARY, scalar, value, detail=detail)
+    return value
+
+
+def _own_value(context: Context, variable: Variable, scalar: Scalar) -> int:
     binding = context.binding(variable.key)
     if isinstance(binding, InRegister):
         return binding.register

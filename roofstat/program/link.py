@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from clang_queries.ir.statements import Function, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
@@ -43,6 +43,10 @@ class Program:
     kernels: tuple[str, ...]
     call_operators: dict[str, str]
     mains: tuple[str, ...]
+    stated: Mapping[str, int | float] = field(default_factory=dict)
+    """Values that the user gives to host variables and kernel parameters of which the source says nothing, by name."""
+    used_values: set[str] = field(default_factory=set)
+    """Those of them that took the place of something unknown."""
     regions: dict[str, TargetRegion] = field(default_factory=dict)
     """Outlined OpenMP target regions, filled while host functions are lowered."""
     units: dict[str, int] = field(default_factory=dict)

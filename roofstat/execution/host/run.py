@@ -38,6 +38,7 @@ from roofstat.execution.host.openmp_runtime import (
     region_launch,
 )
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
+from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.vectors import expected
 from roofstat.execution.host.virtual_calls import VirtualMethods
@@ -501,6 +502,12 @@ class HostRun:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
         if not any(isinstance(value, Unknown) for value in arguments):
             return arguments
+        arguments = [
+            stated_value(self.program, parameter.name, parameter.scalar, value)
+            if parameter.scalar is not None and not parameter.is_pointer
+            else value
+            for parameter, value in zip(code.parameters, arguments, strict=False)
+        ]
         bounds = self._extents(code, grid, block)
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
         for index, value in enumerate(arguments):

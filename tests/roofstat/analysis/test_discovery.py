@@ -143,6 +143,33 @@ def test_units_that_others_include_are_parts_of_those(tree):
     assert programs("d/kernels.cu") == [(["d/kernels.cu"], [])]
 
 
+def test_units_may_be_parts_of_others_through_headers(tree):
+    tree(
+        {
+            "d/main.cu": '#include "a.h"\n' + MAIN + KERNEL,
+            "d/a.h": '#include "kernels.cu"\n',
+            "d/kernels.cu": KERNEL,
+        }
+    )
+    assert programs("d") == [(["d/main.cu"], [])]
+
+
+def test_headers_elsewhere_in_the_tree_are_found(tree):
+    tree(
+        {
+            "p/device/k.cu": '#include "types.h"\n#include <sub/more.h>\n#include <cstdio>\n'
+            + KERNEL,
+            "p/include/types.h": '#include "deep.h"\n',
+            "p/lib/deep.h": "",
+            "p/third/sub/more.h": "",
+            "p/include/cstdio": "",
+            "q/include/types.h": "",
+        }
+    )
+    [program] = discover(["p", "q"]).programs
+    assert [str(path) for path in program.include_dirs] == ["p/include", "p/third", "p/lib"]
+
+
 def test_named_header_is_analysed_even_if_included(tree):
     tree({"a.cu": '#include "k.cuh"\n', "k.cuh": KERNEL})
     assert programs("a.cu", "k.cuh") == [(["a.cu"], []), (["k.cuh"], [])]

@@ -240,3 +240,56 @@ def test_generated_code_may_nest_deeply(analyse, body):
     result = analyse({"a.cu": text})
     assert result.errors == ()
     assert result.kernels[0].counts.sp_flop > 0
+
+
+READS_SIZE = """
+#include <cstdio>
+int size_of_problem();
+int main() {
+  int n, count = size_of_problem();
+  scanf("%d", &n);
+  float *x, *y;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&y, n * sizeof(float));
+  saxpy<<<(n + 255) / 256, 256>>>(x, y, 2.0f, count);
+}
+"""
+
+
+def test_stated_values_take_the_place_of_unknown_ones(analyse):
+    result = analyse(
+        {"a.cu": SAXPY + READS_SIZE}, values={"n": 5_000_000, "count": 1000, "other": 3}
+    )
+    (kernel,) = result.kernels
+    assert kernel.launch.source is LaunchSource.HOST_CODE
+    assert kernel.launch.grid == (-(-5_000_000 // 256), 1, 1)
+    assert kernel.counts.sp_flop == pytest.approx(2 * 1000, rel=0.3)
+    assert kernel.assumptions == ()
+    assert result.used_values == ("count", "n")
+
+
+def test_a_stated_value_for_a_parameter_of_a_launched_kernel(analyse):
+    text = SAXPY + "int f(); int main() { saxpy<<<40, 256>>>(0, 0, 2.0f, f()); }"
+    (kernel,) = analyse({"a.cu": text}, values={"n": 320}).kernels
+    assert kernel.counts.sp_flop == pytest.approx(2 * 320, rel=0.3)
+    assert kernel.assumptions == ()
+
+
+def test_what_the_program_fixes_is_not_overruled(analyse):
+    result = analyse({"a.cu": SAXPY + MAIN}, values={"n": 7})
+    assert result.kernels[0].launch.grid == ((1 << 20) // 256, 1, 1)
+    assert result.used_values == ()
+
+
+def test_one_instance_of_a_template_can_be_given_a_launch(analyse):
+    text = """
+    template <int N> __global__ void fill(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = N; }
+    int main() { float *x; cudaMalloc(&x, 1 << 20); fill<128><<<8, 32>>>(x); fill<64><<<8, 32>>>(x); }
+    """
+    stated = LaunchOverride(grid=(7, 1, 1), source=LaunchSource.LABEL)
+    result = analyse({"a.cu": text}, launches={"fill<128>": stated})
+    grids = {
+        kernel.signature: (kernel.launch.grid[0], kernel.launch.source) for kernel in result.kernels
+    }
+    assert sorted(grids.values()) == [(7, LaunchSource.LABEL), (8, LaunchSource.HOST_CODE)]
+    assert result.used_launches == ("fill<128>",)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from roofstat.analysis import AnalysisOptions, ProgramResult, analyze_paths
+from roofstat.analysis import AnalysisOptions, LaunchOverride, ProgramResult, analyze_paths
 from roofstat.errors import SourceError
 from roofstat.hardware import load_gpu
 from roofstat.report import AnalysisError, ErrorKind
@@ -136,3 +136,20 @@ def test_order_does_not_depend_on_who_finishes_first(tmp_path, options, make_ker
     write(tmp_path, "1/a.cu", "2/b.cu", "3/c.cu")
     report = analyze_paths([tmp_path], options, analyzer=analyze)
     assert [kernel.name for kernel in report.kernels] == ["a", "b", "c"]
+
+
+def test_what_nothing_takes_up_is_said(tmp_path, analyzer):
+    write(tmp_path, "a/x.cu")
+    options = AnalysisOptions(
+        gpu=GPU,
+        values={"n": 3},
+        launches={"nobody": LaunchOverride(grid=(1, 1, 1))},
+        kernel_pattern="zzz",
+    )
+    report = analyze_paths([tmp_path], options, analyzer=analyzer)
+    assert [item.code for item in report.diagnostics] == ["unused-option"] * 3
+    assert {item.message.partition(" ")[0] for item in report.diagnostics} == {
+        "--launch",
+        "--set",
+        "--kernel",
+    }

@@ -164,7 +164,7 @@ def overrides(plan):
 def test_with_labels_the_launch_is_stated_under_every_name_of_the_kernel(sources, make_row):
     row = make_row(kernel="void fill<(int)4, float>(T2 *)", grid=(3, 2, 1), block=(32, 4, 1))
     (launches,) = overrides(make_plan([row], sources, LaunchMode.LABELS))
-    override = LaunchOverride(grid=(3, 2, 1), block=(32, 4, 1))
+    override = LaunchOverride(grid=(3, 2, 1), block=(32, 4, 1), source=LaunchSource.LABEL)
     assert launches == {
         "void fill<(int)4, float>(T2 *)": override,
         "fill<4, float>(float*)": override,

@@ -1,0 +1,97 @@
+"""What includes say about the files of a source tree: which units are parts of others, and where headers are.
+
+A build system would name the include directories; without one, a header that an include does not reach but that stands
+elsewhere in the tree is most likely meant.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+from clang_queries.header_paths import is_bundled_name
+
+__all__ = ["IncludeGraph"]
+
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
+
+
+class IncludeGraph:
+    """Includes between the files that a search has found."""
+
+    def __init__(self, texts: Mapping[Path, bytes]) -> None:
+        self._path = {os.path.realpath(path): path for path in texts}
+        self._by_name: dict[str, list[str]] = {}
+        for real in self._path:
+            self._by_name.setdefault(os.path.basename(real), []).append(real)  # noqa: PTH119 - a million times faster than Path in large trees
+        self._targets = {real: _targets(texts[path]) for real, path in self._path.items()}
+        self._direct = {real: self._reached(real) for real in self._path}
+
+    def parts(self, units: Iterable[Path]) -> frozenset[Path]:
+        """Return the units that another unit includes, directly or through headers, as `main.cu` does `kernels.cu`."""
+        reals = {os.path.realpath(unit): unit for unit in units}
+        inside = {real: self._closure(real, self._direct) - {real} for real in reals}
+        return frozenset(
+            reals[part]
+            for unit, parts in inside.items()
+            for part in parts & reals.keys()
+            if unit not in inside[part]
+        )
+
+    def search_directories(self, units: Sequence[Path]) -> tuple[Path, ...]:
+        """Return the directories in which includes of these units find headers that they do not reach otherwise."""
+        found: dict[str, None] = {}
+        seen: set[str] = set()
+        pending = [os.path.realpath(unit) for unit in units]
+        while pending:
+            real = pending.pop()
+            if real in seen or real not in self._targets:
+                continue
+            seen.add(real)
+            pending += self._direct[real]
+            for target in self._targets[real]:
+                header = self._elsewhere(real, target)
+                if header is not None:
+                    found[str(self._path[header])[: -len(target)]] = None
+                    pending.append(header)
+        return tuple(Path(directory or ".") for directory in found)
+
+    def _reached(self, real: str) -> frozenset[str]:
+        folder = os.path.dirname(real)  # noqa: PTH120
+        places = (os.path.normpath(os.path.join(folder, name)) for name in self._targets[real])  # noqa: PTH118
+        return frozenset(place for place in places if place in self._path)
+
+    def _elsewhere(self, real: str, target: str) -> str | None:
+        """The file of the tree that an unreachable include most likely means: the one that stands nearest."""
+        folder = os.path.dirname(real)  # noqa: PTH120
+        if is_bundled_name(target) or os.path.normpath(os.path.join(folder, target)) in self._path:  # noqa: PTH118
+            return None
+        candidates = [
+            path
+            for path in self._by_name.get(target.rpartition("/")[2], ())
+            if f"{os.sep}{self._path[path]}".endswith(f"{os.sep}{target}")
+        ]
+        return max(
+            candidates,
+            key=lambda path: (len(os.path.commonpath([folder, path])), -len(path)),
+            default=None,
+        )
+
+    @staticmethod
+    def _closure(start: str, direct: Mapping[str, frozenset[str]]) -> frozenset[str]:
+        found: set[str] = set()
+        pending = [start]
+        while pending:
+            new = direct[pending.pop()] - found
+            found |= new
+            pending += new
+        return frozenset(found)
+
+
+def _targets(text: bytes) -> tuple[str, ...]:
+    names = (
+        match[1].decode("utf-8", "replace").replace("\\", "/") for match in _INCLUDE.finditer(text)
+    )
+    return tuple(dict.fromkeys(names))
