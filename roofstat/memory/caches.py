@@ -55,8 +55,12 @@ class GlobalTraffic:
     """Everything written, as if nothing stayed in L2."""
     partial_write_bytes: float
     """The part of `dram_write_bytes` in sectors that are never written whole and were not read before."""
+    partial_lines: float
+    """L2 lines that hold those sectors."""
     unique_read_bytes: float
     unique_write_bytes: float
+    written_lines: float
+    """L2 lines that hold a written sector."""
 
 
 def global_traffic(
@@ -81,6 +85,9 @@ def global_traffic(
     copies = [1.0] * len(groups)
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
+    # Of what is written at random, the L2 keeps no more than it keeps dirty.
+    dirty_cache = dataclasses.replace(writes_cache, capacity_bytes=_dirty_bytes(gpu))
+    for_dirty = ReuseModel(groups, Part.WRITES, copies, levels[0].blocks, dirty_cache)
     l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters)
     merged = _merged_share(sites)
     l2_writes = SECTOR_BYTES * sum(
@@ -89,6 +96,7 @@ def global_traffic(
         for site in group.writes
     )
     read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
+    written_lines = partial_lines = 0.0
     for group, asked in zip(groups, l2_read_sectors, strict=True):
         reads = group.granules(Part.READS, whole)
         writes = group.granules(Part.WRITES, whole)
@@ -102,23 +110,24 @@ def global_traffic(
                 fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
             )
         if writes:
-            written = SECTOR_BYTES * (
-                writes
-                if _is_local(group.writes)
-                else for_writes.misses_of_launch(group, Part.WRITES, levels)
-            )
+            written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
             if any(site.is_spread for site in group.writes):
                 stored = sum(site.requests.sectors for site in group.writes)
-                evicted = for_writes.misses_at_random(group, Part.WRITES, stored, whole)
+                evicted = for_dirty.misses_at_random(group, Part.WRITES, stored, whole)
                 written = max(written, SECTOR_BYTES * evicted)
             write_bytes += written
+            lines = group.granules(Part.WRITES, whole, LINE_BYTES)
+            written_lines += lines
             if _is_written_first(group):
                 both = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.ALL, levels)
                 fetched = min(fetched, max(both - written, 0.0))
             elif group.atomics:
-                fetched = max(fetched, written)
+                pairs = fetch * group.granules(Part.WRITES, whole, fetch)
+                alone = parameters.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
+                fetched = max(fetched, written * max(1.0, alone))
             elif reads < 0.5 * writes and _is_partial(group, whole):
                 partial_bytes += written
+                partial_lines += lines
         read_bytes += max(fetched, 0.0)
     return GlobalTraffic(
         l2_read_bytes=SECTOR_BYTES * sum(l2_read_sectors),
@@ -126,9 +135,16 @@ def global_traffic(
         dram_read_bytes=read_bytes,
         dram_write_bytes=write_bytes,
         partial_write_bytes=partial_bytes,
+        partial_lines=partial_lines,
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
+        written_lines=written_lines,
     )
+
+
+def _dirty_bytes(gpu: Gpu) -> float:
+    """Bytes that the L2 keeps dirty where each store is to a sector that was read before it."""
+    return gpu.l2_bytes * min(gpu.write_back_l2_share, 0.5 * gpu.write_back_write_share)
 
 
 def _is_local(sites: list[ModelledSite]) -> bool:

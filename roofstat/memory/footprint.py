@@ -79,17 +79,15 @@ class ModelledSite:
 
     @property
     def is_local(self) -> bool:
-        """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
+        """Whether it gathers through data that nobody knows: that has locality, as a rule.
 
-        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics and
-        searches are the exceptions.
+        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Stores,
+        atomics and searches are the exceptions.
         """
         core = self.fit.core
-        if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
+        if core is None or not core.is_random or self.site.direction is not Direction.READ:
             return False
-        if self.is_decided:
-            return False
-        return self.site.guess_share > 0.5
+        return not self.is_decided and self.site.guess_share > 0.5
 
     def share(self, level: Level) -> float:
         """Share of the site's executions that one instance of the level holds."""

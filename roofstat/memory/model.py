@@ -20,6 +20,7 @@ from roofstat.memory.local import (
 from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import MemoryParameters, memory_parameters
 from roofstat.memory.records import (
+    LINE_BYTES,
     SECTOR_BYTES,
     AccessSummary,
     Direction,
@@ -230,30 +231,46 @@ def _dram(
     floor += SECTOR_BYTES * (constants // 256)
     reads = traffic.dram_read_bytes + local.dram_read_bytes + hidden[Direction.READ]
     writes = traffic.dram_write_bytes + local.dram_write_bytes + hidden[Direction.WRITE]
-    unique_writes = traffic.unique_write_bytes + hidden[Direction.WRITE]
-    kept = _write_back_residue(gpu, reads, writes, unique_writes, parameters)
-    factor = gpu.ecc_dram_factor
     fill = parameters.partial_fill(gpu) * traffic.partial_write_bytes
+    kept = _write_back_residue(gpu, reads + fill, writes, traffic, hidden, parameters)
+    factor = gpu.ecc_dram_factor
     left = writes - kept if writes - kept >= SECTOR_BYTES else 0.0
-    profiled = DramTraffic(
-        read_bytes=floor + factor * (reads + fill * (left / writes if writes else 0.0)),
-        write_bytes=factor * left,
-    )
+    filled = fill * _filled_share(gpu, traffic, parameters)
+    profiled = DramTraffic(read_bytes=floor + factor * (reads + filled), write_bytes=factor * left)
     steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
     return profiled, steady
 
 
 def _write_back_residue(
-    gpu: Gpu, reads: float, writes: float, unique_writes: float, parameters: MemoryParameters
+    gpu: Gpu,
+    reads: float,
+    writes: float,
+    traffic: GlobalTraffic,
+    hidden: dict[Direction, float],
+    parameters: MemoryParameters,
 ) -> float:
-    """Dirty bytes that still sit in L2 when the launch ends."""
-    if writes <= 0.0 or unique_writes <= 0.0:
+    """Dirty bytes that still sit in L2 when the launch ends.
+
+    A line with one dirty sector takes as much room as one with four: what the L2 keeps is counted in lines.
+    """
+    unique = traffic.unique_write_bytes + hidden[Direction.WRITE]
+    if writes <= 0.0 or unique <= 0.0:
         return 0.0
+    occupied = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
     share = writes / (reads + writes)
     most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * share)
-    small, large = sorted((unique_writes, most))
+    small, large = sorted((occupied, most))
     sharpness = parameters.residue_sharpness
-    return small * math.pow(1.0 + math.pow(small / large, sharpness), -1.0 / sharpness)
+    kept = small * math.pow(1.0 + math.pow(small / large, sharpness), -1.0 / sharpness)
+    return kept * unique / occupied
+
+
+def _filled_share(gpu: Gpu, traffic: GlobalTraffic, parameters: MemoryParameters) -> float:
+    """Share of the partly written sectors that the L2 completes before the launch ends."""
+    if traffic.partial_lines <= 0.0:
+        return 0.0
+    unfilled = parameters.unfilled_l2_share * gpu.l2_bytes / LINE_BYTES
+    return max(0.0, 1.0 - unfilled / traffic.partial_lines)
 
 
 def _summaries(

@@ -28,10 +28,12 @@ class MemoryParameters:
     l2_lost_at: float
     shared_request_share: float
     hbm_fetch_bytes: int
+    atomic_fetch_share: float
     residue_sharpness: float
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
+    unfilled_l2_share: float
 
     def usable_l2_bytes(self, gpu: Gpu) -> float:
         """Working set that the L2 of this card can hold."""
@@ -77,8 +79,10 @@ def memory_parameters() -> MemoryParameters:
         l2_lost_at=data["l2"]["lost_at"],
         shared_request_share=data["l2"]["shared_request_share"],
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
+        atomic_fetch_share=data["l2"]["atomic_fetch_share"],
         residue_sharpness=data["l2"]["residue_sharpness"],
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],
+        unfilled_l2_share=data["partial_writes"]["unfilled_l2_share"],
     )

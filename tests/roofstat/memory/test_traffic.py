@@ -176,18 +176,63 @@ def test_floor_of_a_launch_without_accesses() -> None:
     assert analyse(kernel).profiled.write_bytes == 0
 
 
-def test_sectors_written_in_part_are_read_on_cards_with_ecc_words() -> None:
-    """4 bytes in every 128, more sectors than stay in the L2: each one that leaves is read first."""
-    kernel = Kernel((1 << 15, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 128, op=Op.STORE)])
-    stored = 32 * (1 << 15) * 128
+def strided_stores(count: int, stride: int) -> Kernel:
+    """Each thread stores 4 bytes."""
+    return Kernel((count // 256, 1, 1), (256, 1, 1), [Access(lambda t: t.x * stride, op=Op.STORE)])
+
+
+@pytest.mark.parametrize(
+    ("count", "stride", "read_mb", "write_mb"),
+    [
+        (1 << 15, 1024, 0.0, 0.0),
+        (1 << 18, 128, 6.8, 4.4),
+        (1 << 18, 1024, 6.9, 4.5),
+        (1 << 19, 128, 15.2, 12.4),
+        (1 << 20, 64, 30.6, 25.3),
+        (1 << 20, 4096, 32.0, 29.5),
+        (1 << 21, 32, 60.5, 51.0),
+        (1 << 21, 1024, 65.5, 62.8),
+    ],
+)
+def test_sectors_written_in_part_fill_the_l2_by_lines(
+    count: int, stride: int, read_mb: float, write_mb: float
+) -> None:
+    """Against counters of an H100: a line with one dirty sector takes the room of one with four."""
+    memory = analyse(strided_stores(count, stride)).profiled
+    assert memory.read_bytes / 1e6 == pytest.approx(read_mb, rel=0.1, abs=0.1)
+    assert memory.write_bytes / 1e6 == pytest.approx(write_mb, rel=0.12, abs=0.1)
+
+
+def test_only_cards_with_ecc_words_read_what_is_written_in_part() -> None:
+    kernel = strided_stores(1 << 20, 128)
     floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
-    memory = analyse(kernel)
     fill = memory_parameters().hbm_fill
-    assert memory.steady.read_bytes - floor == pytest.approx(fill * stored, rel=0.01)
-    assert memory.profiled.read_bytes - floor == pytest.approx(
-        fill * memory.profiled.write_bytes, rel=0.01
-    )
+    assert analyse(kernel).steady.read_bytes - floor == fill * 32 * (1 << 20)
     assert analyse(kernel, "rtx3080").profiled.read_bytes == floor
+
+
+def test_atomics_far_apart_read_more_than_their_sector() -> None:
+    """48 bytes each on an H100: 50.3 MB of 2^20 atomics 4 KiB apart."""
+    access = Access(lambda t: t.x * 4096, op=Op.ATOMIC)
+    memory = analyse(Kernel((1 << 12, 1, 1), (256, 1, 1), [access]))
+    assert memory.profiled.read_bytes == pytest.approx(48 << 20, rel=0.01)
+
+
+def mixed(number):
+    """32 well mixed bits."""
+    for _ in range(2):
+        number = (number ^ (number >> 16)) * 0x45D9F3B % (1 << 32)
+    return number ^ (number >> 16)
+
+
+@pytest.mark.parametrize(("mega", "written_mb"), [(40, 380), (100, 500), (1000, 530)])
+def test_stores_at_random_leave_one_by_one(mega: int, written_mb: float) -> None:
+    """2^24 stores of 4 bytes each anywhere in so many MiB, against counters of an H100."""
+    words = mega << 18
+    access = Access(lambda t: mixed(t.x) * words // (1 << 32) * 4, op=Op.STORE)
+    kernel = Kernel((1 << 16, 1, 1), (256, 1, 1), [access], {0: mega << 20})
+    trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
+    assert model_traffic(trace).profiled.write_bytes / 1e6 == pytest.approx(written_mb, rel=0.25)
 
 
 def test_hbm_reads_two_sectors_for_one() -> None:
