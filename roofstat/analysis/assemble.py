@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.settings import cost_compiler, report_compiler
+from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
 from roofstat.instructions.model import count_instructions
 from roofstat.instructions.quantities import ISSUED, Quantity
@@ -35,7 +36,7 @@ from roofstat.report import (
     TripCountSource,
     strongest_weights,
 )
-from roofstat.roofline import Work, place
+from roofstat.roofline import UNKNOWN_WORK, Placement, Work, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -86,9 +87,10 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     residency = _occupancy(trace, counts, context)
     assumptions = _assumptions(launch, counts, memory)
     regime = context.options.traffic
+    unseen = unseen_reason(launch, counts, memory)
     placements = {
         each: place(
-            _work(counts, memory, trace, context, each),
+            UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each),
             gpu,
             assumption_weights=strongest_weights(assumptions),
         )
@@ -107,15 +109,8 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         end_line=max(subject.end_line, subject.line),
         compiler=compiler,
         launch=_launch(launch),
-        counts=Counts(
-            sp_flop=counts.sp_flop,
-            dp_flop=counts.dp_flop,
-            hp_flop=counts.hp_flop,
-            tensor_flop=counts.tensor_flop,
-            int_op=counts.int_op,
-            special_op=counts.special_op,
-        ),
-        traffic=_traffic(memory),
+        counts=Counts() if unseen else _counts(counts),
+        traffic=TrafficBytes() if unseen else _traffic(memory),
         regime=regime,
         verdicts={each: placement.verdict for each, placement in placements.items()},
         intensity=chosen.intensity,
@@ -133,8 +128,32 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         loops=_loops(trace, counts, launch),
         accesses=_accesses(memory),
         lines=_lines(counts, memory, subject.file, regime),
-        unknown={f"intensity.{kind.value}": reason for kind, reason in chosen.unknown.items()},
+        unknown=_unknown(chosen, unseen),
     )
+
+
+def _counts(counts: InstructionCounts) -> Counts:
+    return Counts(
+        sp_flop=counts.sp_flop,
+        dp_flop=counts.dp_flop,
+        hp_flop=counts.hp_flop,
+        tensor_flop=counts.tensor_flop,
+        int_op=counts.int_op,
+        special_op=counts.special_op,
+    )
+
+
+def _unknown(placement: Placement, unseen: str | None) -> dict[str, str]:
+    """Reasons of unknown values by their place in the report."""
+    found = {f"intensity.{kind.value}": reason for kind, reason in placement.unknown.items()}
+    if unseen is not None:
+        found |= {f"counts.{field.name}": unseen for field in fields(Counts)}
+        found |= {
+            f"bytes.{regime.value}.{part}": unseen
+            for regime in TrafficRegime
+            for part in ("dram_read", "dram_write", "dram")
+        }
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,9 +10,10 @@ from roofstat.roofline.confidence import (
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.placement import Interval, Placement, place, ridges
 from roofstat.roofline.times import latency_time_s, resource_times_s
-from roofstat.roofline.work import Work
+from roofstat.roofline.work import UNKNOWN_WORK, Work
 
 __all__ = [
+    "UNKNOWN_WORK",
     "BoundBy",
     "ConfidenceParameters",
     "Interval",

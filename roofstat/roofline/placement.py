@@ -106,6 +106,7 @@ def place(
     limiter = max(ratio, key=lambda kind: ratio[kind]) if any(ratio.values()) else None
     times = resource_times_s(work, gpu)
     work_times = [seconds for resource, seconds in times.items() if resource not in _NOT_WORK]
+    is_timed = bool(times) and work.is_known
     absorbed = log_absorbed(work.l2_bytes, work.dram_bytes)
     below = fitted.spread(Verdict.COMPUTE, assumption_weights, absorbed)
     above = fitted.spread(Verdict.BANDWIDTH, assumption_weights)
@@ -130,9 +131,9 @@ def place(
         ridge=ridge,
         unknown=unknown,
         times_s=times,
-        bound_by=max(times, key=lambda resource: times[resource]) if times else None,
+        bound_by=max(times, key=lambda resource: times[resource]) if is_timed else None,
         attainable_time_s=max(work_times) if work_times else None,
-        modelled_time_s=max(times.values()) if times else None,
+        modelled_time_s=max(times.values()) if is_timed else None,
     )
 
 

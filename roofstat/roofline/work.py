@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from roofstat.hardware import TensorType
 from roofstat.roofline.kinds import NumberType
 
-__all__ = ["Work"]
+__all__ = ["UNKNOWN_WORK", "Work"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,6 +67,11 @@ class Work:
                 f"busy_sm_share must be above 0 and at most 1, not {self.busy_sm_share}"
             )
 
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known of the launch."""
+        return any(getattr(self, name) is not None for name in _AMOUNTS)
+
     def amount(self, kind: NumberType) -> float | None:
         """Return the operations of one type."""
         match kind:
@@ -99,3 +104,21 @@ _AMOUNTS = (
     "global_atomic_same_sector_request",
     "latency_s",
 )
+
+UNKNOWN_WORK = Work(
+    sp_flop=None,
+    dp_flop=None,
+    hp_flop=None,
+    int_op=None,
+    special_op=None,
+    dram_bytes=None,
+    l2_bytes=None,
+    shared_bytes=None,
+    shared_atomic_op=None,
+    global_atomic_op=None,
+    global_atomic_sector_op=None,
+    global_atomic_same_address_op=None,
+    global_atomic_same_address_int_op=None,
+    global_atomic_same_sector_request=None,
+)
+"""The work of a launch of which nothing is known."""

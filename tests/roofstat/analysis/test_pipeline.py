@@ -293,3 +293,31 @@ def test_one_instance_of_a_template_can_be_given_a_launch(analyse):
     }
     assert sorted(grids.values()) == [(7, LaunchSource.LABEL), (8, LaunchSource.HOST_CODE)]
     assert result.used_launches == ("fill<128>",)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if (i < n a[i] *= 2.0f;",  # the parser drops the statement
+        "opaque(a, i, n);",  # no file shows what it does
+    ],
+)
+def test_a_kernel_of_which_nothing_was_seen_has_no_verdict(analyse, body):
+    text = (
+        "__device__ void opaque(float *, int, int);\n"
+        "__global__ void k(float *a, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; BODY }"
+    )
+    (kernel,) = analyse({"a.cu": text.replace("BODY", body)}).kernels
+    assert kernel.verdict is Verdict.UNKNOWN
+    assert kernel.counts.sp_flop is None
+    assert kernel.traffic.profiled.total_bytes is None
+    assert kernel.bound_by is None
+    assert kernel.unknown["counts.int_op"] == kernel.unknown["bytes.steady.dram"] != ""
+
+
+def test_an_empty_kernel_does_nothing(analyse):
+    (kernel,) = analyse(
+        {"a.cu": "__global__ void k(float *a) { if (a == nullptr) return; }"}
+    ).kernels
+    assert kernel.counts.sp_flop == 0
+    assert kernel.verdict is not Verdict.UNKNOWN
