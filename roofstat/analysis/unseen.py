@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from roofstat.execution.host.launches import HostLaunch
+    from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.instructions.model import InstructionCounts
     from roofstat.memory.records import MemoryTraffic
 
