@@ -352,7 +352,9 @@ def _caps() -> Mapping[str, float]:
 
 def _confidence_cap(launch: HostLaunch) -> float:
     """The most that can be claimed when part of the kernel was not seen at all."""
-    kinds = {kind for kind, _ in launch.notes} | {item.kind for item in launch.trace.assumptions}
+    trace = launch.trace
+    kinds = {kind for kind, _ in launch.notes}
+    kinds |= {item.kind for item in (*trace.assumptions, *trace.code.assumptions)}
     return min((cap for kind, cap in _caps().items() if kind in kinds), default=1.0)
 
 
@@ -367,6 +369,7 @@ _KINDS = {
     "folded-launches": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,
     "library-cost": AssumptionKind.LIBRARY_CALL,
+    "library-memory": AssumptionKind.LIBRARY_CALL,
     "input-file": AssumptionKind.INPUT_FILE,
     "budget": AssumptionKind.SAMPLING,
     "front-end": AssumptionKind.SOURCE,

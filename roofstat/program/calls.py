@@ -11,9 +11,12 @@ from clang_queries.ir.expressions import (
     Deref,
     Expr,
     FunctionName,
+    Member,
+    StringLiteral,
     Subscript,
+    Variable,
 )
-from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar
+from clang_queries.ir.types import ArrayType, FunctionType, PointerType, RecordType, Scalar
 from roofstat.program.code import Leave, LibraryCall, Op, Scope
 from roofstat.program.context import Frame, InRegister, InSlot, Place
 from roofstat.program.device_functions import lower_builtin
@@ -137,6 +140,20 @@ def _operands(context: Context, arguments: tuple[Expr, ...]) -> tuple[int, ...]:
     return (*found, *loaded)
 
 
+def _reaches_memory(argument: Expr) -> bool:
+    """Whether a function that is handed this can move data that the kernel does not own."""
+    if not isinstance(argument.type, PointerType) or isinstance(
+        argument.type.pointee, FunctionType
+    ):
+        return False
+    bare, is_address = argument, False
+    while isinstance(bare, Cast | AddressOf | Member):
+        is_address |= isinstance(bare, AddressOf)
+        bare = bare.base if isinstance(bare, Member) else bare.operand
+    is_own = isinstance(bare, Variable) and (is_address or isinstance(bare.type, ArrayType))
+    return not is_own and not isinstance(bare, StringLiteral)
+
+
 def _copied(argument: Expr) -> Expr:
     """The object that a trivial copy is made of."""
     while isinstance(argument, Construct) and argument.constructor is None:
@@ -204,6 +221,11 @@ def _call_library(
             "library-call",
             f"{callee.name} has no visible body; its work is a table entry or unknown",
         )
+        if any(map(_reaches_memory, arguments)):
+            context.builder.assume(
+                "library-memory",
+                f"what {callee.name} reads and writes through its pointers is not counted",
+            )
     return _finish(context, Op.LIBRARY, operands, detail, type_, target)
 
 

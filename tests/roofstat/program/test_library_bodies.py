@@ -171,3 +171,27 @@ def test_a_record_for_an_unseen_function_is_loaded(run):
     """
     ran = run(text, arguments={"x": 32, "y": 32})
     assert sum(width * threads for width, threads in moved(ran, Op.LOAD).items()) == 32 * 16
+
+
+@pytest.mark.parametrize(
+    ("call", "doubtful"),
+    [
+        ("unseen(x + i)", True),
+        ("unseen((float *)&x[i])", True),
+        ("unseen(&own)", False),
+        ("unseen(array)", False),
+        ('printf("%f", x[i])', False),
+    ],
+)
+def test_an_unseen_function_may_move_what_its_pointers_reach(run, call, doubtful):
+    text = f"""
+    #include <cstdio>
+    __device__ void unseen(float *p);
+    __global__ void k(float *x) {{
+      int i = threadIdx.x;
+      float own = x[i], array[4] = {{own, own, own, own}};
+      {call};
+      x[i] = own + array[i % 4];
+    }}"""
+    ran = run(text, arguments={"x": 32})
+    assert ("library-memory" in {item.kind for item in ran.code.assumptions}) == doubtful
