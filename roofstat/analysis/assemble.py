@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-import math
-import tomllib
 from dataclasses import dataclass, fields
-from functools import cache
-from importlib import resources
 from typing import TYPE_CHECKING
 
+from roofstat.analysis.assumptions import assumptions_of, confidence_cap
+from roofstat.analysis.details import access_reports, line_reports, loop_reports
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
 from roofstat.instructions.model import count_instructions
-from roofstat.instructions.quantities import ISSUED, Quantity
+from roofstat.instructions.quantities import ISSUED
 from roofstat.memory.model import model_memory
-from roofstat.program.code import Loop, Op, Space, TensorOperation, blocks, loops
+from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
-    AccessReport,
-    Assumption,
-    AssumptionKind,
     Counts,
-    Direction,
     DramBytes,
     KernelReport,
     Language,
     Launch,
     LaunchSource,
-    LineReport,
-    LoopReport,
-    MemorySpace,
     OccupancyReport,
     TrafficBytes,
     TrafficRegime,
-    TripCountSource,
     strongest_weights,
 )
 from roofstat.roofline import UNKNOWN_WORK, Placement, Work, place
@@ -46,7 +36,6 @@ if TYPE_CHECKING:
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
-    from roofstat.instructions.quantities import Amounts
     from roofstat.memory.records import MemoryTraffic
     from roofstat.program.link import Program
     from roofstat.program.openmp import TargetRegion
@@ -85,7 +74,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         local_slots=counts.local_slots,
     )
     residency = _occupancy(trace, counts, context)
-    assumptions = _assumptions(launch, counts, memory)
+    assumptions = assumptions_of(launch, counts, memory)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
     placements = {
@@ -119,15 +108,15 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         verdict=chosen.verdict,
         limiter=chosen.limiter,
         bound_by=chosen.bound_by,
-        confidence=min(chosen.confidence, _confidence_cap(launch)),
+        confidence=min(chosen.confidence, confidence_cap(launch)),
         times_s=chosen.times_s,
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,
         occupancy=residency,
         assumptions=assumptions,
-        loops=_loops(trace, counts, launch),
-        accesses=_accesses(memory),
-        lines=_lines(counts, memory, subject.file, regime),
+        loops=loop_reports(trace, counts, launch, subject.file),
+        accesses=access_reports(memory, subject.file),
+        lines=line_reports(counts, memory, subject.file, regime),
         unknown=_unknown(chosen, unseen),
     )
 
@@ -333,200 +322,3 @@ def _occupancy(
         limiter=found.limiter,
         waves=blocks / max(found.blocks_per_sm * gpu.sm_count, 1),
     )
-
-
-# Assumptions
-
-
-@cache
-def _spreads() -> Mapping[str, float]:
-    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
-    return {str(kind): float(value) for kind, value in tomllib.loads(text)["spread"].items()}
-
-
-@cache
-def _caps() -> Mapping[str, float]:
-    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
-    return {str(kind): float(value) for kind, value in tomllib.loads(text)["highest"].items()}
-
-
-def _confidence_cap(launch: HostLaunch) -> float:
-    """The most that can be claimed when part of the kernel was not seen at all."""
-    trace = launch.trace
-    kinds = {kind for kind, _ in launch.notes}
-    kinds |= {item.kind for item in (*trace.assumptions, *trace.code.assumptions)}
-    return min((cap for kind, cap in _caps().items() if kind in kinds), default=1.0)
-
-
-_KINDS = {
-    "trip-count": AssumptionKind.TRIP_COUNT,
-    "branch": AssumptionKind.BRANCH,
-    "gather": AssumptionKind.ADDRESS,
-    "unknown-address": AssumptionKind.ADDRESS,
-    "buffer-size": AssumptionKind.VALUE,
-    "argument": AssumptionKind.VALUE,
-    "launch": AssumptionKind.LAUNCH,
-    "folded-launches": AssumptionKind.LAUNCH,
-    "library-call": AssumptionKind.LIBRARY_CALL,
-    "library-cost": AssumptionKind.LIBRARY_CALL,
-    "library-memory": AssumptionKind.LIBRARY_CALL,
-    "input-file": AssumptionKind.INPUT_FILE,
-    "budget": AssumptionKind.SAMPLING,
-    "front-end": AssumptionKind.SOURCE,
-    "parse-error": AssumptionKind.SOURCE,
-    "control-flow": AssumptionKind.SOURCE,
-}
-
-
-def _assumption(
-    kind: str, text: str, file: str | None, line: int | None, share: float
-) -> Assumption:
-    spreads = _spreads()
-    return Assumption(
-        kind=_KINDS.get(kind, AssumptionKind.LOWERING),
-        text=text,
-        file=file or None,
-        line=line or None,
-        weight=spreads.get(kind, spreads["default"]) * min(max(share, 0.0), 1.0),
-    )
-
-
-def _assumptions(
-    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic
-) -> tuple[Assumption, ...]:
-    trace = launch.trace
-    found = [
-        _assumption(kind, text, launch.position.file, launch.position.line, 1.0)
-        for kind, text in launch.notes
-    ]
-    if launch.folded:
-        text = f"{launch.folded:,.0f} of the launches have other sizes or arguments: counted as this one"
-        found.append(
-            _assumption("folded-launches", text, launch.position.file, launch.position.line, 0.0)
-        )
-    found += [
-        _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
-        for item in (*trace.assumptions, *memory.assumptions)
-    ]
-    found += [
-        _assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
-        for item in trace.code.assumptions
-    ]
-    found += [
-        _assumption(item.kind, item.text, item.file, item.line, item.weight)
-        for item in counts.assumptions
-    ]
-    merged: dict[tuple[str, str | None, int | None], Assumption] = {}
-    for item in found:
-        key = (item.text, item.file, item.line)
-        known = merged.get(key)
-        if known is None or known.weight < item.weight:
-            merged[key] = item
-    return tuple(sorted(merged.values(), key=lambda item: -item.weight))
-
-
-# Lists
-
-
-_SPACES = {
-    Space.SHARED: MemorySpace.SHARED,
-    Space.LOCAL: MemorySpace.LOCAL,
-    Space.CONSTANT: MemorySpace.CONSTANT,
-    Space.TEXTURE: MemorySpace.TEXTURE,
-}
-
-
-def _accesses(memory: MemoryTraffic) -> tuple[AccessReport, ...]:
-    reports = []
-    for access in memory.accesses:
-        width = 32 * access.element_bytes
-        has_sectors = access.space not in (Space.SHARED, Space.CONSTANT)
-        reports.append(
-            AccessReport(
-                line=max(access.position.line, 1),
-                array=access.array or "?",
-                space=_SPACES.get(access.space, MemorySpace.GLOBAL),
-                direction=Direction(access.direction.value),
-                element_bytes=access.element_bytes,
-                sectors_per_request=access.sectors_per_request if has_sectors else None,
-                ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
-                stride_bytes=access.stride_bytes,
-                footprint_bytes=access.footprint_bytes,
-                share=access.share,
-            )
-        )
-    return tuple(sorted(reports, key=lambda item: (-(item.share or 0.0), item.line)))
-
-
-def _operations(amounts: Amounts) -> float:
-    return sum(
-        amounts.get(kind, 0.0)
-        for kind in (Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.INT_OP)
-    )
-
-
-def _loops(
-    trace: LaunchTrace, counts: InstructionCounts, launch: HostLaunch
-) -> tuple[LoopReport, ...]:
-    total = _operations(counts.totals) or 1.0
-    reports = []
-    for loop, depth in loops(trace.code.body):
-        seen = trace.loops.get(loop.number)
-        source = TripCountSource.HOST_CODE if launch.source == "host-code" else TripCountSource.FLAG
-        if (seen is not None and seen.source == "assumed") or launch.source == "assumed":
-            source = TripCountSource.ASSUMED
-        share = sum(
-            _operations(amounts)
-            for number, amounts in counts.by_block.items()
-            if number in _block_numbers(loop)
-        )
-        reports.append(
-            LoopReport(
-                line=max(loop.position.line, 1),
-                depth=depth,
-                trip_count=seen.mean_trips
-                if seen is not None and math.isfinite(seen.mean_trips)
-                else None,
-                source=source,
-                share=min(share / total, 1.0),
-            )
-        )
-    return tuple(reports)
-
-
-def _block_numbers(loop: Loop) -> frozenset[int]:
-    return frozenset(
-        block.number for part in (loop.condition, loop.body, loop.step) for block in blocks(part)
-    )
-
-
-def _lines(
-    counts: InstructionCounts, memory: MemoryTraffic, own_file: str, regime: TrafficRegime
-) -> tuple[LineReport, ...]:
-    dram = (memory.steady if regime is TrafficRegime.STEADY else memory.profiled).total_bytes
-    moved: dict[tuple[str, int], float] = {}
-    for access in memory.accesses:
-        key = (access.position.file, access.position.line)
-        moved[key] = moved.get(key, 0.0) + access.share * dram
-    reports = []
-    for key in sorted(set(counts.by_line) | set(moved)):
-        file, line = key
-        if line < 1:
-            continue
-        amounts = counts.by_line.get(key, {})
-        reports.append(
-            LineReport(
-                line=line,
-                file=file if file != own_file else None,
-                counts=Counts(
-                    sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
-                    dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),
-                    hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
-                    tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
-                    int_op=amounts.get(Quantity.INT_OP, 0.0),
-                    special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
-                ),
-                dram_bytes=moved.get(key, 0.0),
-            )
-        )
-    return tuple(reports)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.costs import Compiler
     from roofstat.instructions.values import Value
-    from roofstat.program.code import Code
+    from roofstat.program.code import Code, Instruction
 
 SourceLine = tuple[str, int]
 """File and 1-based line."""
@@ -204,8 +204,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
     selector = Selector(live, costs, parameters, contract=flags.fmad)
     rows = _rows(live, selector, parameters)
     assumptions = [
-        (kind, f"{kind} at {i.op.value}", (i.position.file, i.position.line), None)
-        for kind, i in graph.notes
+        (kind, _note_text(i), (i.position.file, i.position.line), None) for kind, i in graph.notes
     ]
     assumptions.extend(("library-cost", text, ("", 0), None) for text in costs.missing.values())
     return StaticModel(
@@ -216,6 +215,16 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         registers_per_thread=registers_per_thread(live, flags.max_registers),
         assumptions=tuple(assumptions),
     )
+
+
+def _note_text(instruction: Instruction) -> str:
+    match instruction.op:
+        case Op.CALL:
+            return "a call that is not inlined: what passing its arguments costs is not counted"
+        case Op.CALL_POINTER:
+            return "a call through a function pointer: only targets that are known count"
+        case _:
+            return f"not understood, its work is not counted: {instruction.detail}"
 
 
 def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:

@@ -61,6 +61,8 @@ class GlobalTraffic:
     unique_write_bytes: float
     written_lines: float
     """L2 lines that hold a written sector."""
+    dram_by_group: tuple[tuple[float, float], ...] = ()
+    """DRAM bytes read and written of each group of sites, in the order of the groups."""
 
 
 def global_traffic(
@@ -97,6 +99,7 @@ def global_traffic(
     )
     read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
     written_lines = partial_lines = 0.0
+    by_group: list[tuple[float, float]] = []
     for group, asked in zip(groups, l2_read_sectors, strict=True):
         reads = group.granules(Part.READS, whole)
         writes = group.granules(Part.WRITES, whole)
@@ -109,6 +112,7 @@ def global_traffic(
             fetched = max(
                 fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
             )
+        written = 0.0
         if writes:
             written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
             if any(site.is_spread for site in group.writes):
@@ -129,6 +133,7 @@ def global_traffic(
                 partial_bytes += written
                 partial_lines += lines
         read_bytes += max(fetched, 0.0)
+        by_group.append((max(fetched, 0.0), written))
     return GlobalTraffic(
         l2_read_bytes=SECTOR_BYTES * sum(l2_read_sectors),
         l2_write_bytes=max(l2_writes, SECTOR_BYTES * unique_writes),
@@ -139,6 +144,7 @@ def global_traffic(
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
         written_lines=written_lines,
+        dram_by_group=tuple(by_group),
     )
 
 

@@ -115,7 +115,9 @@ def model_memory(
         unique_read_bytes=traffic.unique_read_bytes,
         unique_write_bytes=traffic.unique_write_bytes,
         resident_blocks=residency.blocks,
-        accesses=_summaries(sites, private, shared, unknown, whole),
+        accesses=_summaries(
+            sites, private, shared, unknown, whole, _dram_by_site(groups, traffic), local, hidden
+        ),
         assumptions=_assumptions(sites, unknown),
     )
 
@@ -273,16 +275,32 @@ def _filled_share(gpu: Gpu, traffic: GlobalTraffic, parameters: MemoryParameters
     return max(0.0, 1.0 - unfilled / traffic.partial_lines)
 
 
+def _dram_by_site(groups: list[BufferSites], traffic: GlobalTraffic) -> dict[int, float]:
+    """DRAM bytes of each modelled site by its identity: those of its buffer, in proportion to the sectors asked for."""
+    found: dict[int, float] = {}
+    for group, (read, written) in zip(groups, traffic.dram_by_group, strict=True):
+        for amount, members in ((read, group.reads or group.writes), (written, group.writes)):
+            sectors = sum(site.requests.sectors for site in members)
+            for site in members:
+                part = amount * site.requests.sectors / sectors if sectors else 0.0
+                found[id(site)] = found.get(id(site), 0.0) + part
+    return found
+
+
 def _summaries(
     sites: list[ModelledSite],
     private: list[tuple[AccessSite, float]],
     shared: list[AccessSite],
     unseen: list[UnseenSite],
     whole: Level,
+    dram: dict[int, float],
+    local: LocalTraffic,
+    hidden_bytes: dict[Direction, float],
 ) -> tuple[AccessSummary, ...]:
+    """What each access does, with its share of the DRAM bytes."""
     moved = [
         (
-            modelled.requests.sectors,
+            dram.get(id(modelled), 0.0),
             _summary(
                 modelled.site,
                 modelled.requests.sectors_per_request,
@@ -293,10 +311,12 @@ def _summaries(
         )
         for modelled in sites
     ]
+    private_sectors = sum(per_request * site.warps for site, per_request in private) or 1.0
+    spilled = local.dram_read_bytes + local.dram_write_bytes
     for site, per_request in private:
-        size = per_request * SECTOR_BYTES * site.warps
-        summary = _summary(site, per_request, size, FootprintMethod.AFFINE)
-        moved.append((per_request * site.warps, summary))
+        sectors = per_request * site.warps
+        summary = _summary(site, per_request, sectors * SECTOR_BYTES, FootprintMethod.AFFINE)
+        moved.append((spilled * sectors / private_sectors, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
         values = site.address[site.active]
@@ -304,7 +324,9 @@ def _summaries(
         moved.append((0.0, _summary(site, wavefronts, span, FootprintMethod.AFFINE)))
     for hidden in unseen:
         size = _unseen_bytes(hidden)
-        moved.append((size / SECTOR_BYTES, _unseen_summary(hidden, size)))
+        alike = sum(_unseen_bytes(site) for site in unseen if site.direction is hidden.direction)
+        part = hidden_bytes[hidden.direction] * size / alike if alike else 0.0
+        moved.append((part, _unseen_summary(hidden, size)))
     total = sum(amount for amount, _ in moved) or 1.0
     return tuple(
         dataclasses.replace(summary, share=amount / total)

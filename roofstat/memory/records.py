@@ -59,7 +59,7 @@ class AccessSummary:
     footprint_bytes: float
     """Unique bytes, in whole sectors; for shared memory the bytes of the sampled range."""
     share: float
-    """Of all bytes that the launch requests from global and local memory; 0 to 1."""
+    """Of the DRAM bytes of the launch, stores that stay in L2 included; 0 to 1."""
     method: FootprintMethod
     is_guess: bool
     """Whether the addresses rest on data that nobody knows."""

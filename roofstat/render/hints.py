@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.render.quantities import duration, factor, percent, trimmed
-from roofstat.render.words import TYPE_NAMES
+from roofstat.render.words import TYPE_NAMES, line_of
 from roofstat.report import (
     AccessReport,
     BoundBy,
@@ -113,7 +113,7 @@ def _accesses(kernel: KernelReport) -> Iterator[str]:
     found = [(times, access) for access in kernel.accesses if (times := wasteful(access))]
     for times, access in sorted(found, key=lambda pair: -pair[0])[:2]:
         yield (
-            f"line {access.line}: {access.array} touches {trimmed(access.sectors_per_request or 0.0)} sectors a request where "
+            f"line {line_of(access.line, access.file)}: {access.array} touches {trimmed(access.sectors_per_request or 0.0)} sectors a request where "
             f"{trimmed(access.ideal_sectors_per_request or 0.0)} hold its bytes ({factor(times)})"
         )
 

@@ -38,6 +38,7 @@ from roofstat.render.words import (
     launch_source_text,
     launch_text,
     launches_text,
+    line_of,
     place_text,
     types_in_use,
     verdict_text,
@@ -312,7 +313,7 @@ def _accesses(kernel: KernelReport, room: int) -> RenderableType | None:
 def _access_cells(access: AccessReport, room: int) -> list[Text]:
     space = "" if access.space is MemorySpace.GLOBAL else f" ({access.space.value})"
     cells = [
-        Text(str(access.line)),
+        Text(line_of(access.line, access.file)),
         Text(f"{access.direction.value} {plain(access.array)}{space}"),
         Text(str(access.element_bytes)),
         _sectors_cell(access),
@@ -350,7 +351,7 @@ def _loops(kernel: KernelReport) -> RenderableType | None:
     for loop in shown:
         style = "yellow" if loop.source.value == "assumed" else ""
         table.add_row(
-            Text(str(loop.line)),
+            Text(line_of(loop.line, loop.file)),
             Text("  " * loop.depth + ("loop" if loop.depth == 0 else "inner loop")),
             Text(count(loop.trip_count), style=style),
             Text(TRIP_SOURCES[loop.source], style=style),

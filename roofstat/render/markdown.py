@@ -31,6 +31,7 @@ from roofstat.render.words import (
     launch_source_text,
     launch_text,
     launches_text,
+    line_of,
     place_text,
     time_text,
     types_in_use,
@@ -189,7 +190,15 @@ def _accesses(kernel: KernelReport) -> list[str]:
         space = access.space.value
         share = "-" if access.share is None else percent(access.share)
         rows.append(
-            (str(access.line), name, space, str(access.element_bytes), sectors, stride, share)
+            (
+                line_of(access.line, access.file),
+                name,
+                space,
+                str(access.element_bytes),
+                sectors,
+                stride,
+                share,
+            )
         )
     header = ("line", "access", "space", "bytes", "sectors a request", "stride", "of DRAM")
     return _table(header, rows, right={0, 3, 4, 5, 6}) if rows else []
@@ -198,7 +207,7 @@ def _accesses(kernel: KernelReport) -> list[str]:
 def _loops(kernel: KernelReport) -> list[str]:
     rows = [
         (
-            str(loop.line),
+            line_of(loop.line, loop.file),
             str(loop.depth),
             count(loop.trip_count),
             TRIP_SOURCES[loop.source],

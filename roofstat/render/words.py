@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from roofstat.render.quantities import count, dim3, duration, percent
 from roofstat.report import (
@@ -30,6 +31,7 @@ __all__ = [
     "launch_source_text",
     "launch_text",
     "launches_text",
+    "line_of",
     "place_text",
     "time_text",
     "types_in_use",
@@ -169,3 +171,12 @@ def types_in_use(kernel: KernelReport) -> tuple[NumberType, ...]:
     return tuple(
         kind for kind in NumberType if kernel.counts.of(kind) != 0 and kind in kernel.intensity
     )
+
+
+def line_of(line: int, file: str | None) -> str:
+    """Return a line for a table, with the file's name where it is not the kernel's own.
+
+    >>> line_of(12, None), line_of(12, "include/tile.cuh")
+    ('12', 'tile.cuh:12')
+    """
+    return str(line) if file is None else f"{PurePath(file).name}:{line}"

@@ -236,6 +236,7 @@ def _assumption(assumption: Assumption) -> dict[str, Any]:
 def _loop(loop: LoopReport) -> dict[str, Any]:
     return {
         "line": loop.line,
+        "file": loop.file,
         "depth": loop.depth,
         "trip_count": _number(loop.trip_count),
         "source": loop.source.value,
@@ -246,6 +247,7 @@ def _loop(loop: LoopReport) -> dict[str, Any]:
 def _access(access: AccessReport) -> dict[str, Any]:
     return {
         "line": access.line,
+        "file": access.file,
         "array": access.array,
         "space": access.space.value,
         "direction": access.direction.value,

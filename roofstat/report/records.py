@@ -223,6 +223,7 @@ class LoopReport:
 
     Attributes:
         line: 1-based line of the loop statement.
+        file: File of the line, where it is not the kernel's own.
         depth: Loops around it; 0 for an outermost loop.
         trip_count: Mean iterations each time a thread enters it; None where unknown.
         source: Where the trip count comes from.
@@ -230,6 +231,7 @@ class LoopReport:
     """
 
     line: int
+    file: str | None = None
     depth: int
     trip_count: float | None
     source: TripCountSource
@@ -242,6 +244,7 @@ class AccessReport:
 
     Attributes:
         line: 1-based line.
+        file: File of the line, where it is not the kernel's own.
         array: Name of the object, as written.
         space: Where it lives.
         direction: What the access does.
@@ -254,6 +257,7 @@ class AccessReport:
     """
 
     line: int
+    file: str | None = None
     array: str
     space: MemorySpace
     direction: Direction

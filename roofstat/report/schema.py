@@ -245,6 +245,7 @@ def _loop() -> _Schema:
     return _record(
         {
             "line": _LINE,
+            "file": _or_null(_TEXT),
             "depth": _WHOLE,
             "trip_count": _AMOUNT,
             "source": _words(TripCountSource),
@@ -257,6 +258,7 @@ def _access() -> _Schema:
     return _record(
         {
             "line": _LINE,
+            "file": _or_null(_TEXT),
             "array": _TEXT,
             "space": _words(MemorySpace),
             "direction": _words(Direction),

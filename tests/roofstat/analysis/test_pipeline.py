@@ -9,7 +9,15 @@ import pytest
 from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
-from roofstat.report import Direction, ErrorKind, Language, LaunchSource, MemorySpace, Verdict
+from roofstat.report import (
+    Direction,
+    ErrorKind,
+    Language,
+    LaunchSource,
+    MemorySpace,
+    Verdict,
+    kernel_to_json,
+)
 
 SAXPY = """
 __global__ void saxpy(const float *x, float *y, float a, int n) {
@@ -321,3 +329,65 @@ def test_an_empty_kernel_does_nothing(analyse):
     ).kernels
     assert kernel.counts.sp_flop == 0
     assert kernel.verdict is not Verdict.UNKNOWN
+
+
+def test_the_work_of_an_unrolled_loop_is_its_own(analyse):
+    text = """
+    __global__ void k(float *a) {
+      float x = a[threadIdx.x], s = 0;
+      #pragma unroll
+      for (int i = 0; i < 64; i++)
+        s = s * x + 1.5f;
+      a[threadIdx.x] = s;
+    }
+    int main() { float *a; cudaMalloc(&a, 4096); k<<<1, 1024>>>(a); }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    [loop] = kernel.loops
+    assert (loop.trip_count, loop.file) == (64, None)
+    assert loop.share > 0.9
+
+
+def test_places_in_other_files_name_them(analyse):
+    header = """
+    __device__ inline float sum(const float *x, int n) {
+      float s = 0;
+      for (int i = 0; i < n; i++) s += x[i];
+      return s;
+    }
+    """
+    text = '#include "sum.cuh"\n__global__ void k(float *a, int n) { a[threadIdx.x] = sum(a + threadIdx.x * n, n); }'
+    result = analyse({"a.cu": text, "sum.cuh": header})
+    kernel = next(item for item in result.kernels if item.file.endswith("a.cu"))
+    assert [loop.file.endswith("sum.cuh") for loop in kernel.loops] == [True]
+    places = {access.direction: access.file for access in kernel.accesses}
+    assert places[Direction.READ].endswith("sum.cuh")
+    assert places[Direction.WRITE] is None
+
+
+def test_shares_of_dram_are_shares_of_dram(analyse):
+    text = """
+    __global__ void scale(const float *x, const float *factor, float *y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i] = x[i] * factor[threadIdx.x];
+    }
+    int main() {
+      float *x, *f, *y;
+      cudaMalloc(&x, 1 << 24); cudaMalloc(&f, 1024); cudaMalloc(&y, 1 << 24);
+      scale<<<1 << 14, 256>>>(x, f, y);
+    }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    shares = {access.array: access.share for access in kernel.accesses}
+    assert shares["x"] == pytest.approx(0.5, abs=0.01)
+    assert shares["y"] == pytest.approx(0.5, abs=0.01)
+    assert shares["f" if "f" in shares else "factor"] < 0.001
+
+
+def test_a_body_that_did_not_parse_has_no_verdict(analyse):
+    text = "__global__ void k(float *a, int n) { int i = threadIdx.x; if (i < n a[i] *= 2; }"
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.verdict is Verdict.UNKNOWN
+    assert kernel.counts.sp_flop is None
+    data = kernel_to_json(kernel)
+    assert "did not parse" in data["unknown"]["counts.sp_flop"]

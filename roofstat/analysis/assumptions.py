@@ -1,0 +1,108 @@
+"""What a report rests on: every guess of the stages with its weight, and the bound that it puts on the confidence."""
+
+from __future__ import annotations
+
+import tomllib
+from functools import cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from roofstat.report import Assumption, AssumptionKind
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from roofstat.execution.host.launch_table import HostLaunch
+    from roofstat.instructions.model import InstructionCounts
+    from roofstat.memory.records import MemoryTraffic
+
+__all__ = ["assumptions_of", "confidence_cap"]
+
+
+@cache
+def _spreads() -> Mapping[str, float]:
+    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
+    return {str(kind): float(value) for kind, value in tomllib.loads(text)["spread"].items()}
+
+
+@cache
+def _caps() -> Mapping[str, float]:
+    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
+    return {str(kind): float(value) for kind, value in tomllib.loads(text)["highest"].items()}
+
+
+def confidence_cap(launch: HostLaunch) -> float:
+    """The most that can be claimed when part of the kernel was not seen at all."""
+    trace = launch.trace
+    kinds = {kind for kind, _ in launch.notes}
+    kinds |= {item.kind for item in trace.assumptions}
+    kinds |= {item.kind for item in trace.code.assumptions}
+    return min((cap for kind, cap in _caps().items() if kind in kinds), default=1.0)
+
+
+_KINDS = {
+    "trip-count": AssumptionKind.TRIP_COUNT,
+    "branch": AssumptionKind.BRANCH,
+    "gather": AssumptionKind.ADDRESS,
+    "unknown-address": AssumptionKind.ADDRESS,
+    "buffer-size": AssumptionKind.VALUE,
+    "argument": AssumptionKind.VALUE,
+    "launch": AssumptionKind.LAUNCH,
+    "folded-launches": AssumptionKind.LAUNCH,
+    "library-call": AssumptionKind.LIBRARY_CALL,
+    "library-cost": AssumptionKind.LIBRARY_CALL,
+    "library-memory": AssumptionKind.LIBRARY_CALL,
+    "input-file": AssumptionKind.INPUT_FILE,
+    "budget": AssumptionKind.SAMPLING,
+    "front-end": AssumptionKind.SOURCE,
+    "parse-error": AssumptionKind.SOURCE,
+    "control-flow": AssumptionKind.SOURCE,
+}
+
+
+def _assumption(
+    kind: str, text: str, file: str | None, line: int | None, share: float
+) -> Assumption:
+    spreads = _spreads()
+    return Assumption(
+        kind=_KINDS.get(kind, AssumptionKind.LOWERING),
+        text=text,
+        file=file or None,
+        line=line or None,
+        weight=spreads.get(kind, spreads["default"]) * min(max(share, 0.0), 1.0),
+    )
+
+
+def assumptions_of(
+    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic
+) -> tuple[Assumption, ...]:
+    """Return every assumption once, the weightiest first."""
+    trace = launch.trace
+    found = [
+        _assumption(kind, text, launch.position.file, launch.position.line, 1.0)
+        for kind, text in launch.notes
+    ]
+    if launch.folded:
+        text = f"{launch.folded:,.0f} of the launches have other sizes or arguments: counted as this one"
+        found.append(
+            _assumption("folded-launches", text, launch.position.file, launch.position.line, 0.0)
+        )
+    found += [
+        _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
+        for item in (*trace.assumptions, *memory.assumptions)
+    ]
+    found += [
+        _assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
+        for item in trace.code.assumptions
+    ]
+    found += [
+        _assumption(item.kind, item.text, item.file, item.line, item.weight)
+        for item in counts.assumptions
+    ]
+    merged: dict[tuple[str, str | None, int | None], Assumption] = {}
+    for item in found:
+        key = (item.text, item.file, item.line)
+        known = merged.get(key)
+        if known is None or known.weight < item.weight:
+            merged[key] = item
+    return tuple(sorted(merged.values(), key=lambda item: -item.weight))

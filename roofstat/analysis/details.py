@@ -1,0 +1,180 @@
+"""The lists that explain a report: accesses, loops and source lines."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.quantities import Quantity
+from roofstat.program.code import Loop, Space, blocks, loops
+from roofstat.report import (
+    AccessReport,
+    Counts,
+    Direction,
+    LineReport,
+    LoopReport,
+    MemorySpace,
+    TrafficRegime,
+    TripCountSource,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from clang_queries.ir.expressions import Position
+    from roofstat.execution.host.launch_table import HostLaunch
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.instructions.model import InstructionCounts
+    from roofstat.instructions.quantities import Amounts
+    from roofstat.memory.records import MemoryTraffic
+    from roofstat.program.code import Code
+
+__all__ = ["access_reports", "line_reports", "loop_reports"]
+
+
+_SPACES = {
+    Space.SHARED: MemorySpace.SHARED,
+    Space.LOCAL: MemorySpace.LOCAL,
+    Space.CONSTANT: MemorySpace.CONSTANT,
+    Space.TEXTURE: MemorySpace.TEXTURE,
+}
+
+
+def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, ...]:
+    """Return the memory accesses, those with the most DRAM traffic first."""
+    reports = []
+    for access in memory.accesses:
+        width = 32 * access.element_bytes
+        has_sectors = access.space not in (Space.SHARED, Space.CONSTANT)
+        reports.append(
+            AccessReport(
+                line=max(access.position.line, 1),
+                file=_other_file(access.position, own_file),
+                array=access.array or "?",
+                space=_SPACES.get(access.space, MemorySpace.GLOBAL),
+                direction=Direction(access.direction.value),
+                element_bytes=access.element_bytes,
+                sectors_per_request=access.sectors_per_request if has_sectors else None,
+                ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
+                stride_bytes=access.stride_bytes,
+                footprint_bytes=access.footprint_bytes,
+                share=access.share,
+            )
+        )
+    return tuple(sorted(reports, key=lambda item: (-(item.share or 0.0), item.line)))
+
+
+def _operations(amounts: Amounts) -> float:
+    return sum(
+        amounts.get(kind, 0.0)
+        for kind in (Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.INT_OP)
+    )
+
+
+def loop_reports(
+    trace: LaunchTrace, counts: InstructionCounts, launch: HostLaunch, own_file: str
+) -> tuple[LoopReport, ...]:
+    """Every loop of a kernel with its share of the work."""
+    shares = _LoopShares(trace.code, counts)
+    reports = []
+    for loop, depth in loops(trace.code.body):
+        seen = trace.loops.get(loop.number)
+        source = TripCountSource.HOST_CODE if launch.source == "host-code" else TripCountSource.FLAG
+        if (seen is not None and seen.source == "assumed") or launch.source == "assumed":
+            source = TripCountSource.ASSUMED
+        reports.append(
+            LoopReport(
+                line=max(loop.position.line, 1),
+                file=_other_file(loop.position, own_file),
+                depth=depth,
+                trip_count=_rounded(seen.mean_trips)
+                if seen is not None and math.isfinite(seen.mean_trips)
+                else None,
+                source=source,
+                share=shares.of(loop),
+            )
+        )
+    return tuple(reports)
+
+
+def _rounded(trips: float) -> float:
+    """A trip count without the noise of sums of weights."""
+    whole = round(trips)
+    return float(whole) if math.isclose(trips, whole, rel_tol=1e-9) else trips
+
+
+def _other_file(position: Position, own_file: str) -> str | None:
+    return position.file if position.file and position.file != own_file else None
+
+
+class _LoopShares:
+    """Which part of a kernel's operations a loop holds.
+
+    The work of an unrolled loop belongs to the block around it, and is known by its source lines, as far as those hold
+    nothing else.
+    """
+
+    def __init__(self, code: Code, counts: InstructionCounts) -> None:
+        self._counts = counts
+        self._total = _operations(counts.totals) or 1.0
+        self._lines: dict[int, set[tuple[str, int]]] = {}
+        for block, item in code.instructions():
+            place = (item.position.file, item.position.line)
+            self._lines.setdefault(block.number, set()).add(place)
+
+    def of(self, loop: Loop) -> float | None:
+        """Return the share, loops within included; None where the lines of an unrolled loop hold other work too."""
+        inside = _block_numbers(loop)
+        own = sum(
+            _operations(amounts)
+            for number, amounts in self._counts.by_block.items()
+            if number in inside
+        )
+        mine = self._lines_of(inside)
+        lines = mine - self._lines_of(self._lines.keys() - inside)
+        if not own and mine and not lines:
+            return None
+        unrolled = sum(_operations(self._counts.by_line.get(line, {})) for line in lines)
+        return min(max(own, unrolled) / self._total, 1.0)
+
+    def _lines_of(self, blocks_: Iterable[int]) -> set[tuple[str, int]]:
+        return set[tuple[str, int]]().union(*(self._lines.get(number, set()) for number in blocks_))
+
+
+def _block_numbers(loop: Loop) -> frozenset[int]:
+    return frozenset(
+        block.number for part in (loop.condition, loop.body, loop.step) for block in blocks(part)
+    )
+
+
+def line_reports(
+    counts: InstructionCounts, memory: MemoryTraffic, own_file: str, regime: TrafficRegime
+) -> tuple[LineReport, ...]:
+    """Return work and traffic of each source line."""
+    dram = (memory.steady if regime is TrafficRegime.STEADY else memory.profiled).total_bytes
+    moved: dict[tuple[str, int], float] = {}
+    for access in memory.accesses:
+        key = (access.position.file, access.position.line)
+        moved[key] = moved.get(key, 0.0) + access.share * dram
+    reports = []
+    for key in sorted(set(counts.by_line) | set(moved)):
+        file, line = key
+        if line < 1:
+            continue
+        amounts = counts.by_line.get(key, {})
+        reports.append(
+            LineReport(
+                line=line,
+                file=file if file != own_file else None,
+                counts=Counts(
+                    sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
+                    dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),
+                    hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
+                    tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
+                    int_op=amounts.get(Quantity.INT_OP, 0.0),
+                    special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
+                ),
+                dram_bytes=moved.get(key, 0.0),
+            )
+        )
+    return tuple(reports)
