@@ -53,7 +53,7 @@ class Gpu:
         validated_on: What they were checked on; empty where they were not.
         clock_hz: The core clock that the rates are stated at.
         base_clock_hz: None where no base clock is known.
-        fp16_flop_per_s: FP16 outside the tensor cores.
+        fp16_flop_per_s: FP16 outside the tensor cores, both lanes of packed instructions.
         tensor_flop_per_s: Dense matrix peaks, for the types that the card has.
         l2_bytes: Size of the whole L2.
         l2_partitions: Parts of the L2 that may each hold a copy of shared data.
@@ -141,6 +141,14 @@ class Gpu:
     def validated(self) -> bool:
         """Whether verdicts for this chip were ever checked against profiled labels."""
         return bool(self.validated_on)
+
+    @property
+    def fp16_counted_flop_per_s(self) -> float:
+        """The FP16 peak in the unit that work is counted in: a packed instruction counts once, as in the profiler.
+
+        The peak counts both of its lanes, so this is half of it, for scalar and for packed code alike.
+        """
+        return self.fp16_flop_per_s / 2
 
     @property
     def max_warps_per_sm(self) -> int:

@@ -38,7 +38,7 @@ __all__ = ["render_explanation"]
 _RATES = {
     NumberType.FP32: ("fp32_per_clk", 2),
     NumberType.FP64: ("fp64_per_clk", 2),
-    NumberType.FP16: ("fp16_per_clk", 2),
+    NumberType.FP16: ("fp16_per_clk", 1),  # a packed instruction counts once
     NumberType.INT: ("int32_per_clk", 1),
 }
 _COLUMNS = (
@@ -179,7 +179,7 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
         BoundBy.SHARED: (kernel.traffic.shared_bytes, gpu.shared_bytes_per_s, "B"),
         BoundBy.FP32: (kernel.counts.sp_flop, gpu.fp32_flop_per_s, "FLOP"),
         BoundBy.FP64: (kernel.counts.dp_flop, gpu.fp64_flop_per_s, "FLOP"),
-        BoundBy.FP16: (kernel.counts.hp_flop, gpu.fp16_flop_per_s, "FLOP"),
+        BoundBy.FP16: (kernel.counts.hp_flop, gpu.fp16_counted_flop_per_s, "FLOP"),
         BoundBy.INT: (kernel.counts.int_op, gpu.int_op_per_s, "op"),
         BoundBy.SPECIAL: (kernel.counts.special_op, gpu.special_op_per_s, "op"),
     }

@@ -36,14 +36,14 @@ def tensor_peak_flop_per_s(gpu: Gpu, tensor_flop: Mapping[TensorType, float]) ->
 
 
 def peak_op_per_s(gpu: Gpu, kind: NumberType, work: Work | None = None) -> float | None:
-    """Return the peak rate of one type of arithmetic; None where the card has none."""
+    """Return the peak rate of one type of arithmetic, in the unit of `Work`; None where the card has none."""
     match kind:
         case NumberType.FP32:
             peak = gpu.fp32_flop_per_s
         case NumberType.FP64:
             peak = gpu.fp64_flop_per_s
         case NumberType.FP16:
-            peak = gpu.fp16_flop_per_s
+            peak = gpu.fp16_counted_flop_per_s
         case NumberType.INT:
             peak = gpu.int_op_per_s
         case NumberType.TENSOR:

@@ -19,7 +19,7 @@ class Work:
     Attributes:
         sp_flop: FP32 add + mul + 2 * fma.
         dp_flop: FP64, likewise.
-        hp_flop: FP16 outside the tensor cores, likewise.
+        hp_flop: FP16 outside the tensor cores, likewise; a packed instruction counts once.
         int_op: Integer instructions, one each.
         special_op: Special-function instructions.
         tensor_flop: 2 * M * N * K of each matrix operation, by input type.

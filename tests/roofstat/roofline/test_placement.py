@@ -271,3 +271,12 @@ def test_assumptions_and_nearness_never_make_surer(ratio, weights):
     assert confidence([ratio], doubtful, PARAMETERS) <= sure
     nearer = math.exp(math.log(ratio) / 2)
     assert confidence([nearer], spread, PARAMETERS) <= sure
+
+
+def test_packed_half_work_at_the_pipes_rate_is_at_the_ridge():
+    # An A100's SM starts 128 thread-level HFMA2 a clock (4 schedulers, 32 lanes); each counts 2 FLOP, packed or not.
+    seconds = 1e-3
+    instructions = 128 * A100.sm_count * A100.clock_hz * seconds
+    work = Work(hp_flop=2 * instructions, dram_bytes=A100.dram_bytes_per_s * seconds)
+    assert place(work, A100).ratio[NumberType.FP16] == pytest.approx(1.0)
+    assert resource_times_s(work, A100)[BoundBy.FP16] == pytest.approx(seconds)
