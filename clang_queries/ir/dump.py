@@ -28,7 +28,7 @@ def type_name(type_: ty.Type) -> str:
     if isinstance(type_, ty.ScalarType):
         return type_.scalar.label
     if isinstance(type_, ty.PointerType):
-        const = "const " if type_.is_const else ""
+        const = f"{'const ' if type_.is_const else ''}{'volatile ' if type_.is_volatile else ''}"
         return f"{const}{type_name(type_.pointee)}{'&' if type_.is_reference else '*'}"
     if isinstance(type_, ty.ArrayType):
         extents = ""

@@ -39,6 +39,7 @@ class VariableDeclaration:
     length: Expr | None = None
     """Element count of a variable-length array."""
     is_const: bool = False
+    is_volatile: bool = False
 
 
 @dataclass(frozen=True, slots=True)

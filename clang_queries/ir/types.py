@@ -74,6 +74,8 @@ class PointerType:
     is_restrict: bool = False
     is_const: bool = False
     """Whether the pointee is const."""
+    is_volatile: bool = False
+    """Whether the pointee is volatile."""
 
     @property
     def size_bytes(self) -> int:

@@ -80,6 +80,8 @@ def _to_pointer(scope: Scope, operand: Expr, target: PointerType) -> Expr:
     if isinstance(operand, Constant) and not operand.value:
         return Constant(target, operand.position, 0)
     if isinstance(source, PointerType):
+        if source.is_volatile != target.is_volatile:
+            return Cast(target, operand.position, operand)
         if same_layout(source.pointee, target.pointee):
             return operand
         if isinstance(source.pointee, RecordType) and isinstance(target.pointee, RecordType):

@@ -132,6 +132,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
         position=position,
         length=length,
         is_const=scope.types.is_const(ctype),
+        is_volatile=scope.types.is_volatile(ctype),
     )
     scope.bind(cursor, plain)
     initializer = clang.initializer(cursor)
@@ -147,6 +148,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
         initializer=value,
         length=length,
         is_const=plain.is_const,
+        is_volatile=plain.is_volatile,
     )
     scope.bind(cursor, full)
     return Declare(position, full)

@@ -53,6 +53,7 @@ _VOID_POINTER = PointerType(ScalarType(Scalar.VOID))
 _CONST_BIT = 1
 """libclang's type handle is clang's QualType: the lowest three bits hold const, restrict and volatile."""
 _RESTRICT_BIT = 2
+_VOLATILE_BIT = 4
 
 
 class FieldInfo:
@@ -133,10 +134,17 @@ class TypeTable:
 
     def is_const(self, ctype: CType) -> bool:
         """Whether the type is const-qualified at the top level, looking through arrays."""
+        return self._is_qualified(ctype, _CONST_BIT)
+
+    def is_volatile(self, ctype: CType) -> bool:
+        """Whether the type is volatile-qualified at the top level, looking through arrays."""
+        return self._is_qualified(ctype, _VOLATILE_BIT)
+
+    def _is_qualified(self, ctype: CType, bit: int) -> bool:
         canonical = self.clang.canonical_type(ctype)
         while canonical.kind in (TypeKind.CONSTANT_ARRAY, TypeKind.INCOMPLETE_ARRAY):
             canonical = self.clang.lib.clang_getArrayElementType(canonical)
-        return bool((canonical.d0 or 0) & _CONST_BIT)
+        return bool((canonical.d0 or 0) & bit)
 
     def _build(self, canonical: CType) -> Type:
         kind = canonical.kind
@@ -151,6 +159,7 @@ class TypeTable:
                 is_reference=kind != TypeKind.POINTER,
                 is_restrict=bool((canonical.d0 or 0) & _RESTRICT_BIT),
                 is_const=self.is_const(pointee),
+                is_volatile=self.is_volatile(pointee),
             )
         if kind == TypeKind.RECORD:
             return self._build_record(canonical)

@@ -65,6 +65,7 @@ def global_declaration(scope: Scope, variable: Cursor) -> VariableDeclaration:
         storage=storage,
         position=scope.position(cursor),
         is_const=scope.types.is_const(ctype),
+        is_volatile=scope.types.is_volatile(ctype),
     )
     unit.globals[key] = declaration
     if not is_null(scope.clang.initializer(cursor)):

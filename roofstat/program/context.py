@@ -25,6 +25,7 @@ class Place:
     bit_offset: int = 0
     bit_width: int | None = None
     is_read_only: bool = False
+    is_volatile: bool = False
     record: str = ""
     """Key of the outermost record that the place is a member of; "" behind a subscript."""
     record_offset_bytes: int = 0

@@ -311,7 +311,7 @@ def lower_place(context: Context, expression: Expr) -> Place:
             return _variable_place(context, expression)
         case Deref(pointer=pointer):
             register = lower_value(context, pointer)
-            return Place(register, array=array_name(pointer), is_read_only=_read_only(pointer.type))
+            return _pointed_place(register, pointer)
         case Subscript():
             return _subscript_place(context, expression)
         case Member(base=base):
@@ -391,10 +391,16 @@ def _unbound_place(context: Context, variable: Variable) -> Place:
         return special
     declaration = context.program.globals.get(variable.key)
     if declaration is not None and declaration.storage in (Storage.SHARED, Storage.DYNAMIC_SHARED):
-        return Place(builder.slot_address(shared_slot(context, declaration)), array=variable.name)
+        address = builder.slot_address(shared_slot(context, declaration))
+        return Place(address, array=variable.name, is_volatile=declaration.is_volatile)
     address = builder.value(Op.GLOBAL, Scalar.U64, detail=variable.key)
     read_only = declaration is not None and declaration.storage is Storage.CONSTANT
-    return Place(address, array=variable.name, is_read_only=read_only)
+    return Place(
+        address,
+        array=variable.name,
+        is_read_only=read_only,
+        is_volatile=declaration is not None and declaration.is_volatile,
+    )
 
 
 def shared_slot(context: Context, declaration: object) -> int:
@@ -465,7 +471,7 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
         inner = lower_place(context, base)
     else:
         register = lower_value(context, base)
-        inner = Place(register, array=array_name(base), is_read_only=_read_only(base.type))
+        inner = _pointed_place(register, base)
     index = lower_value(context, expression.index)
     builder.position = expression.position
     size = expression.type.size_bytes
@@ -480,7 +486,13 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
         scalar=builder.register_types[index],
         detail=size,
     )
-    return Place(address, inner.offset_bytes, inner.array, is_read_only=inner.is_read_only)
+    return Place(
+        address,
+        inner.offset_bytes,
+        inner.array,
+        is_read_only=inner.is_read_only,
+        is_volatile=inner.is_volatile,
+    )
 
 
 def array_name(expression: Expr) -> str:
@@ -503,8 +515,18 @@ def array_name(expression: Expr) -> str:
             return ""
 
 
-def _read_only(type_: Type) -> bool:
-    return isinstance(type_, PointerType) and type_.is_const and type_.is_restrict
+def _pointed_place(register: int, pointer: Expr) -> Place:
+    """What a pointer in a register points to."""
+    type_ = pointer.type
+    name = array_name(pointer)
+    if not isinstance(type_, PointerType):
+        return Place(register, array=name)
+    return Place(
+        register,
+        array=name,
+        is_read_only=type_.is_const and type_.is_restrict,
+        is_volatile=type_.is_volatile,
+    )
 
 
 def _address_of(context: Context, operand: Expr) -> int:

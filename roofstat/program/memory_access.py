@@ -21,6 +21,7 @@ def _access(place: Place, scalar: Scalar) -> MemoryAccess:
         offset_bytes=place.offset_bytes,
         access_bytes=scalar.size_bytes,
         array=place.array,
+        is_volatile=place.is_volatile,
         is_read_only=place.is_read_only,
         bit_offset=place.bit_offset,
         bit_width=place.bit_width,
