@@ -19,16 +19,23 @@ RESULT_OFFSET = 32
 RESULT2_OFFSET = 40
 SLICE_BYTES = 256
 
-_CARRIER = {"half": "unsigned short", "bfloat16": "unsigned short", "half2": "unsigned int"}
+_CARRIER = {
+    "half": "unsigned short",
+    "bfloat16": "unsigned short",
+    "half2": "unsigned int",
+    "bfloat162": "unsigned int",
+}
 _WRAP = {
     "half": "__ushort_as_half({})",
     "bfloat16": "__ushort_as_bfloat16({})",
     "half2": "as_half2({})",
+    "bfloat162": "as_bfloat162({})",
 }
 _UNWRAP = {
     "half": "__half_as_ushort({})",
     "bfloat16": "__bfloat16_as_ushort({})",
     "half2": "as_word({})",
+    "bfloat162": "as_word({})",
 }
 
 _PRELUDE = """\
@@ -40,6 +47,12 @@ extern __shared__ double slices[];
 static __device__ __forceinline__ __half2 as_half2(unsigned int w) {{
   __half2 h; *(unsigned int*)&h = w; return h; }}
 static __device__ __forceinline__ unsigned int as_word(__half2 h) {{ return *(unsigned int*)&h; }}
+"""
+_BFLOAT16_PRELUDE = """\
+static __device__ __forceinline__ __nv_bfloat162 as_bfloat162(unsigned int w) {
+  __nv_bfloat162 h; *(unsigned int*)&h = w; return h; }
+static __device__ __forceinline__ unsigned int as_word(__nv_bfloat162 h) {
+  return *(unsigned int*)&h; }
 """
 
 
@@ -170,6 +183,8 @@ def source_of(cases: Sequence[Case], skip: frozenset[int], *, bfloat16: bool) ->
     if any(case.device_state for case in cases):
         includes.append("#include <curand_kernel.h>")
     parts = [_PRELUDE.format(includes="\n".join(includes))]
+    if bfloat16:
+        parts.append(_BFLOAT16_PRELUDE)
     names = baseline_names(cases)
     written: set[str] = set()
     for index, case in enumerate(cases):

@@ -16,6 +16,7 @@ FILES = {
     "half": "half",
     "half2": "half",
     "bfloat16": "half",
+    "bfloat162": "half",
     "int8": "int32",
     "uint8": "int32",
     "int16": "int32",
@@ -92,6 +93,51 @@ def write_tables(folder: Path, toolchain: Toolchain, tables: Tables, date: dt.da
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         written.append(path)
     return written
+
+
+def add_entries(folder: Path, toolchain: Toolchain, tables: Tables) -> list[Path]:
+    """Put the entries of newly measured operations into the files that are there already.
+
+    They must come from the compiler and the architectures of the files, which stay as they are otherwise.
+
+    Raises:
+        ValueError: a file was measured with another compiler or for other architectures.
+    """
+    architectures = list(dict.fromkeys(architecture for architecture, _ in tables))
+    keys = dict.fromkeys(key for table in tables.values() for key in table)
+    written = []
+    for name in dict.fromkeys(FILES[scalar] for _, scalar in keys):
+        path = folder / toolchain.name / f"{name}.toml"
+        header, entries = _read_entries(path)
+        listed = ", ".join(f'"{architecture}"' for architecture in architectures)
+        if f'compiler = "{toolchain.version}"' not in header or f"[{listed}]" not in header:
+            raise ValueError(f"{path.name} was not measured with this compiler for {listed}")
+        for function, scalar in keys:
+            if FILES[scalar] == name:
+                entries[scalar, function] = _entry(function, scalar, tables, architectures)
+        lines = [header, *(line for key in sorted(entries) for line in entries[key])]
+        path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def is_measured(folder: Path, toolchain: Toolchain, function: str, scalar: str) -> bool:
+    """Whether the files have an entry."""
+    _, entries = _read_entries(folder / toolchain.name / f"{FILES[scalar]}.toml")
+    return (scalar, function) in entries
+
+
+def _read_entries(path: Path) -> tuple[str, dict[tuple[str, str], list[str]]]:
+    """The head of a table file, and its entries as lines by scalar and function."""
+    header: list[str] = []
+    entries: dict[tuple[str, str], list[str]] = {}
+    current = header
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("[") and line != "[measurement]":
+            scalar, _, function = line.strip("[]").partition(".")
+            current = entries.setdefault((scalar, function), [])
+        current.append(line)
+    return "\n".join(header), entries
 
 
 def _header(toolchain: Toolchain, architectures: list[str], date: dt.date) -> str:

@@ -37,6 +37,7 @@ from cost_cases import (
 )
 from cost_cases_device import atomics, random_generators, warp_operations
 from cost_cases_math import half_precision, intrinsics, library
+from cost_cases_packed import packed_halves, packed_words
 from cost_kernels import (
     OPERAND_OFFSETS,
     RESULT_OFFSET,
@@ -48,7 +49,7 @@ from cost_kernels import (
     find_toolchain,
     kernel_name,
 )
-from cost_tables import write_tables
+from cost_tables import add_entries, is_measured, write_tables
 from sass_emulator import run, shared_base
 from sass_machine import Binary, UnsupportedError, read_binary
 from sass_text import Function, Instruction
@@ -94,6 +95,8 @@ def all_cases() -> list[Case]:
         *library(),
         *intrinsics(),
         *half_precision(),
+        *packed_halves(),
+        *packed_words(),
         *warp_operations(),
         *atomics(),
         *random_generators(),
@@ -108,8 +111,8 @@ def encode(kind: str, value: float) -> bytes:
         return struct.pack("<Q", bits_of(value))
     if kind in ("half", "bfloat16"):
         return struct.pack("<H", half_bits(value, brain=kind == "bfloat16"))
-    if kind == "half2":
-        bits = half_bits(value, brain=False)
+    if kind in ("half2", "bfloat162"):
+        bits = half_bits(value, brain=kind == "bfloat162")
         return struct.pack("<HH", bits, bits)
     size = 8 if "64" in kind else 4
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
@@ -242,6 +245,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--arch", nargs="+", default=["sm_80", "sm_86", "sm_90"])
     parser.add_argument("--work", type=Path, help="keep sources and listings here")
     parser.add_argument("--only", help="one function, printed as JSON lines")
+    parser.add_argument("--add", action="store_true", help="measure what the data files lack")
     parser.add_argument("--write", action="store_true", help="write the data files")
     return parser.parse_args(argv)
 
@@ -260,6 +264,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"{arguments.compiler} or {arguments.cuobjdump} not found", file=sys.stderr)
         return 2
     cases = [c for c in all_cases() if arguments.only in (None, c.function)]
+    target = Path(__file__).resolve().parent.parent / "roofstat" / "instructions" / "data"
+    if arguments.add:
+        cases = [c for c in cases if not is_measured(target, toolchain, c.function, c.scalar)]
     with tempfile.TemporaryDirectory() as temporary:
         folder = arguments.work or Path(temporary)
         folder.mkdir(parents=True, exist_ok=True)
@@ -271,8 +278,9 @@ def main(argv: Sequence[str] | None = None) -> int:
                 row |= {"scalar": scalar, "fast": measured.fast, "slow": measured.slow}
                 print(json.dumps(row))
     if arguments.write:
-        target = Path(__file__).resolve().parent.parent / "roofstat" / "instructions" / "data"
         write_tables(target, toolchain, tables, dt.datetime.now(tz=dt.UTC).date())
+    if arguments.add:
+        add_entries(target, toolchain, tables)
     return 0
 
 

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from sass_integer import combine, split_predicates
-from sass_machine import PREDICATE, Machine, UnsupportedError
+from sass_machine import PREDICATE, Machine
 from sass_values import (
     bits_of,
     double_of,
@@ -360,14 +360,15 @@ def half_compare(machine: Machine, mods: Sequence[str], operands: Sequence[str])
 
 
 def half_set(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> None:
-    """HSET2.BF: 1.0 or 0 in each half."""
-    if "BF" not in mods:
-        raise UnsupportedError(f"HSET2 {mods}")
+    """HSET2: 1.0 or 0 in each half with BF, else all bits or none."""
     kind = next(m for m in mods if m in _ORDERED or m[:-1] in _ORDERED)
     _destination, _written, sources, _read = split_predicates(operands)
     a, b = _half_sources(machine, mods, sources)[:2]
-    low, high = float(_compare(kind, a[0], b[0])), float(_compare(kind, a[1], b[1]))
-    machine.write_halves(operands[0], low, high, brain="BF16_V2" in mods)
+    low, high = _compare(kind, a[0], b[0]), _compare(kind, a[1], b[1])
+    if "BF" in mods:
+        machine.write_halves(operands[0], float(low), float(high), brain="BF16_V2" in mods)
+    else:
+        machine.write(operands[0], 0xFFFF * low | 0xFFFF0000 * high)
 
 
 HANDLERS: dict[str, Handler] = {

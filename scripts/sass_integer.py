@@ -183,6 +183,11 @@ def minimum_maximum(machine: Machine, mods: Sequence[str], operands: Sequence[st
     values = [machine.long(s) if wide else machine.integer(s) & WORD for s in sources]
     if not {"U32", "U64"} & set(mods):
         values = [signed(v, bits) for v in values]
+    if not wide and _packed(mods):
+        rows = zip(*(_parts(machine.integer(s), mods) for s in sources), strict=True)
+        choose = min if machine.predicate(read[-1]) else max
+        machine.write(destination, _joined([choose(row) for row in rows], mods))
+        return
     chosen = min(values) if machine.predicate(read[0 if wide else -1]) else max(values)
     (machine.write_long if wide else machine.write)(destination, chosen & (LONG if wide else WORD))
 
@@ -190,11 +195,45 @@ def minimum_maximum(machine: Machine, mods: Sequence[str], operands: Sequence[st
 def add_minimum_maximum(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> None:
     """VIADDMNMX: minimum or maximum of a sum and a third operand."""
     destination, _written, sources, read = split_predicates(operands)
-    a, b, c = (machine.integer(s) & WORD for s in sources)
-    total = (a + b) & WORD
-    if "U32" not in mods:
-        total, c = signed(total), signed(c)
-    machine.write(destination, min(total, c) if machine.predicate(read[-1]) else max(total, c))
+    a, b, c = (_parts(machine.integer(source), mods) for source in sources)
+    totals = [_part(x + y, mods) for x, y in zip(a, b, strict=True)]
+    choose = min if machine.predicate(read[-1]) else max
+    machine.write(
+        destination, _joined([choose(x, y) for x, y in zip(totals, c, strict=True)], mods)
+    )
+
+
+def minimum_maximum_of_three(
+    machine: Machine, mods: Sequence[str], operands: Sequence[str]
+) -> None:
+    """VIMNMX3."""
+    destination, _written, sources, read = split_predicates(operands)
+    parts = [_parts(machine.integer(source), mods) for source in sources]
+    choose = min if machine.predicate(read[-1]) else max
+    machine.write(destination, _joined([choose(row) for row in zip(*parts, strict=True)], mods))
+
+
+def _parts(word: int, mods: Sequence[str]) -> list[int]:
+    """A word as one number, or as its two halves."""
+    word &= WORD
+    return [
+        _part(part, mods) for part in ((word & 0xFFFF, word >> 16) if _packed(mods) else (word,))
+    ]
+
+
+def _part(value: int, mods: Sequence[str]) -> int:
+    bits = 16 if _packed(mods) else 32
+    value &= (1 << bits) - 1
+    return value if {"U32", "U16x2"} & set(mods) else signed(value, bits)
+
+
+def _joined(parts: Sequence[int], mods: Sequence[str]) -> int:
+    kept = [max(part, 0) if "RELU" in mods else part for part in parts]
+    return kept[0] if len(kept) == 1 else (kept[1] & 0xFFFF) << 16 | kept[0] & 0xFFFF
+
+
+def _packed(mods: Sequence[str]) -> bool:
+    return bool({"S16x2", "U16x2"} & set(mods))
 
 
 def permute(machine: Machine, _mods: Sequence[str], operands: Sequence[str]) -> None:
@@ -300,6 +339,7 @@ HANDLERS: dict[str, Handler] = {
     "IMNMX": minimum_maximum,
     "VIMNMX": minimum_maximum,
     "VIADDMNMX": add_minimum_maximum,
+    "VIMNMX3": minimum_maximum_of_three,
     "PRMT": permute,
     "SEL": select,
     "POPC": population,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.costs import Compiler, cost_of
@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _COPY_WORD_BYTES = 8
+_PACKED: Final = "packed."
+_PACKED_LABELS: Final = {Scalar.F16: ("half2",), Scalar.BF16: ("bfloat162", "half2")}
+"""Tables of pairs of halves; clang's have no bfloat16, whose instructions are those of halves."""
+_SAME_COST: Final = {"all_less": "less", "less_mask": "less"}
 _OTHER_SIGN = {
     Scalar.I32: Scalar.U32,
     Scalar.U32: Scalar.I32,
@@ -44,6 +48,9 @@ class CostSource:
         """What one thread executes for a call on its ordinary path."""
         if name.endswith(".second"):
             return {}  # the other result of a function that was counted with its first
+        if name == "packed.permute":
+            return {Quantity.MOVES: 1.0}
+        name = name.removesuffix(".high")  # the same work on the other half
         key = (name, scalar)
         known = self._known.get(key)
         if known is None:
@@ -56,9 +63,16 @@ class CostSource:
 
     def _look_up(self, name: str, scalar: Scalar) -> Cost | None:
         """The tables know functions by one spelling, and many for one signedness only."""
+        labels: tuple[str, ...] = (scalar.label, _OTHER_SIGN.get(scalar, scalar).label)
+        if name.startswith(_PACKED):
+            name = name.removeprefix(_PACKED)
+            labels = _PACKED_LABELS[scalar]
+        elif scalar is Scalar.BF16:
+            labels = (scalar.label, Scalar.F16.label)
         plain = name.removeprefix("__")
-        for spelling in dict.fromkeys((name, plain, plain.removesuffix("ll"))):
-            for label in dict.fromkeys((scalar.label, _OTHER_SIGN.get(scalar, scalar).label)):
+        spellings = (name, plain, plain.removesuffix("ll"), _SAME_COST.get(name, name))
+        for spelling in dict.fromkeys(spellings):
+            for label in dict.fromkeys(labels):
                 cost = cost_of(spelling, label, self._compiler, self._architecture, self._fast_math)
                 if cost is not None:
                     return cost

@@ -20,7 +20,7 @@ _SM_NAME: Final = re.compile(r"sm_(?P<number>\d+)[a-z]?$")
 _FILES: Final[Mapping[str, str]] = {
     "float": "float",
     "double": "double",
-    **dict.fromkeys(("half", "half2", "bfloat16"), "half"),
+    **dict.fromkeys(("half", "half2", "bfloat16", "bfloat162"), "half"),
     **dict.fromkeys(("int8", "uint8", "int16", "uint16", "int32", "uint32"), "int32"),
     **dict.fromkeys(("int64", "uint64"), "int64"),
     **dict.fromkeys(("void", "xorwow", "philox"), "device"),
@@ -180,7 +180,7 @@ def cost_of(
     Args:
         function: operator (`add`, `div_by_constant`, `to_double`) or function. A `std::` prefix
             and the `f` of single precision are dropped (`sqrtf` of `float` is `sqrt`).
-        scalar: type that it works on: `float`, `double`, `half`, `half2`, `bfloat16`, `int8` to
+        scalar: type that it works on: `float`, `double`, `half`, `half2`, `bfloat16`, `bfloat162`, `int8` to
             `uint64`, `void`, and `xorwow` or `philox` for cuRAND's device functions; the short
             names of the kernel IR (`f32`, `i64`) do too.
         compiler: which compiler builds the program.

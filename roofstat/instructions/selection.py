@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.parameters import LoweringParameters
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
+_BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
 _POWER_SHARE = 0.35
@@ -180,8 +181,11 @@ class Selector:
             return self._costs.function("rcp" if reciprocal else "div", value.scalar)
         if op is Op.REM:
             return self._costs.function("fmod", value.scalar)
-        fused = value.number in self._fusion.fused or value.scalar is Scalar.BF16
-        return float_arithmetic(label, 2 if fused else 1)
+        if value.number in self._fusion.fused:
+            return float_arithmetic(label, 2)
+        if value.scalar is Scalar.BF16:  # before sm_90 a sum or a product is a multiply-add
+            return self._costs.function(_BRAIN_NAMES[op], value.scalar)
+        return float_arithmetic(label, 1)
 
     def _is_mergeable_root(self, value: Value) -> bool:
         """Whether a reciprocal of this value is a reciprocal square root."""

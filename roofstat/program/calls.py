@@ -66,7 +66,7 @@ def lower_constructor(
     this = place_address(context, place)
     function = context.program.functions.get(constructor.key)
     if function is None:
-        operands = [this, *(_argument(context, argument) for argument in arguments)]
+        operands = [this, *_operands(context, arguments)]
         builder.position = expression.position
         name = expression.type.name if isinstance(expression.type, RecordType) else ""
         detail = LibraryCall(
@@ -125,7 +125,7 @@ def _operands(context: Context, arguments: tuple[Expr, ...]) -> tuple[int, ...]:
     found: list[int] = []
     loaded: list[int] = []
     for argument in arguments:
-        if context.is_host or not isinstance(_copied(argument), Subscript | Deref):
+        if context.is_host or not isinstance(_copied(argument), Subscript | Deref | Member):
             found.append(_argument(context, argument))
             continue
         leaves = context.program.leaves(argument.type)

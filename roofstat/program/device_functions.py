@@ -5,11 +5,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.types import PointerType, RecordType, Scalar
-from roofstat.program.code import AtomicAccess, LibraryCall, Op, SpecialRegister
+from clang_queries.ir.types import PointerType, Scalar
+from roofstat.program.atomics import lower_atomic_object, lower_built_in_atomic
+from roofstat.program.code import LibraryCall, Op, SpecialRegister
 from roofstat.program.context import Place
 from roofstat.program.expressions import convert, lower_value, place_address, record_place
 from roofstat.program.fragments import lower_fragment_function
+from roofstat.program.half_intrinsics import lower_half_intrinsic
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.memory_functions import lower_async_copy, lower_memory_function
 from roofstat.program.textures import lower_texture
@@ -124,30 +126,21 @@ _INTRINSIC_MATH = re.compile(
     r"|[fd](?:add|sub|mul|div|ma|maf|rcp|sqrt|rsqrt)_r[nzud]|fmaf_r[nzud]|fma_r[nzud]|frsqrt_rn|frcp_r[nzud]"
     r"|fsqrt_r[nzud]|dsqrt_r[nzud]|drcp_r[nzud]"
     r"|popc|popcll|clz|clzll|ffs|ffsll|brev|brevll|byte_perm|funnelshift_[lr]c?|mul24|umul24|mulhi|umulhi|mul64hi"
-    r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24])"
+    r"|umul64hi|sad|usad|hadd|rhadd|uhadd|urhadd|dp[24]a\w*|v\w+[24]|vi\w+)"
 )
-_HALF_MATH = re.compile(
-    r"_?_?h(add|sub|mul|div|fma|neg|abs|sqrt|rsqrt|rcp|exp10|exp2|exp|log10|log2|log|sin|cos|floor|ceil|trunc|rint"
-    r"|max|min|eq|ne|lt|le|gt|ge|isnan)\w*"
-)
-"""Half and bfloat16 intrinsics, scalar and packed; the group is the operation that the cost tables name."""
-_HALVES = frozenset({Scalar.F16, Scalar.BF16})
-_HALF_COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan"})
 _CONVERSION = re.compile(
     r"__(float|double|int|uint|ll|ull|half|short|ushort|bfloat16|low2?half\w*|high2?half\w*)2"
-    r"(int|uint|ll|ull|float|double|half|short|ushort|bfloat16)(?:_r[nzud])?"
+    r"(int|uint|ll|ull|float|double|half|short|ushort|char|uchar|bfloat16)(?:_r[nzud])?"
 )
 _BIT_CASTS = re.compile(
     r"__(?:int_as_float|uint_as_float|float_as_int|float_as_uint|longlong_as_double|double_as_longlong"
-    r"|half_as_u?short|u?short_as_half)"
-)
-_ATOMIC = re.compile(
-    r"(?:hip)?atomic(Add|Sub|Exch|Min|Max|Inc|Dec|CAS|And|Or|Xor)(?:_block|_system|NoRet)?$"
+    r"|(?:half|bfloat16)_as_u?short|u?short_as_(?:half|bfloat16))"
 )
 _SHUFFLE = re.compile(r"__shfl(?:_(up|down|xor))?(?:_sync)?$")
 _VOTE = re.compile(
     r"__(any|all|ballot|activemask|uni|match_any|match_all)(?:_sync)?$|__reduce_(\w+)_sync$"
 )
+_WORDS_OF_DOUBLE = frozenset({"__double2hiint", "__double2loint", "__hiloint2double"})
 _BARRIERS = {
     "__syncthreads": "block",
     "__syncthreads_and": "block",
@@ -259,6 +252,9 @@ def _lower_named(
         return _two_results(context, name.removesuffix("f"), call, arguments[:1], arguments[1:])
     if name in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
         return _outputs_last(context, name.removesuffix("f") if name != "modf" else name, call)
+    atomic = lower_atomic_object(context, callee, call, discard=discard)
+    if atomic is not None:
+        return atomic
     if context.is_host:
         return None
     if _BIT_CASTS.fullmatch(name):
@@ -270,17 +266,20 @@ def _lower_named(
         target = context.program.scalar_of(call.type)
         if target is not None:
             return convert(context, lower_value(context, arguments[0]), target)
-    # The sum of two halves is called like the mean of two integers.
-    is_half_sum = name == "__hadd" and context.program.scalar_of(arguments[0].type) in _HALVES
-    if not is_half_sum and (name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name)):
+    if name in _WORDS_OF_DOUBLE:
+        values = [lower_value(context, argument) for argument in arguments]
+        scalar = context.program.scalar_of(call.type) or Scalar.F64
+        return builder.value(Op.MATH, scalar, *values, scalar=Scalar.F64, detail="packed.permute")
+    if name.startswith("__vib"):
+        return _extreme_and_which(context, name, call)
+    half = lower_half_intrinsic(context, name, call)
+    if half is not None:
+        return half
+    if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
         return _generic_math(context, _canonical_intrinsic(name), call)
-    half = _HALF_MATH.fullmatch(name)
-    if half:
-        operation = half.group(1)
-        return _half_math(context, "less" if operation in _HALF_COMPARISONS else operation, call)
-    atomic = _ATOMIC.match(name)
-    if atomic and len(arguments) >= 2:
-        return _atomic(context, atomic.group(1).lower(), call, discard=discard)
+    atomic = lower_built_in_atomic(context, name, call, discard=discard)
+    if atomic is not None:
+        return atomic
     shuffle = _SHUFFLE.match(name)
     if shuffle:
         return _shuffle(context, shuffle.group(1) or "idx", call, has_mask=name.endswith("_sync"))
@@ -377,31 +376,6 @@ def _generic_math(context: Context, name: str, call: Call) -> int:
     return builder.value(Op.MATH, scalar, *values, scalar=operand_type, detail=name)
 
 
-def _half_math(context: Context, name: str, call: Call) -> int:
-    """Half intrinsics; packed half2 operands travel as addresses of their records."""
-    builder = context.builder
-    values = [lower_value(context, argument) for argument in call.arguments]
-    builder.position = call.position
-    scalar = context.program.scalar_of(call.type)
-    operand = next(
-        (item.type for item in call.arguments if isinstance(item.type, RecordType)), call.type
-    )
-    element = Scalar.BF16 if "bfloat" in getattr(operand, "name", "") else Scalar.F16
-    if scalar is not None:
-        return builder.value(Op.MATH, scalar, *values, scalar=element, detail=name)
-    packed: list[int] = []
-    for argument, value in zip(call.arguments, values, strict=True):
-        if context.program.scalar_of(argument.type) is None:
-            packed.append(load_place(context, Place(value), Scalar.U32))
-        else:
-            packed.append(value)
-    result = builder.value(Op.MATH, Scalar.U32, *packed, scalar=element, detail=name)
-    index = builder.local_slot("", max(call.type.size_bytes, 4), host=context.is_host)
-    place = Place(builder.slot_address(index))
-    store_place(context, place, result, Scalar.U32)
-    return place_address(context, place)
-
-
 def _two_results(
     context: Context, name: str, call: Call, inputs: tuple[Expr, ...], outputs: tuple[Expr, ...]
 ) -> int:
@@ -439,32 +413,45 @@ def _outputs_last(context: Context, name: str, call: Call) -> int:
     return result
 
 
-def _atomic(context: Context, name: str, call: Call, *, discard: bool) -> int:
-    from roofstat.program.expressions import array_name
-
+def _extreme_and_which(context: Context, name: str, call: Call) -> int:
+    """`__vibmax_s32(a, b, &first)`: an extreme, and for each of its parts whether it is the first operand's."""
     builder = context.builder
-    pointer_type = call.arguments[0].type
-    pointee = pointer_type.pointee if isinstance(pointer_type, PointerType) else call.type
-    scalar = context.program.scalar_of(pointee) or Scalar.I32
     values = [lower_value(context, argument) for argument in call.arguments]
-    operands = [convert(context, value, scalar) for value in values[1:]]
+    scalar = context.program.scalar_of(call.type) or Scalar.U32
     builder.position = call.position
-    detail = AtomicAccess(
-        name=name,
-        access_bytes=scalar.size_bytes,
-        array=array_name(call.arguments[0]),
-        result_used=not discard,
-    )
-    return builder.value(Op.ATOMIC, scalar, values[0], *operands, detail=detail)
+    result = builder.value(Op.MATH, scalar, *values[:2], detail=name)
+    for pointer in values[2:]:
+        which = builder.value(
+            Op.MATH, Scalar.BOOL, *values[:2], scalar=scalar, detail=f"{name}.second"
+        )
+        store_place(context, Place(pointer), which, Scalar.BOOL)
+    return result
 
 
 def _shuffle(context: Context, kind: str, call: Call, *, has_mask: bool) -> int:
     builder = context.builder
     arguments = call.arguments[1:] if has_mask else call.arguments
+    if context.program.scalar_of(call.type) is None:
+        return _shuffle_record(context, kind, call, arguments)
     values = [lower_value(context, argument) for argument in arguments]
     scalar = context.program.scalar_of(call.type) or builder.register_types[values[0]]
     builder.position = call.position
     return builder.value(Op.SHUFFLE, scalar, *values, detail=kind)
+
+
+def _shuffle_record(context: Context, kind: str, call: Call, arguments: tuple[Expr, ...]) -> int:
+    """A shuffle for each scalar part of a record."""
+    builder = context.builder
+    source = record_place(context, arguments[0])
+    others = [lower_value(context, argument) for argument in arguments[1:]]
+    index = builder.local_slot("", max(call.type.size_bytes, 1), host=context.is_host)
+    target = Place(builder.slot_address(index))
+    for leaf in context.program.leaves(call.type):
+        value = load_place(context, source.part(leaf.offset_bytes), leaf.scalar)
+        builder.position = call.position
+        moved = builder.value(Op.SHUFFLE, leaf.scalar, value, *others, detail=kind)
+        store_place(context, target.part(leaf.offset_bytes), moved, leaf.scalar)
+    return place_address(context, target)
 
 
 def _cached_load(context: Context, call: Call) -> int:

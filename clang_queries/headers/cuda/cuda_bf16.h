@@ -13,6 +13,22 @@ __nv_bfloat16 __double2bfloat16(double x);
 __nv_bfloat16 __float2bfloat16(float x);
 __nv_bfloat16 __float2bfloat16_rn(float x); __nv_bfloat16 __float2bfloat16_rz(float x); __nv_bfloat16 __float2bfloat16_rd(float x); __nv_bfloat16 __float2bfloat16_ru(float x);
 float __bfloat162float(__nv_bfloat16 x);
+__nv_bfloat162 __float2bfloat162_rn(float x);
+__nv_bfloat162 __floats2bfloat162_rn(float x, float y);
+__nv_bfloat162 __float22bfloat162_rn(float2 x);
+float2 __bfloat1622float2(__nv_bfloat162 x);
+float __low2float(__nv_bfloat162 x);
+float __high2float(__nv_bfloat162 x);
+__nv_bfloat16 __low2bfloat16(__nv_bfloat162 x);
+__nv_bfloat16 __high2bfloat16(__nv_bfloat162 x);
+__nv_bfloat162 __low2bfloat162(__nv_bfloat162 x);
+__nv_bfloat162 __high2bfloat162(__nv_bfloat162 x);
+__nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x);
+__nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y);
+__nv_bfloat162 __lows2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y);
+__nv_bfloat162 __highs2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y);
+__nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 x);
+__nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y);
 short __bfloat162short_rn(__nv_bfloat16 x); short __bfloat162short_rz(__nv_bfloat16 x); short __bfloat162short_rd(__nv_bfloat16 x); short __bfloat162short_ru(__nv_bfloat16 x); __nv_bfloat16 __short2bfloat16_rn(short x); __nv_bfloat16 __short2bfloat16_rz(short x); __nv_bfloat16 __short2bfloat16_rd(short x); __nv_bfloat16 __short2bfloat16_ru(short x);
 unsigned short __bfloat162ushort_rn(__nv_bfloat16 x); unsigned short __bfloat162ushort_rz(__nv_bfloat16 x); unsigned short __bfloat162ushort_rd(__nv_bfloat16 x); unsigned short __bfloat162ushort_ru(__nv_bfloat16 x); __nv_bfloat16 __ushort2bfloat16_rn(unsigned short x); __nv_bfloat16 __ushort2bfloat16_rz(unsigned short x); __nv_bfloat16 __ushort2bfloat16_rd(unsigned short x); __nv_bfloat16 __ushort2bfloat16_ru(unsigned short x);
 int __bfloat162int_rn(__nv_bfloat16 x); int __bfloat162int_rz(__nv_bfloat16 x); int __bfloat162int_rd(__nv_bfloat16 x); int __bfloat162int_ru(__nv_bfloat16 x); __nv_bfloat16 __int2bfloat16_rn(int x); __nv_bfloat16 __int2bfloat16_rz(int x); __nv_bfloat16 __int2bfloat16_rd(int x); __nv_bfloat16 __int2bfloat16_ru(int x);
@@ -63,6 +79,10 @@ __nv_bfloat162 __hgeu2(__nv_bfloat162 x, __nv_bfloat162 y); bool __hbgeu2(__nv_b
 __nv_bfloat162 __hltu2(__nv_bfloat162 x, __nv_bfloat162 y); bool __hbltu2(__nv_bfloat162 x, __nv_bfloat162 y); unsigned int __hltu2_mask(__nv_bfloat162 x, __nv_bfloat162 y);
 __nv_bfloat162 __hgtu2(__nv_bfloat162 x, __nv_bfloat162 y); bool __hbgtu2(__nv_bfloat162 x, __nv_bfloat162 y); unsigned int __hgtu2_mask(__nv_bfloat162 x, __nv_bfloat162 y);
 __nv_bfloat162 __hisnan2(__nv_bfloat162 x);
+__nv_bfloat162 h2sqrt(__nv_bfloat162 x); __nv_bfloat162 h2rsqrt(__nv_bfloat162 x); __nv_bfloat162 h2rcp(__nv_bfloat162 x); __nv_bfloat162 h2exp(__nv_bfloat162 x); __nv_bfloat162 h2exp2(__nv_bfloat162 x);
+__nv_bfloat162 h2exp10(__nv_bfloat162 x); __nv_bfloat162 h2log(__nv_bfloat162 x); __nv_bfloat162 h2log2(__nv_bfloat162 x); __nv_bfloat162 h2log10(__nv_bfloat162 x); __nv_bfloat162 h2sin(__nv_bfloat162 x);
+__nv_bfloat162 h2cos(__nv_bfloat162 x); __nv_bfloat162 h2tanh(__nv_bfloat162 x); __nv_bfloat162 h2tanh_approx(__nv_bfloat162 x); __nv_bfloat162 h2floor(__nv_bfloat162 x); __nv_bfloat162 h2ceil(__nv_bfloat162 x);
+__nv_bfloat162 h2trunc(__nv_bfloat162 x); __nv_bfloat162 h2rint(__nv_bfloat162 x);
 __nv_bfloat162 __hcmadd(__nv_bfloat162 x, __nv_bfloat162 y, __nv_bfloat162 z);
 CQ_END_CXX
 #if defined(__CUDA__)
@@ -98,40 +118,6 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat162() = default;
   __nv_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) : x(low), y(high) {}
 };
-// Packed conversions and functions are made of the plain ones.
-inline __nv_bfloat162 __float2bfloat162_rn(float x) { return __nv_bfloat162(__float2bfloat16(x), __float2bfloat16(x)); }
-inline __nv_bfloat162 __floats2bfloat162_rn(float x, float y) { return __nv_bfloat162(__float2bfloat16(x), __float2bfloat16(y)); }
-inline __nv_bfloat162 __float22bfloat162_rn(float2 x) { return __nv_bfloat162(__float2bfloat16(x.x), __float2bfloat16(x.y)); }
-inline float2 __bfloat1622float2(__nv_bfloat162 x) { float2 both; both.x = __bfloat162float(x.x); both.y = __bfloat162float(x.y); return both; }
-inline float __low2float(__nv_bfloat162 x) { return __bfloat162float(x.x); }
-inline float __high2float(__nv_bfloat162 x) { return __bfloat162float(x.y); }
-inline __nv_bfloat16 __low2bfloat16(__nv_bfloat162 x) { return x.x; }
-inline __nv_bfloat16 __high2bfloat16(__nv_bfloat162 x) { return x.y; }
-inline __nv_bfloat162 __low2bfloat162(__nv_bfloat162 x) { return __nv_bfloat162(x.x, x.x); }
-inline __nv_bfloat162 __high2bfloat162(__nv_bfloat162 x) { return __nv_bfloat162(x.y, x.y); }
-inline __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 x) { return __nv_bfloat162(x, x); }
-inline __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
-inline __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __nv_bfloat162(x.x, y.x); }
-inline __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 x, __nv_bfloat162 y) { return __nv_bfloat162(x.y, y.y); }
-inline __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 x) { return __nv_bfloat162(x.y, x.x); }
-inline __nv_bfloat162 make_bfloat162(__nv_bfloat16 x, __nv_bfloat16 y) { return __nv_bfloat162(x, y); }
-inline __nv_bfloat162 h2sqrt(__nv_bfloat162 x) { return __nv_bfloat162(hsqrt(x.x), hsqrt(x.y)); }
-inline __nv_bfloat162 h2rsqrt(__nv_bfloat162 x) { return __nv_bfloat162(hrsqrt(x.x), hrsqrt(x.y)); }
-inline __nv_bfloat162 h2rcp(__nv_bfloat162 x) { return __nv_bfloat162(hrcp(x.x), hrcp(x.y)); }
-inline __nv_bfloat162 h2exp(__nv_bfloat162 x) { return __nv_bfloat162(hexp(x.x), hexp(x.y)); }
-inline __nv_bfloat162 h2exp2(__nv_bfloat162 x) { return __nv_bfloat162(hexp2(x.x), hexp2(x.y)); }
-inline __nv_bfloat162 h2exp10(__nv_bfloat162 x) { return __nv_bfloat162(hexp10(x.x), hexp10(x.y)); }
-inline __nv_bfloat162 h2log(__nv_bfloat162 x) { return __nv_bfloat162(hlog(x.x), hlog(x.y)); }
-inline __nv_bfloat162 h2log2(__nv_bfloat162 x) { return __nv_bfloat162(hlog2(x.x), hlog2(x.y)); }
-inline __nv_bfloat162 h2log10(__nv_bfloat162 x) { return __nv_bfloat162(hlog10(x.x), hlog10(x.y)); }
-inline __nv_bfloat162 h2sin(__nv_bfloat162 x) { return __nv_bfloat162(hsin(x.x), hsin(x.y)); }
-inline __nv_bfloat162 h2cos(__nv_bfloat162 x) { return __nv_bfloat162(hcos(x.x), hcos(x.y)); }
-inline __nv_bfloat162 h2tanh(__nv_bfloat162 x) { return __nv_bfloat162(htanh(x.x), htanh(x.y)); }
-inline __nv_bfloat162 h2tanh_approx(__nv_bfloat162 x) { return __nv_bfloat162(htanh_approx(x.x), htanh_approx(x.y)); }
-inline __nv_bfloat162 h2floor(__nv_bfloat162 x) { return __nv_bfloat162(hfloor(x.x), hfloor(x.y)); }
-inline __nv_bfloat162 h2ceil(__nv_bfloat162 x) { return __nv_bfloat162(hceil(x.x), hceil(x.y)); }
-inline __nv_bfloat162 h2trunc(__nv_bfloat162 x) { return __nv_bfloat162(htrunc(x.x), htrunc(x.y)); }
-inline __nv_bfloat162 h2rint(__nv_bfloat162 x) { return __nv_bfloat162(hrint(x.x), hrint(x.y)); }
 inline __nv_bfloat16 operator+(const __nv_bfloat16 &x, const __nv_bfloat16 &y) { return __hadd(x, y); }
 inline __nv_bfloat16 &operator+=(__nv_bfloat16 &x, const __nv_bfloat16 &y) { return x = __hadd(x, y); }
 inline __nv_bfloat16 operator-(const __nv_bfloat16 &x, const __nv_bfloat16 &y) { return __hsub(x, y); }

@@ -13,6 +13,22 @@ __half __double2half(double x);
 __half __float2half(float x);
 __half __float2half_rn(float x); __half __float2half_rz(float x); __half __float2half_rd(float x); __half __float2half_ru(float x);
 float __half2float(__half x);
+__half2 __float2half2_rn(float x);
+__half2 __floats2half2_rn(float x, float y);
+__half2 __float22half2_rn(float2 x);
+float2 __half22float2(__half2 x);
+float __low2float(__half2 x);
+float __high2float(__half2 x);
+__half __low2half(__half2 x);
+__half __high2half(__half2 x);
+__half2 __low2half2(__half2 x);
+__half2 __high2half2(__half2 x);
+__half2 __half2half2(__half x);
+__half2 __halves2half2(__half x, __half y);
+__half2 __lows2half2(__half2 x, __half2 y);
+__half2 __highs2half2(__half2 x, __half2 y);
+__half2 __lowhigh2highlow(__half2 x);
+__half2 make_half2(__half x, __half y);
 short __half2short_rn(__half x); short __half2short_rz(__half x); short __half2short_rd(__half x); short __half2short_ru(__half x); __half __short2half_rn(short x); __half __short2half_rz(short x); __half __short2half_rd(short x); __half __short2half_ru(short x);
 unsigned short __half2ushort_rn(__half x); unsigned short __half2ushort_rz(__half x); unsigned short __half2ushort_rd(__half x); unsigned short __half2ushort_ru(__half x); __half __ushort2half_rn(unsigned short x); __half __ushort2half_rz(unsigned short x); __half __ushort2half_rd(unsigned short x); __half __ushort2half_ru(unsigned short x);
 int __half2int_rn(__half x); int __half2int_rz(__half x); int __half2int_rd(__half x); int __half2int_ru(__half x); __half __int2half_rn(int x); __half __int2half_rz(int x); __half __int2half_rd(int x); __half __int2half_ru(int x);
@@ -63,6 +79,10 @@ __half2 __hgeu2(__half2 x, __half2 y); bool __hbgeu2(__half2 x, __half2 y); unsi
 __half2 __hltu2(__half2 x, __half2 y); bool __hbltu2(__half2 x, __half2 y); unsigned int __hltu2_mask(__half2 x, __half2 y);
 __half2 __hgtu2(__half2 x, __half2 y); bool __hbgtu2(__half2 x, __half2 y); unsigned int __hgtu2_mask(__half2 x, __half2 y);
 __half2 __hisnan2(__half2 x);
+__half2 h2sqrt(__half2 x); __half2 h2rsqrt(__half2 x); __half2 h2rcp(__half2 x); __half2 h2exp(__half2 x); __half2 h2exp2(__half2 x);
+__half2 h2exp10(__half2 x); __half2 h2log(__half2 x); __half2 h2log2(__half2 x); __half2 h2log10(__half2 x); __half2 h2sin(__half2 x);
+__half2 h2cos(__half2 x); __half2 h2tanh(__half2 x); __half2 h2tanh_approx(__half2 x); __half2 h2floor(__half2 x); __half2 h2ceil(__half2 x);
+__half2 h2trunc(__half2 x); __half2 h2rint(__half2 x);
 __half2 __hcmadd(__half2 x, __half2 y, __half2 z);
 CQ_END_CXX
 #if defined(__CUDA__)
@@ -98,40 +118,6 @@ struct __attribute__((aligned(4))) __half2 {
   __half2() = default;
   __half2(__half low, __half high) : x(low), y(high) {}
 };
-// Packed conversions and functions are made of the plain ones.
-inline __half2 __float2half2_rn(float x) { return __half2(__float2half(x), __float2half(x)); }
-inline __half2 __floats2half2_rn(float x, float y) { return __half2(__float2half(x), __float2half(y)); }
-inline __half2 __float22half2_rn(float2 x) { return __half2(__float2half(x.x), __float2half(x.y)); }
-inline float2 __half22float2(__half2 x) { float2 both; both.x = __half2float(x.x); both.y = __half2float(x.y); return both; }
-inline float __low2float(__half2 x) { return __half2float(x.x); }
-inline float __high2float(__half2 x) { return __half2float(x.y); }
-inline __half __low2half(__half2 x) { return x.x; }
-inline __half __high2half(__half2 x) { return x.y; }
-inline __half2 __low2half2(__half2 x) { return __half2(x.x, x.x); }
-inline __half2 __high2half2(__half2 x) { return __half2(x.y, x.y); }
-inline __half2 __half2half2(__half x) { return __half2(x, x); }
-inline __half2 __halves2half2(__half x, __half y) { return __half2(x, y); }
-inline __half2 __lows2half2(__half2 x, __half2 y) { return __half2(x.x, y.x); }
-inline __half2 __highs2half2(__half2 x, __half2 y) { return __half2(x.y, y.y); }
-inline __half2 __lowhigh2highlow(__half2 x) { return __half2(x.y, x.x); }
-inline __half2 make_half2(__half x, __half y) { return __half2(x, y); }
-inline __half2 h2sqrt(__half2 x) { return __half2(hsqrt(x.x), hsqrt(x.y)); }
-inline __half2 h2rsqrt(__half2 x) { return __half2(hrsqrt(x.x), hrsqrt(x.y)); }
-inline __half2 h2rcp(__half2 x) { return __half2(hrcp(x.x), hrcp(x.y)); }
-inline __half2 h2exp(__half2 x) { return __half2(hexp(x.x), hexp(x.y)); }
-inline __half2 h2exp2(__half2 x) { return __half2(hexp2(x.x), hexp2(x.y)); }
-inline __half2 h2exp10(__half2 x) { return __half2(hexp10(x.x), hexp10(x.y)); }
-inline __half2 h2log(__half2 x) { return __half2(hlog(x.x), hlog(x.y)); }
-inline __half2 h2log2(__half2 x) { return __half2(hlog2(x.x), hlog2(x.y)); }
-inline __half2 h2log10(__half2 x) { return __half2(hlog10(x.x), hlog10(x.y)); }
-inline __half2 h2sin(__half2 x) { return __half2(hsin(x.x), hsin(x.y)); }
-inline __half2 h2cos(__half2 x) { return __half2(hcos(x.x), hcos(x.y)); }
-inline __half2 h2tanh(__half2 x) { return __half2(htanh(x.x), htanh(x.y)); }
-inline __half2 h2tanh_approx(__half2 x) { return __half2(htanh_approx(x.x), htanh_approx(x.y)); }
-inline __half2 h2floor(__half2 x) { return __half2(hfloor(x.x), hfloor(x.y)); }
-inline __half2 h2ceil(__half2 x) { return __half2(hceil(x.x), hceil(x.y)); }
-inline __half2 h2trunc(__half2 x) { return __half2(htrunc(x.x), htrunc(x.y)); }
-inline __half2 h2rint(__half2 x) { return __half2(hrint(x.x), hrint(x.y)); }
 inline __half operator+(const __half &x, const __half &y) { return __hadd(x, y); }
 inline __half &operator+=(__half &x, const __half &y) { return x = __hadd(x, y); }
 inline __half operator-(const __half &x, const __half &y) { return __hsub(x, y); }

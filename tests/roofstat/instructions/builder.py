@@ -26,9 +26,9 @@ GLOBAL_INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
 
 
 @cache
-def kernel(parameters: str, body: str) -> Code:
+def kernel(parameters: str, body: str, prologue: str = PROLOGUE) -> Code:
     """The code of a kernel with these parameters and this body."""
-    text = f'{PROLOGUE}extern "C" __global__ void k({parameters}) {{ {body} }}'
+    text = f'{prologue}extern "C" __global__ void k({parameters}) {{ {body} }}'
     unit = lower_unit("kernel.cu", text=text)
     assert not unit.diagnostics, unit.diagnostics
     program = link([unit])
@@ -104,9 +104,10 @@ def count(
     compiler: Compiler = Compiler.NVCC,
     architecture: str = "sm_80",
     flags: CompilerFlags | None = None,
+    prologue: str = PROLOGUE,
 ) -> InstructionCounts:
     """Counts of a launch of a kernel given as source."""
-    trace = trace_of(kernel(parameters, body), run or Run())
+    trace = trace_of(kernel(parameters, body, prologue), run or Run())
     return count_instructions(
         trace,
         compiler=compiler,

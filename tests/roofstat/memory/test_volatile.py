@@ -31,4 +31,5 @@ def test_volatile_accesses_happen_in_each_iteration(run, declared, access):
     )
     warps = 64 * 256 // 32
     # nvcc: LDG.E.STRONG.SYS and STG.E.STRONG.SYS in each of the 100 iterations.
-    assert traffic.global_requests == pytest.approx(2 * 100 * warps)
+    assert traffic.global_load_requests == pytest.approx(100 * warps)
+    assert traffic.global_store_requests == pytest.approx(100 * warps)
