@@ -10,7 +10,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.values import DTYPES, Unknown, Value, number_of
+from roofstat.execution.values import DTYPES, Unknown, Value, number_of, uniform_draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,8 @@ SMALL_RECORD_BYTES = 256
 """Copies of records up to this size take over the known cells only."""
 MAX_FILLS = 64
 """Older fills beyond this number are forgotten."""
+MAX_CHOICES = 64
+"""Different values of scattered elements beyond this number are forgotten."""
 
 
 class Pattern(Enum):
@@ -31,6 +33,7 @@ class Pattern(Enum):
     CONSTANT = "constant"
     AFFINE = "affine"
     RANDOM = "random"
+    SCATTERED = "scattered"
     UNKNOWN = "unknown"
 
 
@@ -51,6 +54,8 @@ class Fill:
     low: int | float | None = None
     high: int | float | None = None
     """Inclusive bounds (RANDOM, UNKNOWN where known)."""
+    choices: tuple[tuple[int | float, float], ...] = ()
+    """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     key: int = 0
     """Identity of the random contents."""
 
@@ -131,6 +136,59 @@ class Contents:
         if len(self.fills) > MAX_FILLS:
             del self.fills[0]
             self.is_lost = True
+
+    def scatter(self, scalar: Scalar, value: Value, count: float, size_bytes: int) -> None:
+        """Elements at places that nobody knows get a value: every element then holds it with some probability.
+
+        Args:
+            scalar: Type of the elements.
+            value: What is stored.
+            count: How many elements get it; to different places, until every element has one.
+            size_bytes: Of the allocation.
+        """
+        elements = size_bytes // scalar.size_bytes
+        held = self._held(scalar, elements) if isinstance(value, int | float) else None
+        if held is None:
+            self.forget()
+            return
+        assert isinstance(value, int | float)
+        count = min(count, float(elements))
+        first, before = next(iter(held.items()))
+        held[first] = max(before - count, 0.0)
+        missing = count - (before - held[first])
+        if missing > 0:
+            kept = 1.0 - missing / max(elements - before, missing)
+            held = {key: amount * kept for key, amount in held.items()}
+        held[value] = held.get(value, 0.0) + count
+        if len(held) > MAX_CHOICES:
+            self.forget()
+            return
+        self.forget()
+        self.is_lost = False
+        self.fills = [
+            Fill(
+                start=0,
+                dims=((scalar.size_bytes, elements),),
+                scalar=scalar,
+                pattern=Pattern.SCATTERED,
+                first=first,
+                key=self.identity(),
+                choices=tuple(held.items()),
+            )
+        ]
+
+    def _held(self, scalar: Scalar, elements: int) -> dict[int | float, float] | None:
+        """Values and how many elements hold each, the original one first; None where that is not known."""
+        if self.fills:
+            last = self.fills[-1]
+            if last.start != 0 or last.dims != ((scalar.size_bytes, elements),):
+                return None
+            if last.pattern is Pattern.SCATTERED:
+                return {last.first: 0.0, **dict(last.choices)}
+            return {last.first: float(elements)} if last.pattern is Pattern.CONSTANT else None
+        if isinstance(self.initial, int | float) and not self.is_lost:
+            return {number_of(self.initial, scalar): float(elements)}
+        return None
 
     def identity(self) -> int:
         """Key of the unknown contents; drawn once."""
@@ -311,6 +369,16 @@ def clipped(fill: Fill, start: int, end: int) -> Fill | None:
     return replace(fill, start=low, dims=((size, max((high - low) // size, 1)),), steps=())
 
 
+def _drawn(fill: Fill, offset: NDArray[np.int64], scalar: Scalar) -> NDArray[np.generic]:
+    """Scattered values: each element's own draw, in proportion to how many hold a value."""
+    place = Unknown(fill.key, lane_index=(offset - fill.start) // fill.scalar.size_bytes)
+    shares = np.cumsum([amount for _, amount in fill.choices])
+    values = np.array([number_of(value, scalar) for value, _ in fill.choices], DTYPES[scalar])
+    chosen = np.searchsorted(shares, uniform_draws(place, len(offset)) * shares[-1], side="right")
+    drawn: NDArray[np.generic] = values[np.minimum(chosen, len(values) - 1)]
+    return drawn
+
+
 def _evaluate(
     fill: Fill, offset: NDArray[np.int64], scalar: Scalar, buffer: int, reason: str
 ) -> Value:
@@ -328,6 +396,8 @@ def _evaluate(
             if scalar.is_float
             else np.round(value).astype(np.int64).astype(DTYPES[scalar])
         )
+    if fill.pattern is Pattern.SCATTERED:
+        return _drawn(fill, offset, scalar)
     bounded = not scalar.is_float and fill.low is not None and fill.high is not None
     return Unknown(
         fill.key,

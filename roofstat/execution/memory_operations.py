@@ -168,7 +168,7 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     lowest = int(value.offset.min()) if isinstance(value.offset, np.ndarray) else value.offset
     if lowest + offset < FIRST_OBJECT_ADDRESS:
         return _anonymous(machine, value, offset)
-    found = machine.memory.find(lowest + offset)
+    found = _object_near(machine, value, lowest + offset)
     if found is None:
         return Target(None, None, is_guess=True)
     size = found.buffer.size_bytes
@@ -190,6 +190,17 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
         first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
         addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
     return Target(found, addresses, is_guess=True)
+
+
+def _object_near(machine: Machine, value: Unknown, lowest: int) -> MemoryObject | None:
+    """The allocation that an unknown index leads into: ``a[i - 1]`` begins before it where i is counted from one."""
+    if value.low is not None and value.scale > 0:
+        lowest += int(value.low) * value.scale
+    for elements in (0, 1, 16, 256):
+        found = machine.memory.find(lowest + elements * abs(value.scale))
+        if found is not None:
+            return found
+    return None
 
 
 def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
@@ -499,7 +510,13 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         machine.written.add(found.buffer.number)
         return
     if not isinstance(target.address, int):
-        if machine.is_host and isinstance(target.address, np.ndarray):
+        if machine.is_host and _is_scattered(found, target, item.scalar):
+            size = found.buffer.size_bytes
+            if size is None or size < SCATTERED_ELEMENTS * item.scalar.size_bytes or machine.doubt:
+                found.contents.forget()
+            else:
+                found.contents.scatter(item.scalar, value, float(machine.weight[0]), size)
+        elif machine.is_host and isinstance(target.address, np.ndarray):
             _store_one(
                 machine,
                 item.site,
@@ -524,6 +541,25 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
             mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
         )
     _store_one(machine, item.site, found, offset, item.scalar, value, access)
+
+
+SCATTERED_ELEMENTS = 64
+"""From this size on, single elements of an array that is written at unknown places do not matter."""
+_SMALLEST_ARRAY = 4
+
+
+def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:
+    """Whether a store of host code goes to an unknown element of an array of integers."""
+    size = found.buffer.size_bytes
+    return (
+        target.is_guess
+        and scalar.is_integer
+        and scalar is not Scalar.U64  # which may be pointers
+        and (size is None or size >= _SMALLEST_ARRAY * scalar.size_bytes)
+        and all(
+            stored.size_bytes == scalar.size_bytes for stored, _ in found.contents.cells.values()
+        )
+    )
 
 
 def _store_one(

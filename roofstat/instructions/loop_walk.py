@@ -204,10 +204,11 @@ class LoopWalk(InstructionWalk):
     ) -> dict[int, Value]:
         phis = {}
         for variable in sorted(facts.assigned):
-            initial = self._environment.get(variable)
-            if initial is None:
-                continue
             scalar = self._code.register_types[variable]
+            # Without a value before the loop, it may still be read after it.
+            initial = self._environment.get(variable) or self._numberer.leaf(
+                Pseudo.UNDEFINED, scalar, variable
+            )
             induction = found.get(variable)
             phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], induction)
             if induction is not None and scalar.is_integer and not induction.wraps:

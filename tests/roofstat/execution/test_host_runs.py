@@ -408,3 +408,28 @@ def test_overrides_of_classes_with_inherited_constructors(host):
         ("twice", 60),
         ("twice", 80),
     ]
+
+
+def test_values_stored_at_unknown_places_are_spread_over_the_array(host):
+    """A permutation that nobody reads puts 3 into a quarter of the elements and 1 into another; the rest stays 0."""
+    text = f"""{HEAD}
+    __global__ void repeat(const int *rep, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float v = 0.0f;
+      for (int k = 0; k < rep[i]; k++) v = v * 2.0f + 1.0f;
+      out[i] = v;
+    }}
+    void read_permutation(int *where, int n);
+    int main() {{
+      int n = 1 << 16;
+      int *where = (int *)malloc(n * sizeof(int)), *rep = (int *)calloc(n, sizeof(int));
+      read_permutation(where, n);
+      for (int i = 0; i < n / 2; i++) rep[where[i]] = i < n / 4 ? 3 : 1;
+      int *d; float *out;
+      cudaMalloc(&d, n * sizeof(int)); cudaMalloc(&out, n * sizeof(float));
+      cudaMemcpy(d, rep, n * sizeof(int), cudaMemcpyHostToDevice);
+      repeat<<<n / 256, 256>>>(d, out, n);
+    }}"""
+    launch = host(text).only()
+    (loop,) = launch.trace.loops.values()
+    assert loop.mean_trips == pytest.approx(0.25 * 3 + 0.25 * 1, rel=0.25)

@@ -100,3 +100,17 @@ def test_a_choice_between_neighbours_stays_near_them(run):
     event = next(item for item in ran.trace.events if item.site in sites)
     steps = np.diff(event.address[:32])
     assert np.isin(steps, [0, 16, 32]).all()
+
+
+def test_an_index_counted_from_one_stays_in_its_array(run):
+    """`x[column[i] - 1]`: the address of element -1 lies before the array, but no access does."""
+    n = 1 << 16
+    text = """
+    __global__ void gather(const int *column, const float *x, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) out[i] = x[column[i] - 1];
+    }"""
+    ran = run(text, grid=n // 256, block=256, arguments={"column": n, "x": n, "out": n, "n": n})
+    names = {item.number: item.name for item in ran.trace.buffers.values()}
+    touched = [names.get(event.buffer) for event in ran.trace.events]
+    assert touched == ["column", "x", "out"]
