@@ -73,7 +73,9 @@ class TranslationUnit:
         self._handle = handle
         self._contents: dict[int, bytes] = {}
         self._names: dict[int, str] = {0: ""}
-        self.main_file = int(clang.lib.clang_getFile(handle, path.encode()) or 0)
+        self.main_file = int(
+            clang.lib.clang_getFile(handle, path.encode("utf-8", "surrogateescape")) or 0
+        )
 
     def __enter__(self) -> Self:
         return self
@@ -188,6 +190,8 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         ParseError: libclang gave no tree at all.
     """
     clang = Clang()
+    if path.startswith("-"):
+        path = f"./{path}"  # not an option
     name = path.encode("utf-8", "surrogateescape")
     if b"\0" in name:
         raise ParseError(path, "the name holds a null character")

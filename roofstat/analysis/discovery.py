@@ -12,6 +12,7 @@ from __future__ import annotations
 import functools
 import os
 import re
+import select
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -28,6 +29,8 @@ _HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
 _BINARY_PROBE_BYTES = 8192
+_PATIENCE_MS = 30_000
+"""How long a pipe may stay silent."""
 
 # Three angle brackets, but not a conflict marker of a merge.
 _LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
@@ -171,10 +174,33 @@ def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) ->
         elif path.is_file():
             _add_file(search, path, named=True)
         else:
-            with path.open("rb") as stream:
-                _add_text(search, given, stream.read(_MAX_BYTES + 1))
+            _add_text(search, given, _read_stream(path))
     except (OSError, ValueError) as error:
         search.fail(given, f"cannot read it: {_reason(error)}")
+
+
+def _read_stream(path: Path) -> bytes:
+    """Read a pipe or the like, as long as something comes.
+
+    Raises:
+        OSError: It cannot be read, or nothing comes from it.
+    """
+    # Opened without waiting for a writer at the other end.
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    with os.fdopen(descriptor, "rb", buffering=0) as stream:
+        parts: list[bytes] = []
+        poll = select.poll()
+        poll.register(stream, select.POLLIN | select.POLLHUP)
+        while sum(map(len, parts)) <= _MAX_BYTES:
+            events = poll.poll(_PATIENCE_MS)
+            if not events:
+                raise TimeoutError(None, f"nothing came from it in {_PATIENCE_MS // 1000} s")
+            part = stream.read(1 << 20)
+            if part:
+                parts.append(part)
+            elif part is not None:
+                break
+    return b"".join(parts)
 
 
 def _add_text(search: _Search, name: str, text: bytes) -> None:
@@ -210,7 +236,10 @@ def _usable(search: _Search, path: Path, text: bytes) -> bool:
         search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
         return False
     if b"\0" in text[:_BINARY_PROBE_BYTES]:
-        search.fail(path, "it is binary data, not source", "name a source file")
+        if text.startswith((b"\xff\xfe", b"\xfe\xff")):
+            search.fail(path, "it is UTF-16 text", "save it as UTF-8")
+        else:
+            search.fail(path, "it is binary data, not source", "name a source file")
         return False
     return True
 

@@ -32,12 +32,13 @@ from roofstat.program.openmp import region_functions
 from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from clang_queries.command_line import ParseOptions
     from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.run import LaunchOverride as RunOverride
+    from roofstat.hardware import Gpu
     from roofstat.program.link import Program
     from roofstat.report import KernelReport
 
@@ -92,7 +93,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     kernels = _reports(launches, context, errors)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
-        diagnostics=tuple(_diagnostics(units, run)),
+        diagnostics=(*_diagnostics(units, run), *_impossible_launches(kernels, options.gpu)),
         errors=tuple(errors),
         used_launches=tuple(sorted(used_launches)),
         used_values=tuple(sorted(program.used_values)),
@@ -265,15 +266,19 @@ def _default_run(
         grid, block = override.grid or grid, override.block or block
         source = override.source
     if override is None or override.grid is None:
+        why = (
+            "main() ends before a launch of this kernel, or its launch is not understood"
+            if program.mains
+            else "nothing launches this kernel"
+        )
         notes.append(
             (
                 "launch",
-                f"nothing launches this kernel: a grid of {grid} blocks of {block} threads is assumed",
+                f"{why}: a grid of {grid} blocks of {block} threads is assumed",
             )
         )
-    values, invented = default_arguments(code, grid, block, run.memory, options.values)
-    program.used_values.update(
-        parameter.name for parameter in code.parameters if parameter.name in options.values
+    values, invented = default_arguments(
+        code, grid, block, run.memory, options.values, program.used_values
     )
     notes.extend(("argument", text) for text in invented)
     shared = (
@@ -308,6 +313,7 @@ def _default_run(
 
 def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
     found: list[Diagnostic] = []
+    instantiated = {unit.functions[key].name for unit in units for key in unit.kernels}
     for unit in units:
         for error in unit.diagnostics:
             place = unit.functions.get(error.function) if error.function is not None else None
@@ -334,6 +340,8 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
                 )
             )
         for template in unit.uninstantiated:
+            if template.name in instantiated:
+                continue
             found.append(
                 _uninstantiated(
                     template.name, template.position.file, template.position.line, template.reason
@@ -352,10 +360,37 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
     return found
 
 
+def _impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[Diagnostic]:
+    """Launches that fail on the card."""
+    for kernel in kernels:
+        launch = kernel.launch
+        if launch is None:
+            continue
+        shared = kernel.occupancy.shared_bytes_per_block if kernel.occupancy is not None else 0
+        problem = (
+            f"{launch.threads_per_block:,} threads in a block, of at most {gpu.max_threads_per_block:,}"
+            if launch.threads_per_block > gpu.max_threads_per_block
+            else f"{shared:,} bytes of shared memory in a block, of at most {gpu.shared_bytes_per_block:,}"
+            if shared > gpu.shared_bytes_per_block
+            else None
+        )
+        if problem is not None:
+            yield Diagnostic(
+                code="impossible-launch",
+                severity=Severity.WARNING,
+                message=f"this launch of {kernel.name} fails on {gpu.name}: {problem}",
+                file=launch.file or kernel.file,
+                line=launch.line or kernel.line,
+                help="its numbers are those of a card that takes it",
+            )
+
+
 def _parse_help(text: str) -> str:
     """What to do about a message of the parser."""
     if "file not found" in text:
         return "give the folder of the header with -I"
+    if any(word in text for word in ("'concept'", "'requires'", "'co_await'", "'co_yield'")):
+        return "choose a later standard, such as -std=c++20"
     if any(
         word in text
         for word in ("undeclared", "unknown type name", "no member named", "no template named")

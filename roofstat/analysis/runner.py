@@ -92,7 +92,7 @@ def _unused_options(
     ]
     problems += [
         (
-            f"--set {name} has no effect: no variable or parameter of this name is unknown",
+            f"--set {name} has no effect: no number of this name, able to hold the value, is unknown",
             "what the source itself fixes is changed there, with -D or with --args",
         )
         for name in options.values

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import math
 import os
 import re
@@ -22,7 +23,32 @@ _DEFAULT_TIMEOUT_S = 60.0
 # Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
 _WORKER_MEMORY_BYTES = 8 * 1024**3
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
-_STD = re.compile(r"(?:c|gnu)(?:\+\+)?\d[\da-z]")
+_C_STANDARDS = ("89", "90", "99", "9x", "11", "1x", "17", "18", "2x", "23")
+_CPP_STANDARDS = (
+    "98",
+    "03",
+    "11",
+    "0x",
+    "14",
+    "1y",
+    "17",
+    "1z",
+    "20",
+    "2a",
+    "23",
+    "2b",
+    "26",
+    "2c",
+)
+_STANDARDS = frozenset(
+    f"{family}{year}"
+    for families, years in (
+        (("c", "gnu"), _C_STANDARDS),
+        (("c++", "gnu++"), _CPP_STANDARDS),
+    )
+    for family in families
+    for year in years
+)
 
 
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
@@ -125,6 +151,11 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
                 f"--launch {name}: {math.prod(launch.block):,} threads in a block",
                 remedy=f"{gpu.name} takes at most {gpu.max_threads_per_block:,}",
             )
+        if (launch.shared_bytes or 0) > gpu.shared_bytes_per_block:
+            raise UsageError(
+                f"--launch {name}: {launch.shared_bytes:,} bytes of shared memory in a block",
+                remedy=f"{gpu.name} has at most {gpu.shared_bytes_per_block:,}",
+            )
     return AnalysisOptions(
         gpu=gpu,
         program_args=_program_args(args.args),
@@ -180,9 +211,11 @@ def _macro(text: str) -> str:
 
 
 def _standard(text: str | None) -> str | None:
-    if text is not None and not _STD.fullmatch(text):
+    if text is not None and text not in _STANDARDS:
+        near = difflib.get_close_matches(text, sorted(_STANDARDS), n=1, cutoff=0.7)
         raise UsageError(
-            f"-std={text} is no language standard", remedy="write, for example, -std=c++17"
+            f"-std={text} is no language standard",
+            remedy=f"did you mean -std={near[0]}?" if near else "write, for example, -std=c++17",
         )
     return text
 

@@ -7,6 +7,7 @@ import os
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import BinaryIO, TextIO
 
 __all__ = ["Console"]
@@ -40,6 +41,10 @@ class Console:
     @classmethod
     def from_process(cls) -> Console:
         """Describe the streams of this process; `NO_COLOR`, `FORCE_COLOR`, `COLUMNS` and `TERM` are honoured."""
+        # A closed stream is None; what would go there goes nowhere.
+        for name in ("stdout", "stderr"):
+            if getattr(sys, name) is None:
+                setattr(sys, name, Path(os.devnull).open("w", encoding="utf-8"))  # noqa: SIM115 - for the process
         for stream in (sys.stdout, sys.stderr):
             # A file name may hold bytes that the encoding lacks; showing them escaped beats failing.
             reconfigure = getattr(stream, "reconfigure", None)

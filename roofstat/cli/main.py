@@ -42,6 +42,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         _drop_output()
         return 0
+    except OSError as error:
+        # Files are read where their errors are known; what is left is the output.
+        _drop_output()
+        console.complain(
+            f"error: cannot write the output: {(error.strerror or str(error)).lower()}"
+        )
+        return EXIT_USAGE
     except KeyboardInterrupt:
         console.complain("interrupted")
         return _EXIT_INTERRUPTED
@@ -58,6 +65,11 @@ def entry_point() -> None:
 def _run(arguments: list[str], console: Console) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         arguments = [DEFAULT_COMMAND, *arguments]
+    if "--" in arguments:
+        # What follows is no option, whatever it begins with.
+        place = arguments.index("--")
+        rest = (f"./{path}" if path.startswith("-") else path for path in arguments[place + 1 :])
+        arguments = [*arguments[:place], *rest]
     name = arguments[0]
     module = COMMANDS[name].load()
     parser = argparse.ArgumentParser(prog="roofstat", allow_abbrev=False)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import COMPARISONS, new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:
@@ -146,9 +146,22 @@ def _index_axes(register: int, definitions: dict[int, list[Instruction]]) -> fro
 
 
 def default_arguments(
-    code: Code, grid: Dim3, block: Dim3, memory: AddressSpace, given: Mapping[str, float]
+    code: Code,
+    grid: Dim3,
+    block: Dim3,
+    memory: AddressSpace,
+    given: Mapping[str, float],
+    used: set[str],
 ) -> tuple[list[Value], list[str]]:
     """Arguments for a kernel that no host code launches.
+
+    Args:
+        code: The kernel.
+        grid: Blocks.
+        block: Threads of a block.
+        memory: Where buffers are made.
+        given: Values that the user states, by parameter.
+        used: Receives the names of those that are taken.
 
     Returns:
         The values, and for each one that had to be invented a sentence that says so.
@@ -157,10 +170,10 @@ def default_arguments(
     values: list[Value] = []
     notes: list[str] = []
     for index, parameter in enumerate(code.parameters):
-        if parameter.name in given:
-            number = given[parameter.name]
-            is_float = parameter.scalar is not None and parameter.scalar.is_float
-            values.append(float(number) if is_float else int(number))
+        scalar = None if parameter.is_pointer else parameter.scalar
+        if scalar is not None and fits(given.get(parameter.name, float("nan")), scalar):
+            used.add(parameter.name)
+            values.append(number_of(given[parameter.name], scalar))
         elif parameter.is_pointer:
             found = memory.allocate(None, Space.GLOBAL, parameter.name, assumed=True)
             values.append(found.base)

@@ -132,6 +132,17 @@ def number_of(value: Number, scalar: Scalar) -> Number:
     return wrap(int(value), scalar)
 
 
+def fits(value: Number, scalar: Scalar) -> bool:
+    """Whether a type holds a number as it is; nothing holds what is no number."""
+    if value != value:
+        return False
+    if scalar.is_float:
+        return True
+    return float(value).is_integer() and (
+        scalar is Scalar.BOOL or wrap(int(value), scalar) == int(value)
+    )
+
+
 def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The splitmix64 finaliser (Steele, Lea, Flood 2014): 64 well mixed bits for each input."""
     z = values + np.uint64(0x9E3779B97F4A7C15)

@@ -17,6 +17,7 @@ from __future__ import annotations
 import difflib
 import functools
 import math
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -45,6 +46,7 @@ _HEAD_KEYS = (
     "figures",
 )
 _NOT_GPUS = frozenset({"sources", "aliases"})
+_MAKERS = frozenset({"nvidia", "geforce", "tesla", "quadro", "amd", "instinct", "radeon", "intel"})
 _KIB = 1024
 _MIB = 1024**2
 
@@ -112,16 +114,30 @@ def _normal(name: str) -> str:
     return name.strip().lower().replace("_", "-").replace(" ", "-")
 
 
+def _words(name: str) -> list[str]:
+    """The words of a name without the maker and the family."""
+    words = re.split(r"[\s_-]+", name.strip().lower())
+    return [word for word in words if word not in _MAKERS]
+
+
+def _squeezed(name: str) -> str:
+    return "".join(_words(name))
+
+
 def _resolve(name: str) -> str:
     word = _normal(name)
     identifier = gpu_aliases().get(word, word)
     if _is_gpu(identifier):
         return identifier
-    squeezed = word.replace("-", "")
+    squeezed = _squeezed(name)
     for candidate in (*available_gpus(), *gpu_aliases()):
-        if candidate.replace("-", "") == squeezed:
+        if _squeezed(candidate) == squeezed:
             return gpu_aliases().get(candidate, candidate)
-    near = nearest_names(name)
+    for candidate in available_gpus():
+        if _squeezed(str(_read(candidate).head.get("name", ""))) == _squeezed(name):
+            return candidate  # as a driver's tools call it
+    model = next((word for word in _words(name) if re.fullmatch(r"[a-z]+\d+\w*", word)), name)
+    near = nearest_names(model) or nearest_names(name)
     remedy = f"did you mean {' or '.join(near)}?" if near else "`roofstat gpus` lists those known"
     raise HardwareError(f"no GPU is called {name!r}", remedy=remedy)
 

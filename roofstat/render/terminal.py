@@ -36,6 +36,7 @@ from roofstat.report import (
     AnalysisError,
     Diagnostic,
     KernelReport,
+    LaunchSource,
     Report,
     Verdict,
     launch_time_s,
@@ -188,7 +189,6 @@ def _share_room(
 
 
 def _summary_row(kernel: KernelReport, report: Report) -> dict[str, Text]:
-    launches = kernel.launch.count if kernel.launch else None
     return {
         "kernel": Text(plain(_title(kernel))),
         "verdict": _verdict_cell(kernel, report),
@@ -196,9 +196,18 @@ def _summary_row(kernel: KernelReport, report: Report) -> dict[str, Text]:
         "of ridge": Text(_of_ridge(kernel)),
         "bound by": Text(_bound(kernel)),
         "time": Text(time_text(kernel)),
-        "launches": Text("-" if launches is None else f"{launches:,.0f}"),
+        "launches": _launches_cell(kernel),
         "place": Text(plain(place_text(kernel.file, kernel.line))),
     }
+
+
+def _launches_cell(kernel: KernelReport) -> Text:
+    """How often a configuration is launched, or that nobody knows whether it is."""
+    if kernel.launch is None or kernel.launch.count is None:
+        return Text("-")
+    if kernel.launch.source is LaunchSource.ASSUMED:
+        return Text("assumed", style="yellow")
+    return Text(f"{kernel.launch.count:,.0f}")
 
 
 def _title(kernel: KernelReport) -> str:

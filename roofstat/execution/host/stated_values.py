@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.values import Mixed, Unknown, number_of
+from roofstat.execution.values import Mixed, Unknown, fits, number_of
 from roofstat.program.code import STATED_VALUE
 
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ def stated_value(program: Program, name: str, scalar: Scalar, value: Value) -> V
     """The value itself where it is known, else the one that the user gives to the name, if any."""
     bare = name.rsplit("::", 1)[-1]
     if not isinstance(value, Unknown | Mixed) or bare not in program.stated:
+        return value
+    if not fits(program.stated[bare], scalar):
         return value
     program.used_values.add(bare)
     return number_of(program.stated[bare], scalar)

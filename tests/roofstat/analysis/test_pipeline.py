@@ -391,3 +391,27 @@ def test_a_body_that_did_not_parse_has_no_verdict(analyse):
     assert kernel.counts.sp_flop is None
     data = kernel_to_json(kernel)
     assert "did not parse" in data["unknown"]["counts.sp_flop"]
+
+
+def test_a_launch_that_fails_on_the_card_is_said(analyse):
+    text = SAXPY + "int main() { saxpy<<<10, 2048>>>(0, 0, 2.0f, 100); }"
+    result = analyse({"a.cu": text})
+    assert [item.code for item in result.diagnostics] == ["impossible-launch"]
+
+
+@pytest.mark.parametrize("stated", [{"n": 1.5}, {"n": 10**20}, {"x": 7}])
+def test_values_that_a_parameter_cannot_hold_are_not_taken(analyse, stated):
+    result = analyse({"a.cu": SAXPY}, values=stated)
+    assert result.used_values == ()
+
+
+def test_templates_that_another_unit_instantiates_are_not_missing(analyse):
+    header = "template <class T> __global__ void fill(T *x) { x[threadIdx.x] = 1; }\n"
+    result = analyse(
+        {
+            "fill.cuh": header,
+            "a.cu": '#include "fill.cuh"\nvoid f(float *x) { fill<<<1, 32>>>(x); }\n',
+            "b.cu": '#include "fill.cuh"\n__global__ void other(int *x) { *x = 1; }\n',
+        }
+    )
+    assert not [item for item in result.diagnostics if item.code == "uninstantiated-template"]

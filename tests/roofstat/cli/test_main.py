@@ -13,11 +13,11 @@ import pytest
 
 import roofstat.analysis.runner as runner_module
 from roofstat import __version__
-from roofstat.analysis import ProgramResult
+from roofstat.analysis import AnalysisOptions, ProgramResult, analyze_paths
 from roofstat.cli.commands import COMMANDS
 from roofstat.cli.main import main
 from roofstat.errors import SourceError
-from roofstat.hardware import available_gpus
+from roofstat.hardware import available_gpus, load_gpu
 from roofstat.report import report_schema
 
 KERNEL = "__global__ void saxpy(float *x) { x[threadIdx.x] = 1; }\n"
@@ -289,3 +289,68 @@ def test_ascii_streams_get_ascii():
     done = run(["gpus", "h100"], PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert done.stdout.isascii()
+
+
+HERE = {**os.environ, "PYTHONPATH": str(Path(runner_module.__file__).parents[2])}
+
+
+def run_process(*arguments, **options):
+    command = [sys.executable, "-m", "roofstat", *arguments]
+    streams = {"stdout": subprocess.PIPE, **options}
+    return subprocess.run(
+        command, stderr=subprocess.PIPE, text=True, check=False, env=HERE, **streams
+    )
+
+
+def test_a_full_disk_behind_the_output_is_one_line(source):
+    full = Path("/dev/full")
+    if not full.exists():
+        pytest.skip("this system has no /dev/full")
+    with full.open("w") as stream:
+        done = run_process(source, "--format", "json", stdout=stream)
+    assert done.returncode == 2
+    assert done.stderr.strip() == (
+        "roofstat: error: cannot write the output: no space left on device"
+    )
+
+
+def test_a_closed_output_is_no_error(source):
+    command = ["sh", "-c", f"{sys.executable} -m roofstat {source} >&-"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=HERE)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_names_of_any_form_are_files(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    odd = os.fsdecode(b"bad\xff.cu")
+    for name in ("-dash.cu", odd):
+        Path(name).write_text(KERNEL)
+    for arguments in (["--", "-dash.cu"], ["./-dash.cu"], [odd]):
+        done = run_process("--summary", *arguments)
+        assert (done.returncode, done.stderr) == (0, ""), arguments
+        assert "not analysed" not in done.stdout
+
+
+def test_a_silent_pipe_does_not_stop_the_others(source, tmp_path, monkeypatch):
+    monkeypatch.setattr("roofstat.analysis.discovery._PATIENCE_MS", 100)
+    os.mkfifo(tmp_path / "pipe")
+    report = analyze_paths([tmp_path / "pipe", source], AnalysisOptions(gpu=load_gpu("a100")))
+    assert [kernel.name for kernel in report.kernels] == ["saxpy"]
+    [error] = report.errors
+    assert "nothing came from it" in error.message
+
+
+@pytest.mark.parametrize(
+    ("option", "word"),
+    [("-std=c++99", "c++98"), ("--launch=saxpy:grid=1,shared=999999", "166,912")],
+)
+def test_values_that_no_compiler_or_card_takes_are_refused(source, capsys, option, word):
+    assert main([source, option]) == 2
+    assert word in capsys.readouterr().err
+
+
+def test_utf16_is_named(tmp_path, capsys):
+    path = tmp_path / "k.cu"
+    path.write_bytes(KERNEL.encode("utf-16"))
+    assert main([str(path)]) == 2
+    assert "save it as UTF-8" in capsys.readouterr().err

@@ -195,3 +195,20 @@ def test_senseless_clocks_are_refused(clock):
 def test_unknown_base_clock_is_said():
     with pytest.raises(HardwareError, match="no base clock is known"):
         load_gpu("orin-agx-64").with_clock("base")
+
+
+@pytest.mark.parametrize(
+    ("name", "identifier"),
+    [
+        ("NVIDIA A100-SXM4-80GB", "a100-sxm-80"),
+        ("NVIDIA GeForce RTX 3080", load_gpu("rtx3080").id),
+        ("Tesla T4", load_gpu("t4").id),
+    ],
+)
+def test_names_as_a_driver_tells_them(name, identifier):
+    assert load_gpu(name).id == identifier
+
+
+def test_a_longer_name_of_a_known_model_is_answered_with_its_forms():
+    with pytest.raises(HardwareError, match=r"did you mean .*h100"):
+        load_gpu("NVIDIA H100 80GB HBM3")
