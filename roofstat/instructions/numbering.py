@@ -54,6 +54,8 @@ class StreamShape:
 _WORD = 1 << 32
 _LEAST_TERMS = 2
 _REMEMBERED_INDICES = 12
+_TERMS_THAT_KEEP = 2
+"""A sum of so many terms keeps a positive constant apart."""
 _TRAPPING = frozenset({Op.DIV, Op.REM})
 _MAX_REWRITES = 8
 
@@ -178,7 +180,13 @@ class Numberer:
         root, offset = self.split_pointer(base)
         if index.is_constant:
             return self.pointer_offset(root, offset + int(index.constant or 0) * scale_bytes)
-        poly = self._index_polynomial(index, scalar)
+        if scalar is Scalar.I32 and self._loses_constant(index):
+            moved = self.constant(scalar, constant_term(polynomial(index)))
+            sum_ = (self._without_constant(index), moved)
+            index = self.pure(Op.ADD, scalar, sum_, None)
+            poly: Polynomial = {(index.number,): 1}
+        else:
+            poly = self._index_polynomial(index, scalar)
         constant = constant_term(poly)
         rest = without_constant(poly)
         if not rest:
@@ -191,6 +199,8 @@ class Numberer:
         word = index
         if index.op is Op.CAST and isinstance(index.detail, Scalar) and scalar.size_bytes == 8:
             word, scalar = index.args[0], index.detail
+            if scalar.is_signed and self._loses_constant(word):
+                return {(index.number,): 1}
         if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
             return polynomial(index)
         if self._parameters.bounds_unsigned_indices and self._bounded(word):
@@ -198,6 +208,33 @@ class Numberer:
         if self._is_counter(word):
             return polynomial(word)
         return {(index.number,): 1}
+
+    def _loses_constant(self, word: Value) -> bool:
+        """Whether a constant inside a sum of words stays there.
+
+        Clang moves it to the end of the sum; that forgets that the sum does not overflow, so that the constant cannot
+        leave the widened index any more.
+        """
+        if not self._parameters.loses_inner_constants:
+            return False
+        while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
+            word = word.args[0]
+        constant, terms = self._inner_constant(word)
+        return constant != 0 and (constant < 0 or terms > _TERMS_THAT_KEEP)
+
+    def _inner_constant(self, word: Value) -> tuple[int, int]:
+        """(the constants inside a sum, its other terms); parts without constants are one term each, as are counters."""
+        if word.is_constant:
+            return int(word.constant or 0), 0
+        if word.op in {Op.MUL, Op.SHL} and word.args[1].is_constant:
+            constant, terms = self._inner_constant(word.args[0])
+            return constant * int(word.args[1].constant or 0), terms
+        if word.op not in {Op.ADD, Op.SUB} or self._is_counter(word):
+            return 0, 1
+        parts = [self._inner_constant(arg) for arg in word.args]
+        sign = 1 if word.op is Op.ADD else -1
+        constant = parts[0][0] + sign * parts[1][0]
+        return (constant, parts[0][1] + parts[1][1]) if constant else (0, 1)
 
     def _is_counter(self, word: Value) -> bool:
         """Whether it is a loop counter that grows, or a copy's counter: its bound keeps that from wrapping."""

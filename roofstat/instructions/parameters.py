@@ -94,6 +94,8 @@ class LoweringParameters:
     """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
     shared_window: float
     """Operations of a kernel that find the base of shared memory."""
+    loses_inner_constants: bool
+    """Whether constants inside sums of words never become offsets of accesses."""
     moves_per_integer_op: float
     """Register moves that are emitted as integer multiply-adds, for each other integer operation."""
     moves_per_select: float

@@ -83,3 +83,28 @@ def test_minimum_of_references_needs_no_memory():
     body = HEAD + f"auto least = {helper}; float u = a[t], v = a[t + 1]; c[t] = least(u, v);"
     counts = count(POINTERS, body)
     assert counts.total(Quantity.LOCAL_LOADS) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("index", "is_kept"),
+    [
+        ("t * 9 + m * 7 + n * 5 + 1", False),
+        ("t * 9 + (m + 1) * 7 + n * 5", True),
+        ("t * n + 1 + m", False),
+        ("t * n + (m + 1)", False),
+        ("t * n + (m - 1)", True),
+    ],
+)
+def test_clang_keeps_constants_inside_longer_sums_of_words(index: str, is_kept: bool):
+    plain = index.replace("(m + 1)", "m").replace("(m - 1)", "m").replace(" + 1", "")
+    body = f"{HEAD} c[0] = a[{index}]; c[1] = a[{plain}];"
+    parameters = "const float *a, float *c, int n, int m"
+    both = count(parameters, body, compiler=Compiler.CLANG, architecture="sm_86").int_op
+    one = count(
+        parameters,
+        f"{HEAD} c[0] = a[{plain}]; c[1] = a[{plain}];",
+        compiler=Compiler.CLANG,
+        architecture="sm_86",
+    ).int_op
+    # Apart: one sum and one address more.
+    assert both - one == pytest.approx(2.0 if is_kept else 0.0, abs=0.2)
