@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ from roofstat.execution.values import (
     Number,
     Unknown,
     Value,
+    drawn_numbers,
     merge,
     number_of,
     same_draw,
@@ -85,7 +87,7 @@ def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     if isinstance(a, int | float) and isinstance(b, int | float):
         return _python_binary(op, scalar, a, b)
     if isinstance(a, Unknown) or isinstance(b, Unknown):
-        return _unknown_binary(op, scalar, a, b)
+        return _unknown_binary(op, scalar, a, b, lanes)
     if isinstance(a, Mixed) or isinstance(b, Mixed):
         return _mixed_binary(op, scalar, a, b, lanes)
     return _array_binary(op, scalar, to_array(a, scalar, lanes), to_array(b, scalar, lanes))
@@ -191,7 +193,7 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
     return Mixed(values, known, unknown.fresh(new_key()))
 
 
-def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value) -> Value:
+def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     """Affine arithmetic survives; everything else is a new unknown, with bounds where the operator gives some."""
     first = a if isinstance(a, Unknown) else b
     assert isinstance(first, Unknown)
@@ -200,8 +202,12 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value) -> Value:
         decided = _compare_by_bounds(op, a, b)
         if decided is not None:
             return decided
+        x, y = drawn(a, lanes), drawn(b, lanes)
+        if not isinstance(x, Unknown | Mixed) and not isinstance(y, Unknown | Mixed):
+            return np.broadcast_to(_NUMPY[op](np.asarray(x), np.asarray(y)), (lanes,)).copy()
     elif scalar.is_float:
-        return Unknown(next(_KEYS), uniform, reason=first.reason, is_float=True)
+        low, high = _float_bounds(op, a, b)
+        return Unknown(next(_KEYS), uniform, low=low, high=high, reason=first.reason, is_float=True)
     elif isinstance(a, Unknown) and isinstance(b, Unknown):
         if op is Op.ADD or op is Op.SUB:
             kept = _two_unknowns(op, a, b)
@@ -216,6 +222,46 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value) -> Value:
         if kept is not None:
             return kept
     return Unknown(next(_KEYS), uniform, reason=first.reason, origin=_origin(a, b))
+
+
+def drawn(value: Value, lanes: int) -> Value:
+    """Numbers in place of an unknown of which enough is known; host code keeps it, since its loops are summarised."""
+    if lanes == 1 or not isinstance(value, Unknown) or not value.is_drawable:
+        return value
+    numbers = drawn_numbers(value, lanes)
+    if value.uniform and value.lane_index is None and not isinstance(value.offset, np.ndarray):
+        number: Number = numbers[0].item()
+        return number
+    return numbers
+
+
+def _float_bounds(op: Op, a: Value, b: Value) -> tuple[float | None, float | None]:
+    """Bounds of a floating-point result, where both operands are bounded numbers."""
+    first, second = _interval(a), _interval(b)
+    if first is None or second is None:
+        return None, None
+    if op is Op.ADD:
+        return first[0] + second[0], first[1] + second[1]
+    if op is Op.SUB:
+        return first[0] - second[1], first[1] - second[0]
+    if op is Op.MUL:
+        ends = [x * y for x in first for y in second]
+        if isinstance(a, Unknown) and isinstance(b, Unknown) and a.key == b.key:
+            ends = [0.0 if first[0] < 0 < first[1] else first[0] ** 2, first[0] ** 2, first[1] ** 2]
+    elif op is Op.DIV and _is_narrow(second):
+        ends = [x / y for x in first for y in second]
+    else:
+        return None, None
+    return min(ends), max(ends)
+
+
+_WIDEST_DIVISOR = 8
+"""Ratio of the bounds of a divisor beyond which quotients are nothing like evenly spread."""
+
+
+def _is_narrow(bounds: tuple[float, float]) -> bool:
+    nearest, farthest = sorted((abs(bounds[0]), abs(bounds[1])))
+    return bounds[0] * bounds[1] > 0 and farthest <= _WIDEST_DIVISOR * nearest
 
 
 def _origin(a: Value, b: Value) -> int | None:
@@ -252,7 +298,7 @@ def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
             reason=a.reason,
             origin=a.origin,
         )
-    return replace(a, key=new_key(), uniform=uniform, low=None, high=None)
+    return replace(a, key=new_key(), uniform=uniform, low=None, high=None, sample=None)
 
 
 def _plain(value: int | Array) -> Value:
@@ -306,11 +352,11 @@ def _bounds(
     if op is Op.DIV and amount > 0:
         return (int(low / amount), int(high / amount))
     if op is Op.SHR and low >= 0:
-        return (low >> amount, high >> amount)
+        return (int(low) >> amount, int(high) >> amount)
     return None
 
 
-def value_bounds(unknown: Unknown) -> tuple[int, int] | None:
+def value_bounds(unknown: Unknown) -> tuple[float, float] | None:
     """Inclusive bounds of the whole value over all lanes, where known."""
     if unknown.low is None or unknown.high is None:
         return None
@@ -339,10 +385,10 @@ def _compare_by_bounds(op: Op, a: Value, b: Value) -> bool | None:
     return (op is Op.NE) if disjoint else None
 
 
-def _interval(value: Value) -> tuple[int, int] | None:
+def _interval(value: Value) -> tuple[float, float] | None:
     if isinstance(value, Unknown):
         return value_bounds(value)
-    if isinstance(value, int):
+    if isinstance(value, int | float):
         return (value, value)
     return None
 
@@ -358,8 +404,15 @@ def unary(op: Op, scalar: Scalar, a: Value) -> Value:
     if isinstance(a, Unknown):
         if op is Op.NEG and not scalar.is_float:
             return scaled(a, -1)
+        bounds = value_bounds(a) if op is Op.NEG else None
         return Unknown(
-            new_key(), a.uniform, reason=a.reason, is_float=scalar.is_float, origin=a.origin
+            new_key(),
+            a.uniform,
+            low=-bounds[1] if bounds is not None else None,
+            high=-bounds[0] if bounds is not None else None,
+            reason=a.reason,
+            is_float=scalar.is_float,
+            origin=a.origin,
         )
     if isinstance(a, Mixed):
         values = _array_unary(op, scalar, a.values)
@@ -384,11 +437,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
     """Numeric conversion."""
     if isinstance(value, Unknown):
         if source.is_float or target.is_float:
-            limits = (
-                (value.low, value.high)
-                if value.scale == 1 and isinstance(value.offset, int) and value.offset == 0
-                else (None, None)
-            )
+            limits = _converted_bounds(value, target)
             return Unknown(
                 new_key(),
                 value.uniform,
@@ -396,6 +445,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 is_float=target.is_float,
                 low=limits[0],
                 high=limits[1],
+                is_type_range=value.is_type_range,
             )
         if (
             target.size_bytes < 4
@@ -410,6 +460,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 scale=1,
                 offset=0,
                 key=new_key(),
+                is_type_range=True,
             )
         return value
     if isinstance(value, Mixed):
@@ -417,6 +468,19 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
     if isinstance(value, np.ndarray):
         return _array_cast(value, target)
     return number_of(value, target)
+
+
+def _converted_bounds(value: Unknown, target: Scalar) -> tuple[float | None, float | None]:
+    """Bounds after a conversion from or to floating point (which truncates; the upper end is taken as exclusive)."""
+    bounds = value_bounds(value)
+    if bounds is None or isinstance(value.offset, np.ndarray):
+        return None, None
+    low, high = bounds
+    if target.is_float or not value.is_float:
+        return low, high
+    if not abs(low) < 2.0**62 or not abs(high) < 2.0**62:
+        return None, None
+    return int(low), max(math.ceil(high) - 1, int(low)) if high > low else int(high)
 
 
 def _array_cast(value: Array, target: Scalar) -> Array:

@@ -107,11 +107,12 @@ def grown_unknown(
 ) -> Unknown:
     """The value whose bounds have moved on by some iterations."""
     (low, high), (low_step, high_step) = grown
+    low, high = low + low_step * ahead, high + high_step * ahead
     return Unknown(
         new_key(),
         uniform=True,
-        low=int(low + low_step * ahead),
-        high=int(high + high_step * ahead),
+        low=low if is_float else int(low),
+        high=high if is_float else int(high),
         reason=value.reason if isinstance(value, Unknown) else "a running sum",
         is_float=is_float,
     )

@@ -56,6 +56,8 @@ class Fill:
     """Inclusive bounds (RANDOM, UNKNOWN where known)."""
     choices: tuple[tuple[int | float, float], ...] = ()
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
+    sample: NDArray[np.float64] | None = None
+    """Values that the elements are known to take, each equally often (RANDOM)."""
     key: int = 0
     """Identity of the random contents."""
 
@@ -398,13 +400,18 @@ def _evaluate(
         )
     if fill.pattern is Pattern.SCATTERED:
         return _drawn(fill, offset, scalar)
-    bounded = not scalar.is_float and fill.low is not None and fill.high is not None
+    low, high = fill.low, fill.high
+    if scalar.is_float != fill.scalar.is_float or scalar.size_bytes > fill.scalar.size_bytes:
+        low = high = None
+    elif not scalar.is_float and low is not None and high is not None:
+        low, high = int(low), int(high)
     return Unknown(
         fill.key,
-        low=int(fill.low) if bounded and fill.low is not None else None,
-        high=int(fill.high) if bounded and fill.high is not None else None,
+        low=low if high is not None else None,
+        high=high if low is not None else None,
         reason=reason,
         is_float=scalar.is_float,
         origin=buffer,
         lane_index=offset,
+        sample=None if low is None else fill.sample,
     )

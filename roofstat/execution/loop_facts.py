@@ -66,6 +66,8 @@ class LoopFacts:
     """Variables whose value from the iteration before may be read."""
     branched: frozenset[int]
     """Carried variables that only some branches write."""
+    sums: frozenset[int]
+    """Carried variables to which the loop only adds (or from which it subtracts)."""
     reads_memory: bool
     """Whether such a decision depends on loaded data (or a call)."""
     period: int
@@ -104,6 +106,11 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         control=frozenset(search.variables),
         carried=carried,
         branched=carried & frozenset(_written_in_branches(code, loop)),
+        sums=frozenset(
+            variable
+            for variable in carried
+            if all(_is_added(source, variable, definitions) for source in moves[variable])
+        ),
         reads_memory=search.reads_memory,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         uneven=_uneven(parts, frozenset(moves)),
@@ -128,6 +135,20 @@ def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozen
                 if not is_even or not found.isdisjoint(inputs):
                     found.add(item.dest)
     return frozenset(found)
+
+
+def _is_added(source: int, variable: int, definitions: dict[int, Instruction]) -> bool:
+    """Whether what a variable is set to is itself plus or minus something."""
+    item = definitions.get(source)
+    if item is None or item.op not in (Op.ADD, Op.SUB):
+        return False
+    operands = item.args if item.op is Op.ADD else item.args[:1]
+    return any(_copied_from(operand, definitions) == variable for operand in operands)
+
+
+def _copied_from(register: int, definitions: dict[int, Instruction]) -> int:
+    item = definitions.get(register)
+    return item.args[0] if item is not None and item.op is Op.MOV else register
 
 
 def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:

@@ -102,6 +102,8 @@ class LoopEntry:
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""
+    first_store: int = 0
+    """Number of the first store that a kernel makes inside."""
     is_long: bool = False
     """A host loop of so many iterations that only some of them will be run."""
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)
@@ -157,6 +159,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     first = LoopCoordinate(loop=loop.number, iteration=0, trips=0.0)
     facts = facts_of(machine, loop)
     entry = LoopEntry(loop, machine.frame, facts.inner_labels, first)
+    entry.first_store = machine.store_count + 1
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -475,6 +478,50 @@ class _Runner:
                 steps[variable] = step
         return steps
 
+    def _pace(
+        self, steps: dict[int, int | float | NDArray[np.generic]], active: Mask
+    ) -> dict[int, NDArray[np.float64]]:
+        """Mean change in an iteration of variables that a kernel's loop adds uneven values to."""
+        if self.machine.is_host or len(self.snapshots) < 2:
+            return {}
+        pace: dict[int, NDArray[np.float64]] = {}
+        for variable in self.facts.sums - steps.keys():
+            seen = [snapshot[variable] for snapshot in self.snapshots]
+            known = [
+                np.asarray(value, np.float64)
+                for value in seen
+                if value is not None and not isinstance(value, Unknown | Mixed)
+            ]
+            if len(known) == len(seen):
+                rows = np.stack([np.broadcast_to(values, active.lanes.shape) for values in known])
+                mean = _likely_step(np.diff(rows, axis=0), active.lanes)
+                if np.isfinite(mean[active.lanes]).all():
+                    pace[variable] = mean
+        return pace
+
+    def _move_sums(
+        self,
+        base: dict[int, Value | None],
+        pace: dict[int, NDArray[np.float64]],
+        distance: Position,
+        active: Mask,
+    ) -> None:
+        """Set sums of active lanes to what they are likely to be `distance` iterations after `base`."""
+        frame = self.machine.frames[-1]
+        if not active.is_full:
+            distance = np.where(active.lanes, distance, 0)
+        for variable, step in pace.items():
+            start = base[variable]
+            if start is None or isinstance(start, Unknown | Mixed):
+                continue
+            scalar = frame.code.register_types[variable]
+            moved = np.asarray(start, np.float64) + step * distance
+            if not scalar.is_float:
+                moved = np.rint(moved).astype(np.int64)
+            frame.registers[variable] = np.broadcast_to(moved, (self.machine.lane_count,)).astype(
+                DTYPES[scalar]
+            )
+
     def _jump(
         self,
         base: dict[int, Value | None],
@@ -486,6 +533,9 @@ class _Runner:
         frame = self.machine.frames[-1]
         if self.moves is not None:
             self.moves.apply(self.machine, int(np.max(distance)))
+        if self.machine.stores and not self.machine.dry and np.any(distance):
+            for stores in self.machine.stores.values():
+                stores.forget_since(self.entry.first_store)
         if not active.is_full:
             distance = np.where(active.lanes, distance, 0)
         for variable, step in steps.items():
@@ -722,6 +772,7 @@ class _Runner:
         self.moves = self._host_moves(steps) if machine.is_host else None
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
+        pace = self._pace(steps, active)
         groups, scale = _groups(trips, active, period)
         running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
         idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
@@ -732,6 +783,7 @@ class _Runner:
                     distance = place * period + ahead
                     self.entry.advance(start + distance)
                     self._jump(base, steps, distance, running)
+                    self._move_sums(base, pace, distance, running)
                     running = self._sample_iteration(running)
             machine.weight = weight
         survivors = machine.union(running, idle)
@@ -741,9 +793,9 @@ class _Runner:
             self.moves = None
             return None
         whole = np.asarray(groups * period)
-        self._jump(
-            base, steps, int(whole) if whole.ndim == 0 else whole.astype(np.int64), survivors
-        )
+        end = int(whole) if whole.ndim == 0 else whole.astype(np.int64)
+        self._jump(base, steps, end, survivors)
+        self._move_sums(base, pace, end, survivors)
         if self.moves is not None:
             self.moves.publish(machine.loop_stack[:-1])
             self.moves = None
@@ -1014,6 +1066,18 @@ def _array_step(
         return only if isinstance(only, int | float) else None
     step: NDArray[np.generic] = np.broadcast_to(y - x, lanes.shape).copy()
     return step
+
+
+def _likely_step(changes: NDArray[np.float64], lanes: NDArray[np.bool_]) -> NDArray[np.float64]:
+    """The mean change for each lane, drawn to that of all lanes as far as chance explains how lanes differ."""
+    mean: NDArray[np.float64] = changes.mean(axis=0)
+    overall = float(mean[lanes].mean())
+    spread = float(mean[lanes].var())
+    chance = 0.0
+    if len(changes) > 1:
+        chance = float(changes[:, lanes].var(axis=0, ddof=1).mean()) / len(changes)
+    kept = max(1.0 - chance / spread, 0.0) if spread > 0 else 0.0
+    return overall + kept * (mean - overall)
 
 
 def _difference(a: Value, b: Value) -> float | NDArray[np.float64]:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.kernel_stores import KernelStores
     from roofstat.execution.recorder import Recorder
     from roofstat.execution.trace import Lanes, LoopCoordinate
     from roofstat.program.code import CalledFunction, Instruction
@@ -144,6 +145,11 @@ class Machine:
         """Buffers that this run has stored to."""
         self.element_bytes: dict[int, int] = {}
         """Number of a buffer -> the narrowest access to it."""
+        self.run_number = new_key()
+        """Identity of this run, for what it leaves in memory."""
+        self.stores: dict[int, KernelStores] = {}
+        """What a kernel has stored, by buffer."""
+        self.store_count = 0
         self.globals: dict[str, MemoryObject] = {}
         self.launch_dimensions: dict[str, int] = {}
         self.special_cache: dict[object, Value] = {}

@@ -132,6 +132,46 @@ INTEGER_FUNCTIONS: dict[str, Callable[..., Array]] = {
 }
 
 
+_RISING = frozenset(
+    {
+        "sqrt",
+        "cbrt",
+        "log",
+        "log2",
+        "log10",
+        "log1p",
+        "atan",
+        "tanh",
+        "floor",
+        "ceil",
+        "trunc",
+        "round",
+    }
+    | {"rint", "nearbyint", "lround", "lrint"}
+)
+_WIDEST_EXPONENT = 3.0
+"""Beyond it, the values of an exponential are nothing like evenly spread between their bounds."""
+
+
+def result_bounds(name: str, operands: list[tuple[float, float]]) -> tuple[float, float] | None:
+    """Bounds of a function of one or more bounded numbers; None where none are known."""
+    (low, high), *rest = operands
+    if name == "min":
+        return min(low, *(bound[0] for bound in rest)), min(high, *(bound[1] for bound in rest))
+    if name == "max":
+        return max(low, *(bound[0] for bound in rest)), max(high, *(bound[1] for bound in rest))
+    if name == "abs":
+        ends = sorted((abs(low), abs(high)))
+        return (0 if low < 0 < high else ends[0]), ends[1]
+    if name in ("sin", "cos", "__sinf", "__cosf"):
+        return -1.0, 1.0
+    if name in _RISING or (name in ("exp", "exp2", "__expf") and high - low <= _WIDEST_EXPONENT):
+        with np.errstate(all="ignore"):
+            ends = [float(FLOAT_FUNCTIONS[name](np.float64(end))) for end in (low, high)]
+        return (ends[0], ends[1]) if all(math.isfinite(end) for end in ends) else None
+    return None
+
+
 def evaluate(name: str, operands: list[Array], *, is_float: bool) -> Array | None:
     """Apply a function lane by lane; None where it is not modelled by value."""
     table = FLOAT_FUNCTIONS if is_float else INTEGER_FUNCTIONS

@@ -11,8 +11,9 @@ from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
-from roofstat.execution.arithmetic import new_key
+from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.kernel_stores import STATE, KernelStores, StoreEvent, stores_of
 from roofstat.execution.values import (
     Mixed,
     Unknown,
@@ -425,10 +426,10 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if access.bit_width is not None and target.found is not None:
         return _load_bits(target.found, target, access)
-    return loaded_value(machine, target, item.scalar)
+    return loaded_value(machine, target, item.scalar, mask)
 
 
-def loaded_value(machine: Machine, target: Target, scalar: Scalar) -> Value:
+def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -> Value:
     """What is known of the datum at a target."""
     found = target.found
     if found is None or target.address is None:
@@ -445,12 +446,17 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar) -> Value:
     if found.buffer.space is Space.SHARED or (
         found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)
     ):
-        return _load_shared(found, target, scalar, name)
+        return _load_shared(machine, found, target, scalar, mask)
     relative = target.address - found.base
     if isinstance(relative, np.ndarray) and len(relative) == 1:
         relative = int(relative[0])
     if not machine.is_host and found.buffer.number in machine.written:
         # The kernel itself has stored there: what the host left is no longer known to be there.
+        stores = found.state.get(STATE)
+        if isinstance(stores, KernelStores) and not target.is_guess:
+            stored = stores.read(relative, scalar, mask.lanes, is_private=False)
+            if stored is not None:
+                return stored
         uniform = isinstance(relative, int)
         return Unknown(
             new_key(),
@@ -462,6 +468,10 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar) -> Value:
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)
+    # Integers stay unknown until something is decided by them: they may be addresses. What an unknown index leads to
+    # stays unknown too: such an index was chosen for the data that it leads to.
+    if scalar.is_float and not target.is_guess:
+        return drawn(value, machine.lane_count)
     return value
 
 
@@ -476,19 +486,36 @@ def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Val
     return Unknown(new_key(), low=0, high=high, reason=f"bit-field of {found.buffer.name}")
 
 
-def _load_shared(found: MemoryObject, target: Target, scalar: Scalar, name: str) -> Value:
+def _load_shared(
+    machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, mask: Mask
+) -> Value:
     if isinstance(target.address, int) and not found.contents.is_lost:
         cell = found.contents.cells.get(target.address - found.base)
         if cell is not None:
             return cell[1]
-    uniform = isinstance(target.address, int)
-    return Unknown(
+    stores = found.state.get(STATE)
+    sample = None
+    if isinstance(stores, KernelStores) and target.address is not None and not target.is_guess:
+        stored = stores.read(
+            target.address - found.base,
+            scalar,
+            mask.lanes,
+            is_private=found.buffer.space is Space.LOCAL,
+        )
+        if stored is not None:
+            return stored
+        sample = stores.sample(scalar)
+    value = Unknown(
         new_key(),
-        uniform,
-        reason=f"data of {name}",
+        isinstance(target.address, int),
+        reason=f"data of {found.buffer.name or 'memory'}",
         is_float=scalar.is_float,
         origin=found.buffer.number,
+        low=None if sample is None else float(sample[0]),
+        high=None if sample is None else float(sample[-1]),
+        sample=sample,
     )
+    return drawn(value, machine.lane_count) if scalar.is_float else value
 
 
 def store(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -508,7 +535,10 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
         found.state["written"] = True
         machine.written.add(found.buffer.number)
+        _note_kernel_store(machine, item, target, value, mask)
         return
+    if not machine.is_host and access.bit_width is None:
+        _note_kernel_store(machine, item, target, value, mask)
     if not isinstance(target.address, int):
         if machine.is_host and _is_scattered(found, target, item.scalar):
             size = found.buffer.size_bytes
@@ -560,6 +590,24 @@ def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:
             stored.size_bytes == scalar.size_bytes for stored, _ in found.contents.cells.values()
         )
     )
+
+
+def _note_kernel_store(
+    machine: Machine, item: Instruction, target: Target, value: Value, mask: Mask
+) -> None:
+    """Remember what a kernel stores, for its own loads and for later launches."""
+    found = target.found
+    assert found is not None
+    stores = stores_of(found, machine.run_number)
+    machine.stores[found.buffer.number] = stores
+    if target.is_guess or target.address is None:
+        stores.spoil()
+        return
+    machine.store_count += 1
+    event = StoreEvent(
+        machine.store_count, target.address - found.base, mask.lanes, value, item.scalar
+    )
+    stores.note(item.site, event, machine.weight, is_private=found.buffer.space is Space.LOCAL)
 
 
 def _store_one(
@@ -626,6 +674,8 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if found is not None:
         found.state["written"] = True
         machine.written.add(found.buffer.number)
+        if not machine.dry:
+            stores_of(found, machine.run_number).spoil()
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:
@@ -654,7 +704,13 @@ def copy_bytes(machine: Machine, item: Instruction) -> None:
     assert isinstance(size, int)
     target = resolve(machine, machine.read(item.args[0]), 0)
     source = resolve(machine, machine.read(item.args[1]), 0)
-    if machine.dry or target.found is None or source.found is None:
+    if machine.dry or target.found is None:
+        return
+    if not machine.is_host:
+        target.found.state["written"] = True
+        machine.written.add(target.found.buffer.number)
+        stores_of(target.found, machine.run_number).spoil()
+    if source.found is None:
         return
     if isinstance(target.address, int) and isinstance(source.address, int):
         if source.found.text is not None and target.found.buffer.space is Space.HOST:
@@ -693,6 +749,8 @@ def zero_bytes(machine: Machine, item: Instruction) -> None:
         not isinstance(size, int) or whole is None or size >= whole
     ):
         contents.clear_to(0)
+        if not machine.is_host:
+            stores_of(target.found, machine.run_number).clear()
     elif isinstance(size, int) and size > 0:
         contents.add_fill(
             Fill(

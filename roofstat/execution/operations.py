@@ -9,7 +9,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import arithmetic
 from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
-from roofstat.execution.math_functions import evaluate, evaluate_numbers
+from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
 from roofstat.execution.memory_operations import (
     atomic,
     copy_bytes,
@@ -63,7 +63,10 @@ def _unary(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 def _cast(machine: Machine, item: Instruction, mask: Mask) -> None:
     assert isinstance(item.detail, Scalar)
-    _write(machine, item, cast(machine.read(item.args[0]), item.detail, item.scalar))
+    value = machine.read(item.args[0])
+    if item.scalar.is_float:
+        value = arithmetic.drawn(value, machine.lane_count)
+    _write(machine, item, cast(value, item.detail, item.scalar))
 
 
 def _bitcast(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -209,15 +212,10 @@ def _unknown_math(
     uniform = all(
         isinstance(v, int | float) or (isinstance(v, Unknown) and v.uniform) for v in operands
     )
-    low = high = None
-    if name in ("min", "max") and not item.scalar.is_float:
-        bounds = [_interval(value) for value in operands]
-        if name == "min" and all(b is not None for b in bounds):
-            low = min(b[0] for b in bounds if b is not None)
-            high = min(b[1] for b in bounds if b is not None)
-        elif all(b is not None for b in bounds):
-            low = max(b[0] for b in bounds if b is not None)
-            high = max(b[1] for b in bounds if b is not None)
+    bounds = [_interval(value) for value in operands]
+    known = [bound for bound in bounds if bound is not None]
+    limits = result_bounds(name, known) if len(known) == len(bounds) else None
+    low, high = limits if limits is not None else (None, None)
     return Unknown(
         new_key(),
         uniform,
@@ -229,12 +227,12 @@ def _unknown_math(
     )
 
 
-def _interval(value: Value) -> tuple[int, int] | None:
+def _interval(value: Value) -> tuple[float, float] | None:
     if isinstance(value, Unknown):
         return arithmetic.value_bounds(value)
     if isinstance(value, np.ndarray):
-        return (int(value.min()), int(value.max()))
-    return (value, value) if isinstance(value, int) else None
+        return (value.min().item(), value.max().item())
+    return (value, value) if isinstance(value, int | float) else None
 
 
 def _load(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -399,6 +397,7 @@ def comparison_distance(machine: Machine, register: int) -> Value | None:
     a, b = (machine.frames[-1].registers[item] for item in definition.args)
     if a is None or b is None or isinstance(a, Mixed) or isinstance(b, Mixed):
         return None
+    a, b = arithmetic.drawn(a, machine.lane_count), arithmetic.drawn(b, machine.lane_count)
     if definition.scalar.is_float:
         if isinstance(a, Unknown) or isinstance(b, Unknown):
             return None

@@ -9,6 +9,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import binary, cast
+from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.memory_operations import loaded_value, pointer_add, record_access, resolve
 from roofstat.execution.values import Mixed, Unknown, Value
 from roofstat.program.code import Op, Space, SpecialRegister, TextureAccess
@@ -54,9 +55,10 @@ def texture(machine: Machine, item: Instruction, mask: Mask) -> Value | None:
     if access.is_store:
         if target.found is not None and not machine.dry:
             target.found.state["written"] = True
+            stores_of(target.found, machine.run_number).spoil()
         return None
     stored = machine.frame.code.register_types[item.dest]
-    return loaded_value(machine, target, stored)
+    return loaded_value(machine, target, stored, mask)
 
 
 def _binding(machine: Machine, handle: Value, access: TextureAccess) -> TextureBinding:

@@ -55,15 +55,19 @@ class Unknown:
     """Whether R is the same in all lanes of a warp."""
     scale: int = 1
     offset: int | NDArray[np.int64] = 0
-    low: int | None = None
-    """Inclusive bounds of R, where known."""
-    high: int | None = None
+    low: float | None = None
+    """Inclusive bounds of R, where known; whole numbers for integers."""
+    high: float | None = None
     reason: str = ""
     is_float: bool = False
     origin: int | None = None
     """Number of the buffer that it was loaded from."""
     lane_index: NDArray[np.int64] | None = None
     """Where R depends on an address (loaded data): equal addresses give equal R."""
+    sample: NDArray[np.float64] | None = None
+    """Values that R is known to take, each equally likely."""
+    is_type_range: bool = False
+    """The bounds are those of a narrow type: nothing else is known of R."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -78,7 +82,14 @@ class Unknown:
             self.is_float,
             self.origin,
             self.lane_index,
+            self.sample,
+            self.is_type_range,
         )
+
+    @property
+    def is_drawable(self) -> bool:
+        """Whether so much is known of R that numbers can be drawn for it."""
+        return self.low is not None and self.high is not None and not self.is_type_range
 
     def fresh(self, key: int) -> Unknown:
         """An unrelated unknown with the same reason and uniformity."""
@@ -164,12 +175,30 @@ def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
     return (mixed >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
 
 
+def drawn_numbers(unknown: Unknown, lanes: int) -> NDArray[np.generic]:
+    """Reproducible numbers for a bounded unknown, one for each lane: of its sample, or evenly within its bounds."""
+    assert unknown.low is not None
+    assert unknown.high is not None
+    draws = uniform_draws(unknown, lanes)
+    if unknown.sample is not None:
+        drawn = unknown.sample[np.floor(draws * len(unknown.sample)).astype(np.int64)]
+    elif unknown.is_float:
+        drawn = unknown.low + draws * (unknown.high - unknown.low)
+    else:
+        low, high = int(unknown.low), int(unknown.high)
+        whole = low + np.floor(draws * (high - low + 1)).astype(np.int64)
+        return whole * unknown.scale + unknown.offset
+    if unknown.is_float:
+        return drawn
+    return drawn.astype(np.int64) * unknown.scale + unknown.offset
+
+
 def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int64]:
     """A concrete guess for an unknown index in [0, count): R uniform in its bounds or in what fits."""
     draws = uniform_draws(unknown, lanes)
     if unknown.low is not None and unknown.high is not None:
-        span = unknown.high - unknown.low + 1
-        drawn = unknown.low + np.floor(draws * span).astype(np.int64)
+        low, high = int(unknown.low), int(unknown.high)
+        drawn = low + np.floor(draws * (high - low + 1)).astype(np.int64)
     else:
         span = max(count // max(abs(unknown.scale), 1), 1)
         drawn = np.floor(draws * span).astype(np.int64)
@@ -186,7 +215,7 @@ def _fits(value: int | NDArray[np.int64]) -> bool:
 def shifted(unknown: Unknown, amount: int | NDArray[np.int64]) -> Unknown:
     """The unknown plus a known amount; an unrelated unknown where that would not be an address or a count."""
     if not _fits(amount) or not _fits(unknown.offset):
-        return replace(unknown, offset=0, scale=1, low=None, high=None)
+        return replace(unknown, offset=0, scale=1, low=None, high=None, sample=None)
     return unknown.moved(unknown.scale, unknown.offset + amount)
 
 
@@ -197,7 +226,7 @@ def scaled(unknown: Unknown, factor: int) -> Unknown:
         or not _fits(unknown.offset)
         or abs(factor) >= _LARGEST_OFFSET >> 24
     ):
-        return replace(unknown, offset=0, scale=1, low=None, high=None)
+        return replace(unknown, offset=0, scale=1, low=None, high=None, sample=None)
     return unknown.moved(unknown.scale * factor, unknown.offset * factor)
 
 
@@ -275,10 +304,12 @@ def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
     )
 
 
-def _bounds_at(scale: int, unknown: Unknown) -> tuple[int, int] | None:
+def _bounds_at(scale: int, unknown: Unknown) -> tuple[float, float] | None:
     """Bounds of R, counted in another scale."""
     if unknown.low is None or unknown.high is None:
         return None
+    if unknown.is_float:
+        return unknown.low, unknown.high
     ends = [end * unknown.scale // scale for end in (unknown.low, unknown.high)]
     return min(ends), max(ends)
 

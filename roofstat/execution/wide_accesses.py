@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.memory_operations import pointer_add, record_access, resolve
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Space, TensorOperation
@@ -55,6 +56,7 @@ def tensor(machine: Machine, item: Instruction, mask: Mask) -> None:
         record_access(machine, piece, mask, target)
         if operation.kind == "store" and target.found is not None and not machine.dry:
             target.found.state["written"] = True
+            stores_of(target.found, machine.run_number).spoil()
             if target.found.buffer.space is Space.SHARED:
                 target.found.contents.is_lost = True
 

@@ -11,7 +11,7 @@ from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import fill_from, pointer
-from roofstat.execution.values import Unknown
+from roofstat.execution.values import Unknown, number_of
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
@@ -355,15 +355,49 @@ def _scan(call: HostCall) -> Value:
     "thrust::count",
     "thrust::count_if",
     "std::count",
-    "std::max_element",
-    "std::min_element",
     "std::minmax_element",
 )
 def _reduce(call: HostCall) -> Value:
     return call.unknown(f"result of {call.name}")
 
 
-@models("thrust::max_element", "thrust::min_element", "thrust::find", "thrust::lower_bound")
+@models("std::max_element", "std::min_element", "thrust::max_element", "thrust::min_element")
+def _extreme(call: HostCall) -> Value:
+    own, types = _without_policy(call)
+    first = pointer(own, own.arguments[0])
+    span = _span(own, types)
+    if first is None or span is None or span.count <= 0 or len(own.arguments) > 2:
+        return _done(call, call.unknown(f"result of {call.name}") if first is None else first)
+    is_least = "min_element" in call.name
+    known = _numbers(span)
+    if known is not None:
+        at = known.index(min(known) if is_least else max(known))
+        return _done(call, first + at * span.element)
+    bounds = _bounds(span)
+    if bounds is None or span.scalar is None:
+        return _done(call, first)
+    # Which element it is nobody knows, but one of them has this value.
+    at = span.count // 3 * (1 if is_least else 2) * span.element
+    value = bounds[0] if is_least else bounds[1]
+    span.found.contents.store(span.start + at, span.scalar, number_of(value, span.scalar))
+    return _done(call, first + at)
+
+
+def _numbers(span: Span) -> list[int | float] | None:
+    """The elements of a short range, where every one is known."""
+    if span.count > _LARGEST_SORTED or span.scalar is None:
+        return None
+    found: list[int | float] = []
+    for index in range(span.count):
+        offset = span.start + index * span.element
+        value = span.found.contents.load(offset, span.scalar, span.found.buffer.number, "")
+        if not isinstance(value, int | float):
+            return None
+        found.append(value)
+    return found
+
+
+@models("thrust::find", "thrust::lower_bound")
 def _position(call: HostCall) -> Value:
     own, _ = _without_policy(call)
     return _done(call, pointer(own, own.arguments[0]) or 0)

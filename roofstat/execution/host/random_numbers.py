@@ -23,6 +23,8 @@ RAND_MAX = 2147483647
 _MASK_32 = 0xFFFFFFFF
 _MASK_48 = (1 << 48) - 1
 _WHY = "a random number"
+_EVEN_REACH = 3.0**0.5
+"""Numbers spread evenly so many standard deviations to both sides have the same variance."""
 
 
 def is_sampled(call: HostCall) -> bool:
@@ -257,8 +259,8 @@ def _real(call: HostCall, low: float, high: float) -> Unknown:
     return Unknown(
         new_key(),
         uniform=True,
-        low=low if low != int(low) else int(low),  # type: ignore[arg-type]
-        high=high if high != int(high) else int(high),  # type: ignore[arg-type]
+        low=low,
+        high=high,
         reason=_WHY,
         is_float=True,
     )
@@ -270,8 +272,17 @@ def _draw_truth(call: HostCall) -> Value:
     return call.unknown(_WHY, low=0, high=1)
 
 
+@models("normal_distribution::operator()")
+def _draw_normal(call: HostCall) -> Value:
+    call.state(Engines).known.pop(call.integer(1) or 0, None)
+    mean, deviation = _parameters(call, Scalar.F64)
+    if isinstance(mean, int | float) and isinstance(deviation, int | float):
+        reach = _EVEN_REACH * deviation
+        return _real(call, mean - reach, mean + reach)
+    return call.unknown(_WHY)
+
+
 @models(
-    "normal_distribution::operator()",
     "lognormal_distribution::operator()",
     "exponential_distribution::operator()",
     "gamma_distribution::operator()",

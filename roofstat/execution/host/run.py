@@ -43,6 +43,7 @@ from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.vectors import expected
 from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.kernel_stores import settle
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
 from roofstat.execution.values import Unknown
@@ -470,7 +471,7 @@ class HostRun:
         )
         for found in self.memory.objects.values():
             if found.state.pop("written", None):
-                found.contents.forget()
+                settle(found)
         return HostLaunch(
             kernel=key,
             grid=grid,

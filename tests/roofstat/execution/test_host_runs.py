@@ -433,3 +433,121 @@ def test_values_stored_at_unknown_places_are_spread_over_the_array(host):
     launch = host(text).only()
     (loop,) = launch.trace.loops.values()
     assert loop.mean_trips == pytest.approx(0.25 * 3 + 0.25 * 1, rel=0.25)
+
+
+@pytest.mark.parametrize(
+    ("fill", "condition", "share"),
+    [
+        ("rand() % 100", "< 25", 0.25),
+        ("rand() % 100", "% 4 == 1", 0.25),
+        ("rand() % 20 - 10", "< -5", 0.25),
+        ("(rand() & 7) + 1", "== 3", 0.125),
+        ("(int)(100 * (rand() / (float)RAND_MAX))", ">= 90", 0.1),
+    ],
+)
+def test_random_integers_take_a_branch_as_often_as_they_meet_its_condition(
+    host, fill, condition, share
+):
+    found, kinds = filled(host, f"for (int i = 0; i < n; i++) h[i] = {fill};", condition)
+    assert found / (1 << 14) == pytest.approx(share, abs=0.06)
+    assert "branch" not in kinds
+
+
+def floats(host, value, kernel, *, more=""):
+    """The launch of `kernel` (its body) on `x`, filled with n values by the host."""
+    text = f"""#include <random>
+    {HEAD}
+    __global__ void k(const float *x, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i]; {kernel}
+    }}
+    int main() {{
+      int n = 1 << 16; float *h = (float *)malloc(n * sizeof(float)), *d, *out;
+      {more}
+      for (int i = 0; i < n; i++) h[i] = {value};
+      cudaMalloc(&d, n * sizeof(float)); cudaMalloc(&out, n * sizeof(float));
+      cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(d, out, n);
+    }}"""
+    return host(text).only()
+
+
+@pytest.mark.parametrize(
+    ("value", "kernel", "share"),
+    [
+        ("rand() / (float)RAND_MAX", "if (v < 0.3f) out[i] = v;", 0.3),
+        ("2.0 * drand48() - 1.0", "if (v > 0.5f) out[i] = v;", 0.25),
+        ("rand() / (float)RAND_MAX", "if (v * v < 0.25f) out[i] = v;", 0.5),
+        ("rand() / (float)RAND_MAX + 1.5f", "if (v < 1.5f || v > 2.5f) out[i] = v;", 0),
+        ("sqrtf(rand() % 100)", "if (v <= 10.0f) out[i] = v;", 1),
+        ("u(rng)", "if (fabsf(v) < 1.0f) out[i] = v;", 0.5),
+        ("g(rng)", "if (v > 5.0f) out[i] = v;", 0.5),
+        ("rand() / (float)RAND_MAX", "if ((int)(v * 10) == 3) out[i] = v;", 0.1),
+        ("rand() / (float)RAND_MAX", "int s = 0; while (v < 4.0f) { v += 1.0f; out[i] = v; }", 4),
+    ],
+)
+def test_random_floats_decide_by_their_range(host, value, kernel, share):
+    more = (
+        "std::mt19937 rng(1); std::uniform_real_distribution<float> u(-2.0f, 2.0f);"
+        "std::normal_distribution<float> g(5.0f, 2.0f);"
+    )
+    launch = floats(host, value, kernel, more=more)
+    assert stores(launch) / (1 << 16) == pytest.approx(share, abs=0.06)
+    assert not {item.kind for item in launch.trace.assumptions} & {"branch", "trip-count"}
+
+
+def test_random_trip_counts_are_those_of_their_range(host):
+    launch = floats(host, "rand() % 100", "for (int j = 0; j < (int)v; j++) out[i] += 1.0f;")
+    assert stores(launch) / (1 << 16) == pytest.approx(49.5, rel=0.1)
+
+
+def test_random_values_are_the_same_wherever_they_are_read(host):
+    launch = floats(host, "rand() / (float)RAND_MAX", "if (v < 0.5f && x[i] >= 0.5f) out[i] = v;")
+    assert stores(launch) == 0
+
+
+@pytest.mark.parametrize(
+    ("kernel", "share"),
+    [
+        ("float s = 0; for (int j = 0; j < 400; j++) s += x[(i + j) % n]; if (s > 150 && s < 250) out[i] = s;", 1),
+        ("float s = 0; for (int j = 0; j < 400; j++) s += i < n / 4 ? v : 0; if (s > 100) out[i] = s;", 0.1875),
+        ("int c = 0; for (int j = 0; j < 1000; j++) if (x[(i + j) % n] < 0.25f) c++; if (c > 150 && c < 350) out[i] = c;", 1),
+        ("float s = 0; int j = 0; while (s < 100.0f) s += x[(i + j++) % n]; if (j > 150 && j < 250) out[i] = s;", 1),
+    ],
+)  # fmt: skip
+def test_sums_go_on_while_iterations_are_skipped(host, kernel, share):
+    launch = floats(host, "rand() / (float)RAND_MAX", kernel)
+    assert stores(launch) / (1 << 16) == pytest.approx(share, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("condition", "share"), [("v >= low && v <= high", 1), ("v < low", 0), ("v > high", 0)]
+)
+def test_the_extremes_of_random_contents_are_those_of_their_range(host, condition, share):
+    text = f"""#include <algorithm>
+    #include <random>
+    {HEAD}
+    __global__ void k(const float *x, float *out, float low, float high) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x; float v = x[i]; if ({condition}) out[i] = v;
+    }}
+    int main() {{
+      int n = 1 << 16; float *h = (float *)malloc(n * sizeof(float)), *d, *out;
+      std::default_random_engine rng(123); std::normal_distribution<float> g(5.0f, 2.0f);
+      for (int i = 0; i < n; i++) h[i] = g(rng);
+      auto low = std::min_element(h, h + n); auto high = std::max_element(h, h + n);
+      cudaMalloc(&d, n * sizeof(float)); cudaMalloc(&out, n * sizeof(float));
+      cudaMemcpy(d, h, n * sizeof(float), cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(d, out, *low, *high);
+    }}"""
+    assert stores(host(text).only()) / (1 << 16) == pytest.approx(share, abs=0.01)
+
+
+def test_the_extremes_of_known_contents_are_found(host):
+    text = f"""#include <algorithm>
+    #include <vector>
+    {HEAD}{SCALE}
+    int main() {{
+      std::vector<int> v = {{40, 7, 90, 13}};
+      scale<<<*std::min_element(v.begin(), v.end()), *std::max_element(v.begin(), v.end())>>>(nullptr, 1);
+    }}"""
+    assert host(text).only().grid == (7, 1, 1)
+    assert host(text).only().block == (90, 1, 1)

@@ -1,0 +1,382 @@
+"""What a kernel stores: its own later loads read it back, and what it leaves behind is known to later launches.
+
+Only sampled lanes are run, so most of an array is never seen. What lanes store tells how the values are distributed,
+and a load of the very addresses that were stored last gets the values themselves.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.values import Mixed, Unknown, Value, splitmix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.address_space import MemoryObject
+
+STATE = "kernel stores"
+"""Key in the state of a written allocation."""
+_PICKS = 512
+"""Values that the first execution of a store adds to the sample; later ones add fewer."""
+_PARTS = 16
+"""Executions of one store that the sample remembers; later ones replace earlier ones."""
+_MOST_EVENTS = 12
+"""Last stores whose addresses are remembered."""
+_COVERED = 0.9
+_EDGE = 0.02
+"""A buffer counts as written whole where stores sum to 90 % of its elements and reach within 2 % of both ends."""
+_LITTLE = 0.02
+"""What was in a buffer stays known where a launch has written no more than this part of it."""
+_WIDEST_RECORD = 64
+"""Stores whose addresses lie no more bytes apart may be one member of an array of records."""
+
+Place = tuple[int, int]
+"""(distance in bytes between the elements, offset of the first)."""
+
+
+@dataclass(slots=True, eq=False)
+class StoreEvent:
+    """One execution of a store."""
+
+    number: int
+    offset: int | NDArray[np.int64]
+    active: NDArray[np.bool_]
+    value: Value
+    scalar: Scalar
+
+
+@dataclass(slots=True, eq=False)
+class _Site:
+    """What one store instruction has stored."""
+
+    place: Place
+    parts: list[NDArray[np.float64]] = field(default_factory=list)
+    executions: int = 0
+    means: list[float] = field(default_factory=list)
+    """Of the last three executions."""
+    last: int = 0
+    """Number of the last execution among all stores of the run."""
+    elements: float = 0.0
+    origin: float = 0.0
+    slope: float | None = 0.0
+    """Value at offset 0 and its change by byte, while all values lie on one line; None once they do not."""
+
+    def add(self, numbers: NDArray[np.float64], line: tuple[float, float] | None) -> None:
+        """Take values into the sample."""
+        if len(self.parts) < _PARTS:
+            self.parts.append(numbers)
+        else:
+            self.parts[self.executions % _PARTS] = numbers
+        if self.executions == 0 and line is not None:
+            self.origin, self.slope = line
+        elif line is None or not _is_same_line(line, (self.origin, self.slope)):
+            self.slope = None
+        self.executions += 1
+        self.means = [*self.means[-2:], float(numbers.mean())]
+
+    @property
+    def is_drifting(self) -> bool:
+        """Whether the values go on changing in one direction, as those of counters and sums do."""
+        if len(self.means) < 3:
+            return False
+        first, second = self.means[1] - self.means[0], self.means[2] - self.means[1]
+        return first * second > 0 and 0.5 <= second / first <= 2.0
+
+
+@dataclass(slots=True, eq=False)
+class KernelStores:
+    """Stores of one run of a kernel to one allocation."""
+
+    run: int
+    """Identity of the run: a second sample of the same launch starts anew."""
+    sites: dict[tuple[int, Scalar], _Site] = field(default_factory=dict)
+    events: list[StoreEvent] = field(default_factory=list)
+    is_unknown: bool = False
+    is_cleared: bool = False
+    """Whether everything was zero at first."""
+    low: int = 1 << 62
+    high: int = 0
+
+    def spoil(self) -> None:
+        """Something was stored that nobody knows, or at places that nobody knows."""
+        self.is_unknown = True
+        self.events.clear()
+
+    def clear(self) -> None:
+        """All of it is set to zero."""
+        self.sites.clear()
+        self.events.clear()
+        self.is_unknown, self.is_cleared = False, True
+
+    def forget_since(self, number: int) -> None:
+        """Iterations of a loop are skipped: what stores since an event have left at their places is out of date."""
+        if self.events and self.events[-1].number >= number:
+            self.events.clear()
+            self.is_cleared = False
+        if any(site.last >= number and site.is_drifting for site in self.sites.values()):
+            self.is_unknown = True
+
+    def note(
+        self, site: int, event: StoreEvent, weight: NDArray[np.float64], *, is_private: bool
+    ) -> None:
+        """Look at one execution of a store.
+
+        Args:
+            site: The instruction.
+            event: What it stores, and where.
+            weight: Threads that each lane stands for.
+            is_private: Whether every lane has an allocation of its own.
+        """
+        active, scalar = event.active, event.scalar
+        if not active.any():
+            return
+        self.events.append(event)
+        if len(self.events) > _MOST_EVENTS:
+            del self.events[0]
+        if is_private and isinstance(event.offset, int) and (site, scalar) in self.sites:
+            return  # a variable of the thread, as often as it is set
+        places = np.broadcast_to(np.asarray(event.offset, np.int64), active.shape)[active]
+        low, high = int(places.min()), int(places.max())
+        self.low, self.high = min(self.low, low), max(self.high, high + scalar.size_bytes)
+        known = self.sites.get((site, scalar))
+        if known is None:
+            known = _Site(_place_of(places, low, scalar.size_bytes))
+            self.sites[site, scalar] = known
+        known.last = event.number
+        known.elements += 1.0 if low == high else float(weight[active].sum())
+        if self.is_unknown:
+            return
+        numbers = _numbers(event.value, active)
+        if numbers is None:
+            self.is_unknown = True
+            return
+        picked = _picks(
+            weight[active] if len(numbers) == len(places) else None,
+            len(numbers),
+            max(_PICKS >> known.executions, _PICKS // _PARTS),
+        )
+        line = None
+        if known.slope is not None and not is_private and len(numbers) == len(places):
+            line = _line(places, numbers)
+        known.add(numbers[picked], line)
+
+    # Looking
+
+    def read(
+        self,
+        offset: int | NDArray[np.int64],
+        scalar: Scalar,
+        mask: NDArray[np.bool_],
+        *,
+        is_private: bool,
+    ) -> Value | None:
+        """What lanes read at places that were stored last; None where that is not known.
+
+        Args:
+            offset: Byte offsets in the allocation.
+            scalar: What is loaded.
+            mask: Lanes that load.
+            is_private: Whether every lane has an allocation of its own.
+        """
+        wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)
+        for index in range(len(self.events) - 1, -1, -1):
+            event = self.events[index]
+            stored = np.broadcast_to(np.asarray(event.offset, np.int64), mask.shape)
+            both = mask & event.active
+            if event.scalar is scalar and np.array_equal(stored[both], wanted[both]):
+                is_one_place = isinstance(event.offset, int) and not is_private
+                is_clear = not is_one_place or isinstance(event.value, int | float)
+                if is_clear and bool(both[mask].all()):
+                    return event.value
+            size = max(scalar.size_bytes, event.scalar.size_bytes)
+            if is_private:
+                if bool((np.abs(stored - wanted)[both] < size).any()):
+                    return None
+            elif _may_meet(stored[event.active], wanted[mask], size):
+                return None
+        if self.is_cleared and not self.is_unknown and len(self.events) < _MOST_EVENTS:
+            return 0.0 if scalar.is_float else 0
+        return None
+
+    def sample(self, scalar: Scalar) -> NDArray[np.float64] | None:
+        """Values that a load of some element may get, each equally likely."""
+        if self.is_unknown or not self.sites:
+            return None
+        if any(stored is not scalar for _, stored in self.sites):
+            return None
+        found = _joined(list(self.sites.values()))
+        if found is None or not self.is_cleared:
+            return found
+        return np.sort(np.concatenate([found, np.zeros(len(found) // len(self.sites))]))
+
+    # Afterwards
+
+    def leaves_most(self, size_bytes: int | None) -> bool:
+        """Whether so little was written that the allocation is what it was."""
+        if not size_bytes or self.low < 0 or not self.sites:
+            return False
+        written = sum(site.elements * scalar.size_bytes for (_, scalar), site in self.sites.items())
+        return written <= _LITTLE * size_bytes
+
+    def fills(self, size_bytes: int | None) -> list[Fill]:
+        """What the allocation holds now, where every element of it was written and is known."""
+        if self.is_unknown or not size_bytes or not self.sites:
+            return []
+        margin = max(size_bytes * _EDGE, 64)
+        if self.low > margin or self.high < size_bytes - margin:
+            return []
+        groups: dict[tuple[Place, Scalar], list[_Site]] = {}
+        for (_, scalar), site in self.sites.items():
+            groups.setdefault((site.place, scalar), []).append(site)
+        found: list[Fill] = []
+        for ((stride, start), scalar), sites in groups.items():
+            count = max(size_bytes // stride, 1)
+            if sum(site.elements for site in sites) < _COVERED * count:
+                return []
+            found.append(_fill(sites, scalar, start, stride, count))
+        return found
+
+
+def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: int) -> Fill:
+    first = sites[0]
+    if first.slope is not None and all(
+        _is_same_line((site.origin, site.slope), (first.origin, first.slope)) for site in sites
+    ):
+        value = first.origin + first.slope * start
+        return Fill(
+            start=start,
+            dims=((stride, count),),
+            scalar=scalar,
+            pattern=Pattern.CONSTANT if first.slope == 0 else Pattern.AFFINE,
+            first=value if scalar.is_float else round(value),
+            steps=(first.slope * stride,),
+            key=new_key(),
+        )
+    sample = _joined(sites)
+    if sample is None:
+        return Fill(
+            start=start,
+            dims=((stride, count),),
+            scalar=scalar,
+            pattern=Pattern.UNKNOWN,
+            key=new_key(),
+        )
+    finite = sample[np.isfinite(sample)]
+    return Fill(
+        start=start,
+        dims=((stride, count),),
+        scalar=scalar,
+        pattern=Pattern.RANDOM,
+        low=float(finite.min()),
+        high=float(finite.max()),
+        sample=sample,
+        key=new_key(),
+    )
+
+
+def _joined(sites: list[_Site]) -> NDArray[np.float64] | None:
+    """The samples of some sites, each with the share of what it has stored."""
+    total = sum(site.elements for site in sites)
+    parts: list[NDArray[np.float64]] = []
+    for site in sites:
+        numbers = np.concatenate(site.parts) if site.parts else np.zeros(0)
+        wanted = max(round(len(numbers) * site.elements / total * len(sites)), 1)
+        parts.append(numbers[_picks(None, len(numbers), min(wanted, 2 * _PICKS))])
+    sample = np.concatenate(parts)
+    sample = sample[~np.isnan(sample)]
+    return np.sort(sample) if np.isfinite(sample).any() else None
+
+
+def _picks(
+    weight: NDArray[np.float64] | None, count: int, picks: int = _PICKS
+) -> NDArray[np.int64]:
+    """Indices of values that stand for all, by their weights."""
+    # Even steps would fall in with what repeats by the lane.
+    jitter = (splitmix(np.arange(picks, dtype=np.uint64)) >> np.uint64(11)) * (1.0 / (1 << 53))
+    at = (np.arange(picks) + jitter) / picks
+    if weight is None:
+        return np.minimum((at * count).astype(np.int64), count - 1)
+    summed = np.cumsum(weight)
+    found: NDArray[np.int64] = np.searchsorted(summed, at * summed[-1]).astype(np.int64)
+    return np.minimum(found, count - 1)
+
+
+def _numbers(value: Value, active: NDArray[np.bool_]) -> NDArray[np.float64] | None:
+    """What the active lanes store, where known; of a value known in most lanes only what is known."""
+    if isinstance(value, int | float):
+        return np.full(int(active.sum()), float(value))
+    if isinstance(value, Unknown):
+        numbers = drawn(value, len(active))
+        return None if isinstance(numbers, Unknown) else _numbers(numbers, active)
+    if isinstance(value, Mixed):
+        known = active & value.known
+        return value.values[known].astype(np.float64) if known.sum() > active.sum() / 2 else None
+    return value[active].astype(np.float64)
+
+
+def _place_of(places: NDArray[np.int64], low: int, size: int) -> Place:
+    """Which member of an array of records a store goes to, by the distance between its addresses."""
+    distances = places - low
+    stride = int(np.gcd.reduce(distances)) if len(distances) > 1 else 0
+    if size < stride <= _WIDEST_RECORD and stride % size == 0:
+        return stride, low % stride
+    return size, 0
+
+
+def _line(places: NDArray[np.int64], numbers: NDArray[np.float64]) -> tuple[float, float] | None:
+    first, last = numbers[0], numbers[-1]
+    if not np.isfinite(numbers).all():
+        return (float(first), 0.0) if bool((numbers == first).all()) else None
+    distance = int(places[-1] - places[0])
+    slope = float((last - first) / distance) if distance else 0.0
+    expected = first + slope * (places - places[0])
+    if float(np.abs(numbers - expected).max()) <= 1e-6 * max(float(np.abs(numbers).max()), 1.0):
+        return float(first - slope * places[0]) if slope else float(first), slope
+    return None
+
+
+def _is_same_line(a: tuple[float, float | None], b: tuple[float, float | None]) -> bool:
+    if a[1] is None or b[1] is None:
+        return False
+    close = abs(a[1] - b[1]) <= 1e-9 * max(abs(a[1]), 1.0)
+    return close and (a[0] == b[0] or abs(a[0] - b[0]) <= 1e-6 * max(abs(a[0]), 1.0))
+
+
+def _may_meet(stored: NDArray[np.int64], wanted: NDArray[np.int64], size: int) -> bool:
+    """Whether a store may have changed what is read."""
+    if not len(stored) or not len(wanted):
+        return False
+    return bool(stored.min() < wanted.max() + size and wanted.min() < stored.max() + size)
+
+
+def stores_of(found: MemoryObject, run: int) -> KernelStores:
+    """The record of the stores that a run makes to an allocation."""
+    known = found.state.get(STATE)
+    if not isinstance(known, KernelStores) or known.run != run:
+        known = KernelStores(run)
+        found.state[STATE] = known
+    return known
+
+
+def settle(found: MemoryObject) -> None:
+    """After a launch: the contents of an allocation that it has written."""
+    stores = found.state.pop(STATE, None)
+    if not isinstance(stores, KernelStores):
+        found.contents.forget()
+        return
+    size = found.buffer.size_bytes
+    if stores.leaves_most(size):
+        return
+    fills = stores.fills(size)
+    found.contents.forget()
+    if fills:
+        found.contents.is_lost = False
+        for fill in fills:
+            found.contents.add_fill(fill)

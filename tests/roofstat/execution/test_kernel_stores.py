@@ -1,0 +1,149 @@
+"""What a kernel stores and reads back itself, and what it leaves to later launches."""
+
+from __future__ import annotations
+
+import pytest
+
+HEAD = """
+#include <cuda_runtime.h>
+#include <stdlib.h>
+#define ID (blockIdx.x * blockDim.x + threadIdx.x)
+"""
+N = 1 << 16
+
+
+def stores(launch, array="out"):
+    return sum(
+        launch.trace.sites[item.site].threads
+        for _, item in launch.trace.code.instructions()
+        if item.site in launch.trace.sites
+        and getattr(item.detail, "array", "") == array
+        and item.op.value == "store"
+    )
+
+
+def guesses(launch):
+    return {item.kind for item in launch.trace.assumptions} & {"branch", "trip-count"}
+
+
+def after(host, first, second, *, blocks=N // 256, setup=""):
+    """The launch of a kernel that reads what another one left in `a` (ints), and writes `out`."""
+    text = f"""{HEAD}
+    __global__ void first(int *a, int n) {{ int i = ID; {first} }}
+    __global__ void second(const int *a, float *out, int n) {{ int i = ID; {second} }}
+    int main() {{
+      int n = {N}, *a; float *out; cudaMalloc(&a, n * 4); cudaMalloc(&out, n * 4);
+      {setup}
+      first<<<{blocks}, 256>>>(a, n);
+      second<<<n / 256, 256>>>(a, out, n);
+    }}"""
+    return host(text).launches[-1]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ("a[i] = 7;", "if (a[i] == 7) out[i] = 1;", 1),
+        ("a[i] = -1;", "if (a[i] >= 0) out[i] = 1;", 0),
+        ("a[i] = i;", "if (a[i] < n / 4) out[i] = 1;", 0.25),
+        ("a[i] = 2 * i + 1;", "if (a[i] < n) out[i] = 1;", 0.5),
+        ("a[i] = threadIdx.x % 4;", "if (a[i] == 3) out[i] = 1;", 0.25),
+        ("if (i < n) a[i] = i % 10 < 3 ? 5 : 6;", "if (a[i] == 5) out[i] = 1;", 0.3),
+        ("a[i] = 3;", "for (int j = 0; j < a[i]; j++) out[i] += 1;", 3),
+        ("a[i] = i & 7;", "for (int j = 0; j < a[i]; j++) out[i] += 1;", 3.5),
+        (
+            "for (int j = i; j < n; j += gridDim.x * blockDim.x) a[j] = 2;",
+            "if (a[i] == 2) out[i] = 1;",
+            1,
+        ),
+    ],
+)
+def test_what_a_kernel_sets_decides_in_the_next(host, first, second, share):
+    launch = after(host, first, second)
+    assert stores(launch) / N == pytest.approx(share, abs=0.08)
+    assert not guesses(launch)
+
+
+@pytest.mark.parametrize(
+    "first",
+    [
+        "if (i < n / 2) a[i] = 7;",
+        "a[i] = clock();",
+        "atomicAdd(&a[i], 1);",
+        "a[i] = 7; a[a[i + 1] & 1023] = 8;",
+    ],
+)
+def test_what_is_not_known_of_every_element_stays_unknown(host, first):
+    assert guesses(after(host, first, "if (a[i] == 7) out[i] = 1;")) == {"branch"}
+
+
+def test_a_few_stores_leave_the_rest_as_it_was(host):
+    launch = after(
+        host,
+        "if (i == 0) a[0] = 9;",
+        "if (a[i] == 0) out[i] = 1;",
+        setup="cudaMemset(a, 0, n * 4);",
+    )
+    assert stores(launch) == pytest.approx(N, rel=0.01)
+    assert not guesses(launch)
+
+
+def test_members_of_records_are_told_apart(host):
+    text = f"""{HEAD}
+    struct P {{ float x; float y; }};
+    __global__ void first(P *p) {{ int i = ID; p[i].x = 1.0f; p[i].y = 2.0f; }}
+    __global__ void second(const P *p, float *out) {{ int i = ID; if (p[i].x < p[i].y) out[i] = 1; }}
+    int main() {{
+      P *p; float *out; cudaMalloc(&p, 8 * {N}); cudaMalloc(&out, 4 * {N});
+      first<<<{N} / 256, 256>>>(p); second<<<{N} / 256, 256>>>(p, out);
+    }}"""
+    launch = host(text).launches[-1]
+    assert stores(launch) == pytest.approx(N)
+    assert not guesses(launch)
+
+
+def alone(host, body, *, blocks=64):
+    text = f"""{HEAD}
+    __global__ void k(float *out, int n) {{ int i = ID, t = threadIdx.x; {body} }}
+    int main() {{ float *out; cudaMalloc(&out, 4 << 20); k<<<{blocks}, 256>>>(out, 1000); }}"""
+    return host(text).only()
+
+
+@pytest.mark.parametrize(
+    ("body", "each"),
+    [
+        # its own place
+        ("__shared__ int s[256]; s[t] = t; __syncthreads(); if (s[t] < 64) out[i] = 1;", 0.25),
+        # a neighbour's
+        (
+            "__shared__ int s[256]; s[t] = t & 3; __syncthreads(); if (s[t ^ 1] == 2) out[i] = 1;",
+            0.25,
+        ),
+        ("__shared__ int s[256]; s[t] = 5; __syncthreads(); if (s[255 - t] == 5) out[i] = 1;", 1),
+        # stored again
+        ("__shared__ int s[256]; s[t] = 1; s[t] += 2; if (s[t] == 3) out[i] = 1;", 1),
+        # global memory, by the thread itself
+        ("out[i] = t; if (out[i] < 64.0f) out[i] = 2;", 1.25),
+        # arrays of a thread, with places that only the run knows
+        ("int v[8] = {0}; v[t & 7] = 1; if (v[t & 7] == 1) out[i] = v[(t + 1) & 7];", 1),
+        ("int v[8]; v[t & 7] = t; v[(t + 1) & 7] = 9; if (v[t & 7] == t) out[i] = 1;", 1),
+    ],
+)
+def test_a_kernel_reads_back_what_it_stored(host, body, each):
+    launch = alone(host, body)
+    assert stores(launch) / (64 * 256) == pytest.approx(each, abs=0.08)
+    assert not guesses(launch)
+
+
+def test_what_another_thread_may_have_overwritten_is_not_taken_for_known(host):
+    body = "out[i] = 0; __syncthreads(); out[(i * 7) % n] = 1; if (out[i] == 0) out[i + n] = 2;"
+    assert guesses(alone(host, body)) == {"branch"}
+
+
+def test_counters_in_memory_are_not_read_before_their_loop_has_ended(host):
+    body = (
+        "__shared__ int s[256]; s[t] = 0; for (int j = 0; j < 5000; j++) s[t] += 1;"
+        "for (int j = 0; j < s[t]; j++) out[i] = j;"
+    )
+    launch = alone(host, body)
+    assert stores(launch) / (64 * 256) == pytest.approx(5000, rel=0.01) or guesses(launch)
