@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,8 @@ def global_traffic(
     writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
     copies = [1.0] * len(groups)
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
+    waves = _block_count(trace) / residency.blocks
+    drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
     # Of what is written at random, the L2 keeps no more than it keeps dirty.
     dirty_cache = dataclasses.replace(writes_cache, capacity_bytes=_dirty_bytes(gpu))
@@ -105,7 +108,9 @@ def global_traffic(
         writes = group.granules(Part.WRITES, whole)
         unique_reads += reads
         unique_writes += writes
-        fetched = fetch * for_reads.misses_of_launch(group, Part.READS, levels) if reads else 0.0
+        fetched = (
+            fetch * for_reads.misses_of_launch(group, Part.READS, levels, drift) if reads else 0.0
+        )
         if _is_local(group.reads):
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
@@ -114,11 +119,18 @@ def global_traffic(
             )
         written = 0.0
         if writes:
-            written = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.WRITES, levels)
-            if any(site.is_spread for site in group.writes):
-                stored = sum(site.requests.sectors for site in group.writes)
+            stored = sum(site.requests.sectors for site in group.writes)
+            written = for_writes.misses_of_launch(group, Part.WRITES, levels)
+            if any(site.may_be_spread for site in group.writes):
                 evicted = for_dirty.misses_at_random(group, Part.WRITES, stored, whole)
-                written = max(written, SECTOR_BYTES * evicted)
+                if not _is_local(group.writes):
+                    written = max(written, evicted)
+                elif evicted > writes > 0.0:
+                    # Sorting by block has the locality of gathers, sorting into buckets has none: between the two.
+                    written = math.sqrt(writes * evicted)
+                else:
+                    written = writes
+            written *= SECTOR_BYTES
             write_bytes += written
             lines = group.granules(Part.WRITES, whole, LINE_BYTES)
             written_lines += lines

@@ -74,18 +74,23 @@ class ModelledSite:
     @property
     def is_spread(self) -> bool:
         """Whether its accesses fall anywhere in the buffer at any time."""
+        return self.may_be_spread and not self.is_local
+
+    @property
+    def may_be_spread(self) -> bool:
+        """The same, if what nobody knows has no locality."""
         core = self.fit.core
-        return core is not None and core.is_random and not self.fit.axes and not self.is_local
+        return core is not None and core.is_random and not self.fit.axes
 
     @property
     def is_local(self) -> bool:
-        """Whether it gathers through data that nobody knows: that has locality, as a rule.
+        """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
 
-        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Stores,
-        atomics and searches are the exceptions.
+        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics and
+        searches are the exceptions.
         """
         core = self.fit.core
-        if core is None or not core.is_random or self.site.direction is not Direction.READ:
+        if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
             return False
         return not self.is_decided and self.site.guess_share > 0.5
 

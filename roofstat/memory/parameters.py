@@ -27,6 +27,7 @@ class MemoryParameters:
     l1_lost_at: float
     l2_lost_at: float
     shared_request_share: float
+    drift: float
     hbm_fetch_bytes: int
     atomic_fetch_share: float
     residue_sharpness: float
@@ -78,6 +79,7 @@ def memory_parameters() -> MemoryParameters:
         l1_lost_at=data["l1"]["lost_at"],
         l2_lost_at=data["l2"]["lost_at"],
         shared_request_share=data["l2"]["shared_request_share"],
+        drift=data["l2"]["drift"],
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
         atomic_fetch_share=data["l2"]["atomic_fetch_share"],
         residue_sharpness=data["l2"]["residue_sharpness"],

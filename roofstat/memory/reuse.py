@@ -9,6 +9,7 @@ each iteration misses on its own.
 from __future__ import annotations
 
 import itertools
+import math
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -128,9 +129,14 @@ class ReuseModel:
         self._blocks = blocks
         self._cache = cache
         self._hits: dict[Path, float] = {}
+        self._hits_of: ReuseModel | None = None
+        """The model of all blocks that share the cache, where this one is of some of them."""
+        self._single: ReuseModel | None = None
 
     def hit(self, path: Path = ()) -> float:
         """Share of reuse that survives one iteration of a loop (one run of the blocks for the empty path)."""
+        if self._hits_of is not None:
+            return self._hits_of.hit(path)
         known = self._hits.get(path)
         if known is None:
             known = self._cache.hit_share(self.working_set_bytes(self._level(path), path))
@@ -143,6 +149,8 @@ class ReuseModel:
         What lies between two uses of a datum is, on average, half of the loop that it comes from, half of the loop that
         it is used in again, and all of the loops between those.
         """
+        if self._hits_of is not None:
+            return self._hits_of._hit_between(path, loops)
         level = self._level(path)
         everything = self.working_set_bytes(level, path)
         if everything <= self._cache.capacity_bytes:
@@ -176,13 +184,59 @@ class ReuseModel:
         """Fetches while the blocks run once."""
         return self._iteration(group, part, ())
 
-    def misses_of_launch(self, group: BufferSites, part: Part, levels: Sequence[Level]) -> float:
-        """Fetches while waves of such blocks fill `levels`, the first being one wave."""
+    def misses_of_launch(
+        self, group: BufferSites, part: Part, levels: Sequence[Level], drift: float = 0.0
+    ) -> float:
+        """Fetches while waves of such blocks fill `levels`, the first being one wave.
+
+        Args:
+            group: The buffer.
+            part: Which of its accesses.
+            levels: Parts of the launch.
+            drift: How far blocks of a wave are from running in step: 0 for in step, 1 for spread evenly over their run.
+        """
         value = self.misses(group, part)
+        if drift > 0.0 and group.sites(part):
+            apart = max(self._misses_adrift(group, part, levels), value)
+            if value > 0.0:
+                value *= math.pow(apart / value, drift)
         for inner, outer in itertools.pairwise(levels):
             hit = self._cache.hit_share(self.working_set_bytes(inner))
             value = self._repeat(group, part, (), (inner, outer), (value, hit))
         return value
+
+    def _misses_adrift(self, group: BufferSites, part: Part, levels: Sequence[Level]) -> float:
+        """Fetches of one wave whose blocks run one after another as far as sharing goes.
+
+        Of what a block touches, it finds in the cache what the blocks before it have touched, as many as the cache holds:
+        what is new to a window of blocks of that footprint it fetches.
+        """
+        fetch = self._cache.fetch_bytes
+        wave = levels[0].blocks
+        count = math.prod(wave)
+        alone = self._alone()
+        own = group.granules(part, Level(alone._blocks, 0), fetch)
+        repeats = alone.misses(group, part) / own if own > 0.0 else 1.0
+        windows = [Level(blocks, 0) for blocks in _windows(levels[-1].blocks, wave)]
+        fresh = own
+        for window, wider in itertools.pairwise(windows):
+            fresh = (group.granules(part, wider, fetch) - group.granules(part, window, fetch)) / (
+                math.prod(wider.blocks) - math.prod(window.blocks)
+            )
+            if self.working_set_bytes(wider) >= self._cache.capacity_bytes:
+                break
+        least = group.granules(part, levels[0], fetch) / count
+        return count * max(repeats, 1.0) * min(max(fresh, least), own)
+
+    def _alone(self) -> ReuseModel:
+        """One block, beside the others."""
+        if self._single is None:
+            single = ReuseModel(
+                self._groups, self._occupants, self._copies, (1.0, 1.0, 1.0), self._cache
+            )
+            single._hits_of = self
+            self._single = single
+        return self._single
 
     def misses_at_random(
         self, group: BufferSites, part: Part, requested: float, whole: Level
@@ -266,6 +320,21 @@ class ReuseModel:
             return max(repeated, value)
         unique = min(group.granules(part, levels[1], self._cache.fetch_bytes, path), repeated)
         return hit * unique + (1.0 - hit) * repeated
+
+
+def _windows(
+    grid: tuple[float, float, float], wave: tuple[float, float, float]
+) -> list[tuple[float, float, float]]:
+    """Ever more blocks in the order in which they start, up to a wave."""
+    found = [(1.0, 1.0, 1.0)]
+    shape = [1.0, 1.0, 1.0]
+    for axis in range(3):
+        while shape[axis] < wave[axis]:
+            shape[axis] = min(2.0 * shape[axis], wave[axis])
+            found.append((shape[0], shape[1], shape[2]))
+        if wave[axis] < grid[axis]:
+            break
+    return found
 
 
 def wave_levels(grid: tuple[int, int, int], resident_blocks: int) -> list[Level]:

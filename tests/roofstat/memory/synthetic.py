@@ -367,6 +367,43 @@ def lru_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int, granul
     return misses
 
 
+def lru_misses_adrift(
+    kernel: Kernel, capacity_bytes: int, resident_blocks: int, granule: int = 32
+) -> int:
+    """The same where a block starts whenever one ends, so that those that run are spread evenly over their run."""
+    size = math.prod(kernel.block)
+    capacity = capacity_bytes // granule
+    cache: collections.OrderedDict[tuple[int, int], None] = collections.OrderedDict()
+    steps = sorted(
+        (iterations, index)
+        for index, access in enumerate(kernel.accesses)
+        for iterations in itertools.product(*(range(trips) for trips in access.loops))
+    )
+    blocks = math.prod(kernel.grid)
+    schedule = sorted(
+        (block * len(steps) / resident_blocks + place, block, place)
+        for block in range(blocks)
+        for place in range(len(steps))
+    )
+    lane = np.arange(size)
+    misses = 0
+    for _, block, place in schedule:
+        iterations, index = steps[place]
+        access = kernel.accesses[index]
+        threads = threads_of(kernel, np.full(size, block), lane)
+        offsets = np.broadcast_to(access.offset(threads, *iterations), lane.shape)
+        for sector in np.unique(offsets // granule).tolist():
+            key = (access.buffer, sector)
+            if key in cache:
+                cache.move_to_end(key)
+                continue
+            misses += access.op is Op.LOAD
+            cache[key] = None
+            if len(cache) > capacity:
+                cache.popitem(last=False)
+    return misses
+
+
 def with_block_source(trace: LaunchTrace, *registers: SpecialRegister) -> LaunchTrace:
     """Let the addresses come from block coordinates, as the code says it."""
     block = trace.code.body[0]

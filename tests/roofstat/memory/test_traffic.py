@@ -10,6 +10,7 @@ from synthetic import (
     Access,
     Kernel,
     lru_misses,
+    lru_misses_adrift,
     machine_lanes,
     sampled_trace,
     with_block_source,
@@ -53,7 +54,9 @@ def model_traffic(trace: LaunchTrace) -> MemoryTraffic:
     )
 
 
-def modelled_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int) -> float:
+def modelled_misses(
+    kernel: Kernel, capacity_bytes: int, resident_blocks: int, drift: float = 0.0
+) -> float:
     trace = sampled_trace(kernel)
     pairs = LanePairs(trace)
     sites = [
@@ -69,7 +72,7 @@ def modelled_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int) -
     levels = wave_levels(trace.grid, resident_blocks)
     cache = Cache(capacity_bytes=capacity_bytes, lost_at=2.0)
     reuse = ReuseModel(groups, Part.ALL, [1.0] * len(groups), levels[0].blocks, cache)
-    return sum(reuse.misses_of_launch(g, Part.READS, levels) for g in groups if g.reads)
+    return sum(reuse.misses_of_launch(g, Part.READS, levels, drift) for g in groups if g.reads)
 
 
 @pytest.mark.parametrize("capacity_kib", [16, 64, 1024])
@@ -92,6 +95,19 @@ def test_reuse_agrees_with_a_simulated_cache(kernel: Kernel, capacity_kib: int) 
     assert simulated / 2.2 <= found <= simulated * 2.2
     if capacity_kib == 1024:
         assert found == pytest.approx(simulated, rel=0.05)
+
+
+@pytest.mark.parametrize("capacity_kib", [8, 24, 128])
+def test_blocks_adrift_share_what_a_window_of_them_holds(capacity_kib: int) -> None:
+    """Rows of A are shared by blocks that start together, columns of B by those a row of blocks apart."""
+    kernel = kernels.matmul_naive(128, 128, 64)
+    resident = 24
+    drifting = modelled_misses(kernel, capacity_kib << 10, resident, drift=1.0)
+    simulated = lru_misses_adrift(kernel, capacity_kib << 10, resident)
+    assert simulated / 1.5 <= drifting <= simulated * 1.5
+    half = modelled_misses(kernel, capacity_kib << 10, resident, drift=0.5)
+    in_step = modelled_misses(kernel, capacity_kib << 10, resident)
+    assert in_step <= half <= max(drifting, in_step)
 
 
 def binary_search(steps: int, threads: int) -> Kernel:
@@ -233,6 +249,21 @@ def test_stores_at_random_leave_one_by_one(mega: int, written_mb: float) -> None
     kernel = Kernel((1 << 16, 1, 1), (256, 1, 1), [access], {0: mega << 20})
     trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
     assert model_traffic(trace).profiled.write_bytes / 1e6 == pytest.approx(written_mb, rel=0.25)
+
+
+def test_stores_through_unknown_data_lie_between_locality_and_none() -> None:
+    words = 100 << 18
+    traffic = {}
+    for is_guess in (False, True):
+        place = Access(
+            lambda t: mixed(t.x) * words // (1 << 32) * 4, op=Op.STORE, is_guess=is_guess
+        )
+        kernel = Kernel((1 << 16, 1, 1), (256, 1, 1), [place], {0: 4 * words})
+        traffic[is_guess] = model_traffic(
+            sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
+        )
+    none, once = traffic[False].steady.write_bytes, traffic[True].unique_write_bytes
+    assert traffic[True].steady.write_bytes == pytest.approx((none * once) ** 0.5, rel=0.01)
 
 
 def test_hbm_reads_two_sectors_for_one() -> None:
