@@ -10,9 +10,11 @@ from roofstat.analysis.details import access_reports, line_reports, loop_reports
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
+from roofstat.instructions.chains import Latencies, warp_clocks
 from roofstat.instructions.model import count_instructions
 from roofstat.instructions.quantities import ISSUED
 from roofstat.memory.model import model_memory
+from roofstat.memory.records import SECTOR_BYTES
 from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
     Counts,
@@ -26,7 +28,7 @@ from roofstat.report import (
     TrafficRegime,
     strongest_weights,
 )
-from roofstat.roofline import UNKNOWN_WORK, Placement, Work, place
+from roofstat.roofline import UNKNOWN_WORK, Placement, Work, latency_time_s, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,8 +37,9 @@ if TYPE_CHECKING:
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
+    from roofstat.hardware import Gpu
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
-    from roofstat.memory.records import MemoryTraffic
+    from roofstat.memory.records import DramTraffic, MemoryTraffic
     from roofstat.program.link import Program
     from roofstat.program.openmp import TargetRegion
 
@@ -79,7 +82,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     unseen = unseen_reason(launch, counts, memory)
     placements = {
         each: place(
-            UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each),
+            UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, residency),
             gpu,
             assumption_weights=strongest_weights(assumptions),
         )
@@ -242,6 +245,7 @@ def _work(
     trace: LaunchTrace,
     context: KernelContext,
     regime: TrafficRegime,
+    residency: OccupancyReport,
 ) -> Work:
     gpu = context.options.gpu
     dram = memory.steady if regime is TrafficRegime.STEADY else memory.profiled
@@ -264,7 +268,33 @@ def _work(
         global_atomic_same_address_int_op=memory.atomic_contention_int,
         global_atomic_same_sector_request=memory.atomic_contention_sector,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
+        latency_s=_latency_s(trace, memory, gpu, dram, residency.waves),
     )
+
+
+_L1_CLOCKS = 33.0
+"""From a load to its datum, where it hits in L1 (Volta to Hopper)."""
+
+
+def _latency_s(
+    trace: LaunchTrace, memory: MemoryTraffic, gpu: Gpu, dram: DramTraffic, waves: float
+) -> float:
+    """Time of the waves of blocks one after another, each as long as a warp needs that has its SM for itself."""
+    asked = memory.global_load_sectors * SECTOR_BYTES
+    beyond_l1 = min(memory.l2_bytes / asked, 1.0) if asked else 1.0
+    beyond_l2 = min(dram.read_bytes / asked, beyond_l1) if asked else 1.0
+    load = (
+        (1.0 - beyond_l1) * _L1_CLOCKS
+        + (beyond_l1 - beyond_l2) * gpu.l2_latency_s * gpu.clock_hz
+        + beyond_l2 * gpu.dram_latency_s * gpu.clock_hz
+    )
+    double_issue = max(gpu.fp32_flop_per_s / max(gpu.fp64_flop_per_s, 1.0), 1.0)
+    clocks = warp_clocks(
+        trace,
+        Latencies(load=load, double_issue=double_issue),
+        has_local_memory=bool(memory.local_bytes),
+    )
+    return latency_time_s(gpu, waves=waves, serial_clocks=clocks)
 
 
 _TENSOR_TYPES = {

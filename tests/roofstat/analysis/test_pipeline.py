@@ -10,6 +10,7 @@ from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
 from roofstat.report import (
+    BoundBy,
     Direction,
     ErrorKind,
     Language,
@@ -415,3 +416,23 @@ def test_templates_that_another_unit_instantiates_are_not_missing(analyse):
         }
     )
     assert not [item for item in result.diagnostics if item.code == "uninstantiated-template"]
+
+
+@pytest.mark.parametrize(("grid", "bound"), [(1, BoundBy.LATENCY), (20_000, BoundBy.DRAM)])
+def test_too_few_warps_are_bound_by_latency(analyse, grid, bound):
+    text = f"""
+    __global__ void sum(const float *x, float *y, int n) {{
+      float s = 0;
+      for (int i = 0; i < 1000; i++) s += x[(i * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x];
+      y[blockIdx.x * blockDim.x + threadIdx.x] = s;
+    }}
+    int main() {{
+      float *x, *y;
+      cudaMalloc(&x, {grid} * 256000ull * 4);
+      cudaMalloc(&y, {grid} * 256ull * 4);
+      sum<<<{grid}, 256>>>(x, y, 1000);
+    }}
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.bound_by is bound
+    assert kernel.times_s[BoundBy.LATENCY] > 0
