@@ -290,10 +290,41 @@ class _Runner:
         going = machine.intersect(active, lanes)
         if going is not active:
             if not machine.is_host and not isinstance(condition, Unknown | Mixed):
-                machine.note_block_difference(active, lanes)
+                self._note_turns(active, lanes)
             stopped = active if going is None else machine.intersect(active, ~lanes)
             self.exited = machine.union(self.exited, stopped)
         return going
+
+    def _note_turns(self, active: Mask, lanes: NDArray[np.bool_]) -> None:
+        """Some lanes leave and others go on: find where along the grid that turns, else notice that blocks differ."""
+        machine = self.machine
+        register = self.loop.condition_register
+        assert register is not None
+        leaves = _comparison_leaves(machine, register) or []
+        distances = [operations.comparison_distance(machine, leaf.dest) for leaf in leaves]
+        explained = [
+            self._note_edge(leaf, distance)
+            for leaf, distance in zip(leaves, distances, strict=True)
+        ]
+        if not explained or not all(explained):
+            machine.note_block_difference(active, lanes)
+
+    def _note_edge(self, leaf: Instruction, distance: Value | None) -> bool:
+        machine = self.machine
+        edges = machine.recorder.edges if machine.recorder is not None else None
+        if edges is None or len(machine.loop_stack) > 1 or not isinstance(distance, np.ndarray):
+            return False
+        return edges.note(leaf.dest, leaf.op, distance)
+
+    def _note_last_turn(self, leaf: Instruction, values: list[Value], trips: Trips) -> None:
+        """Where along the grid the last iterations end: the distance after as many as every lane has."""
+        if self.machine.is_host or not isinstance(trips, np.ndarray) or trips.ndim == 0:
+            return
+        fewest = float(trips.min())
+        if not np.isfinite(fewest) or fewest == float(trips.max()):
+            return
+        first, second = (np.asarray(value, np.float64) for value in values[:2])
+        self._note_edge(leaf, np.broadcast_to(first + fewest * (second - first), trips.shape))
 
     def _judge_length(self) -> None:
         """Before the first iteration of a host loop: whether its condition is far from turning."""
@@ -647,6 +678,7 @@ class _Runner:
                 return None
             if machine.is_host and operations_ & _OPAQUE_READS and not np.isfinite(solved).any():
                 return None  # what it reads may change in a way that nobody foresees
+            self._note_last_turn(leaf, [value for value in values if value is not None], solved)
             solved_any = True
             trips = np.minimum(trips, solved + offset)
         if not solved_any and all(

@@ -779,3 +779,12 @@ def test_a_reduced_variable_is_the_original_behind_its_loop() -> None:
     assert found.accesses(Op.STORE, "sums") == 32
     # The value that is stored comes from memory of the team, where the reduction left it.
     assert found.accesses(Op.LOAD, "s") == 32
+
+
+@pytest.mark.parametrize(
+    ("clauses", "n"),
+    [("", 500_000), ("", 796_404), ("num_teams(1000)", 1000), ("num_teams(700)", 123_457)],
+)
+def test_teams_that_run_fewer_chunks_are_counted_exactly(clauses: str, n: int) -> None:
+    found = elementwise(f"#pragma omp target teams distribute parallel for {clauses}", n)
+    assert found.flop == pytest.approx(n, rel=1e-3)
