@@ -37,7 +37,7 @@ from roofstat.execution.fills import (
 from roofstat.execution.loop_facts import LoopFacts, loop_facts
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
-from roofstat.execution.unknown_trips import assumed_trips
+from roofstat.execution.unknown_trips import DEFAULT_TRIPS, assumed_trips, contended_trips
 from roofstat.execution.values import (
     DTYPES,
     Mixed,
@@ -69,6 +69,8 @@ MOST_JUMPS = 4
 """A host loop that has not ended after skipping iterations so often is left."""
 LARGEST_COUNT = 1 << 33
 """Larger numbers are addresses."""
+UNENDING_TRIPS = 16
+"""Iterations of a loop of which no end is in sight."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -97,6 +99,8 @@ class LoopEntry:
     breaks: dict[int, tuple[If, list[Value]]] = field(default_factory=dict)
     has_opaque_break: bool = False
     """A known condition that leaves the loop, but not a comparison that could be solved."""
+    has_unknown_break: bool = False
+    """Data that nobody knows may leave the loop."""
     forced: Trips | None = None
     touched: set[int] = field(default_factory=set)
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
@@ -117,6 +121,7 @@ class LoopEntry:
         """Remember a condition whose arm leaves the loop (or a function around it)."""
         if distance is None:
             self.has_opaque_break = self.has_opaque_break or known
+            self.has_unknown_break = self.has_unknown_break or not known
             return
         self.breaks.setdefault(region.number, (region, []))[1].append(distance)
 
@@ -359,6 +364,9 @@ class _Runner:
         """State a trip count for a loop on unknown data."""
         machine = self.machine
         trips, why = assumed_trips(machine, unknown, self.entry.touched)
+        contended = None if machine.is_host else contended_trips(machine, self.loop)
+        if contended is not None:
+            trips, why = contended, "lanes that meet at one address succeed one after the other"
         if machine.is_host:
             return trips
         self.totals.source = "assumed"
@@ -395,7 +403,7 @@ class _Runner:
             trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
-            return active if self.iteration < 16 else self._give_up(active)
+            return active if self.iteration < self._most_tries() else self._give_up(active)
         if longest <= 1.0:
             return active
         if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
@@ -411,6 +419,13 @@ class _Runner:
         if may_be_whole and self._run_whole(longest, steps, nested=nested):
             return active
         return self._extrapolate(active, steps, trips, pairs, period)
+
+    def _most_tries(self) -> float:
+        """Iterations of a loop of which no end is in sight: those of a search, where only data can end it."""
+        if self.machine.is_host or not self.entry.has_unknown_break:
+            return UNENDING_TRIPS
+        contended = contended_trips(self.machine, self.loop)
+        return DEFAULT_TRIPS if contended is None else contended
 
     def _host_runs_whole(self, longest: float, *, nested: bool, hurried: bool) -> bool:
         """Short and cheap host loops are run whole: they read arguments and fill small tables."""

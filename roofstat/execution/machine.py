@@ -9,7 +9,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
-from roofstat.execution.arithmetic import new_key
+from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.loop_facts import LoopFacts
 from roofstat.execution.loops import LoopEntry, direct_leaves, run_loop
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
@@ -515,6 +515,9 @@ class Machine:
                 next((n for n, case in enumerate(cases) if case.is_default), -1),
             )
             return [mask if n == chosen else None for n in range(len(cases))]
+        selector = drawn(selector, self.lane_count)
+        if isinstance(selector, int | float):
+            return self._case_masks(region, selector, mask)
         if isinstance(selector, Unknown):
             draws = self.draws(selector.fresh(new_key()))
             values = np.floor(draws * len(cases)).astype(np.int64)

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.program.code import Op, blocks
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.values import Unknown
+    from roofstat.program.code import Loop
 
 DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
 HOST_DEFAULT_TRIPS = 2.0
+_ORDERED_ROUNDS = 2.0
 
 
 def assumed_trips(machine: Machine, unknown: Unknown, touched: Iterable[int]) -> tuple[float, str]:
@@ -38,6 +42,28 @@ def assumed_trips(machine: Machine, unknown: Unknown, touched: Iterable[int]) ->
         trips,
         f"the arrays read in the loop have {trips:.3g} elements for each element of {name}",
     )
+
+
+def contended_trips(machine: Machine, loop: Loop) -> float | None:
+    """Trips of a loop that tries a compare-and-swap until it succeeds; None for other loops.
+
+    Of the lanes of a warp that meet at one address one succeeds in each round. Where an order decides besides (maxima and
+    minima kept in one place), most lanes find nothing to do in the second round.
+    """
+    recorder = machine.recorder
+    meeting = [
+        1.0 if recorder is None else recorder.trace.atomic_conflicts.get(item.site, 1.0)
+        for block in blocks([*loop.condition, *loop.body, *loop.step])
+        for item in block.instructions
+        if item.op is Op.ATOMIC and getattr(item.detail, "name", "") in ("cas", "exch")
+    ]
+    if not meeting:
+        return None
+    rounds = (max(meeting) + 1) / 2
+    register = loop.condition_register
+    definition = None if register is None else machine.facts.definitions.get(register)
+    is_ordered = definition is not None and definition.op in (Op.LT, Op.LE, Op.GT, Op.GE)
+    return min(rounds, _ORDERED_ROUNDS) if is_ordered else rounds
 
 
 def _elements(machine: Machine, number: int) -> float:

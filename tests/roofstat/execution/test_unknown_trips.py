@@ -55,3 +55,66 @@ def test_neighbouring_unknown_elements_are_not_equal(run):
     same = run(text.replace("r + 1]", "r]"), grid=1, block=256, arguments={"n": 256})
     assert same.stores("y") == 256
     assert not any(item.kind == "branch" for item in same.trace.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("place", "loop", "rounds"),
+    [
+        # all 32 lanes of a warp at one address: one succeeds in each round, (32 + 1) / 2 in the mean
+        ("p", "do { old = q; v[i] = 1; } while ((q = atomicCAS(p, old, old + 1)) != old);", 16.5),
+        ("p + i", "do { old = q; v[i] = 1; } while ((q = atomicCAS(p, old, old + 1)) != old);", 1),
+        # a maximum: after one round most lanes see a larger number
+        (
+            "p",
+            "while (x[i] > q) { old = q; v[i] = 1; if ((q = atomicCAS(p, old, x[i])) == old) break; }",
+            2,
+        ),
+    ],
+)
+def test_compare_and_swap_until_it_succeeds(run, place, loop, rounds):
+    text = (
+        "__global__ void k(unsigned *p, const unsigned *x, float *v) {"
+        f" int i = blockIdx.x * blockDim.x + threadIdx.x; p = {place}; unsigned old, q = *p; {loop} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"p": 1024, "x": 1024, "v": 1024})
+    assert ran.stores("v") == pytest.approx(rounds * 1024)
+    assert [item.kind for item in ran.trace.assumptions].count("trip-count") == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "most"),
+    [
+        ("q = atomicCAS(&t[s], 0, k); if (q == 0 || q == k) return;", 4),  # an insertion
+        ("q = t[s]; if (q == k) return; if (q == 0) return;", 10),  # a search
+    ],
+)
+def test_probing_a_table_that_only_data_ends(run, step, most):
+    text = (
+        "__global__ void k(unsigned *t, const unsigned *x, float *v, unsigned n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned k = x[i], s = k % n, q;"
+        f" while (true) {{ v[i] = 1; {step} s = (s + 1) % n; }} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"t": 4096, "x": 1024, "v": 1024, "n": 4096})
+    assert 1 <= ran.stores("v") / 1024 <= most
+    assert "trip-count" in [item.kind for item in ran.trace.assumptions]
+
+
+def test_a_switch_on_random_numbers_takes_its_cases_as_often_as_they_occur(host):
+    text = """#include <stdlib.h>
+    __global__ void k(const int *x, float *v) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      switch (x[i]) { case 0: v[i] = 1; break; case 1: v[i] = 2; v[i + 1] = 3; break; default: break; }
+    }
+    int main() {
+      int n = 1 << 16, *h = (int *)malloc(n * 4), *d; float *v;
+      for (int i = 0; i < n; i++) h[i] = rand() % 10;
+      cudaMalloc(&d, n * 4); cudaMalloc(&v, n * 4 + 4); cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(d, v);
+    }"""
+    trace = host(text).only().trace
+    stored = sum(
+        trace.sites[item.site].threads
+        for _, item in trace.code.instructions()
+        if item.op.value == "store" and item.site in trace.sites
+    )
+    assert stored / (1 << 16) == pytest.approx(0.3, abs=0.05)
