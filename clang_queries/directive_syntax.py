@@ -103,6 +103,28 @@ def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return " ".join(words), tuple(clauses)
 
 
+def chosen_variant(clauses: tuple[tuple[str, str], ...]) -> str:
+    """The directive of a ``metadirective`` that is taken: the first that starts a target region, else the first.
+
+    Example:
+        >>> chosen_variant((("when", "device={kind(gpu)}: target teams loop"), ("otherwise", "parallel for")))
+        'target teams loop'
+    """
+    variants = []
+    for name, text in clauses:
+        depth = 0
+        body = text if name in ("otherwise", "default") else ""
+        for place, character in enumerate(text):
+            depth += (character in "({") - (character in ")}")
+            if name == "when" and character == ":" and not depth:
+                body = text[place + 1 :]
+                break
+        variants.append(body.strip())
+    written = [text for text in variants if text]
+    targets = [text for text in written if text.split()[0] == "target"]
+    return (targets or written or [""])[0]
+
+
 def clause_items(name: str, text: str) -> list[str]:
     """The list items or expressions of a clause; empty for clauses that have neither."""
     if name in _LIST_CLAUSES:

@@ -12,6 +12,7 @@ from clang_queries.clause_expressions import ClauseNames, lower_clause_expressio
 from clang_queries.directive_syntax import (
     DECLARATIVE,
     STANDALONE,
+    chosen_variant,
     clause_items,
     is_clause,
     parse_directive,
@@ -129,6 +130,11 @@ class DirectiveTable:
                 continue
             for body, in_use in bodies:
                 directive, clauses = parse_directive(body)
+                if directive == "metadirective":
+                    variant = chosen_variant(clauses)
+                    remark = f"the metadirective is read as '#pragma omp {variant}'"
+                    self._context.remarks.append(ParseDiagnostic(text=remark, position=position))
+                    directive, clauses = parse_directive(variant)
                 if directive and directive.partition(" ")[0] not in DECLARATIVE:
                     self._remark_unknown(directive, clauses, position)
                     found.append(

@@ -1,6 +1,6 @@
 """Analyse every program of a benchmark tree and report what was found and what was lost.
 
-    corpus_report.py SOURCES [--suffix -cuda] [--labels TABLE.csv] [-j N] [--timeout S] [--json FILE]
+    corpus_report.py SOURCES [--suffix -cuda] [--labels TABLE.csv] [-D NAME] [-j N] [--timeout S] [--json FILE]
 
 SOURCES is the folder that the labels' paths are relative to (it holds src/PROGRAM/...). Programs that the table names
 are parsed with its sources, flags and arguments; the others with every source file of their folder. Of the table's
@@ -147,7 +147,9 @@ def _other_launch(row: LabelRow, kernels: tuple[KernelReport, ...]) -> str:
     return f"measured {wanted}, here {ours}, {launch.source.value}"
 
 
-def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
+def tasks_of(
+    sources: Path, suffix: str, table: Path | None, defines: tuple[str, ...] = ()
+) -> list[Task]:
     """Programs of the tree, those of the table with its flags."""
     known: dict[str, Task] = {}
     if table is not None:
@@ -167,6 +169,7 @@ def tasks_of(sources: Path, suffix: str, table: Path | None) -> list[Task]:
             options = AnalysisOptions(
                 gpu=load_gpu("a100"),
                 include_dirs=(folder, sibling, folder.parent / "include", *suggested),
+                defines=defines,
             )
             known[folder.name] = Task(folder.name, files, options)
     return [known[name] for name in sorted(known)]
@@ -178,11 +181,14 @@ def main() -> int:
     parser.add_argument("sources", type=Path)
     parser.add_argument("--suffix", default="-cuda")
     parser.add_argument("--labels", type=Path)
+    parser.add_argument("-D", dest="defines", action="append", default=[])
     parser.add_argument("-j", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120.0)
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    tasks = tasks_of(arguments.sources, arguments.suffix, arguments.labels)
+    tasks = tasks_of(
+        arguments.sources, arguments.suffix, arguments.labels, tuple(arguments.defines)
+    )
     started = time.perf_counter()
     outcomes = run_isolated(
         examine, tasks, jobs=arguments.j, timeout_s=lambda _task: arguments.timeout

@@ -147,6 +147,18 @@ def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
     assert [item.text for item in unit.diagnostics] == ["'a @ 1' in a clause could not be read"]
 
 
+def test_a_metadirective_is_read_as_its_target_variant(lower, nodes):
+    unit = lower(
+        "void f(int *a, int n) {\n#pragma omp metadirective when(user={condition(n > 9)}: parallel for) "
+        "when(device={kind(gpu)}: target teams loop num_teams(n)) otherwise(single)\n"
+        "for (int i = 0; i < n; i++) a[i] = 1; }",
+        language=Language.OPENMP,
+    )
+    [found] = nodes(next(iter(unit.functions.values())), Directive)
+    assert (found.name, found.clauses[0].text) == ("target teams loop", "n")
+    assert "read as '#pragma omp target teams loop" in unit.diagnostics[0].text
+
+
 def test_words_that_are_no_clauses_are_said(lower, nodes):
     unit = lower(
         "void f(int *a, int n) {\n#pragma omp target teams distrbute nowait\n"
