@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
 from roofstat.analysis.result import ProgramResult
+from roofstat.analysis.scaling import scaled_kernels
 from roofstat.analysis.settings import (
     compiler_flags,
     device_model,
@@ -43,6 +45,10 @@ if TYPE_CHECKING:
     from roofstat.report import KernelReport
 
 
+_SCALING_SHARE = 0.05
+"""Of the time limit: an analysis that takes longer is not repeated with other numbers."""
+
+
 def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     """Analyse the translation units of one program together.
 
@@ -53,7 +59,20 @@ def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
     Returns:
         One report for each kernel and launch configuration; kernels that nothing launches get a stated default.
     """
-    return with_deep_stack(lambda: _analyze(files, options))
+    return with_deep_stack(lambda: _analyze_scaled(files, options))
+
+
+def _analyze_scaled(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+    started = time.monotonic()
+    result = _analyze(files, options)
+    spent_s = time.monotonic() - started
+    limit_s = options.timeout_s
+    if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
+        return result
+    kernels = scaled_kernels(
+        result.kernels, options, lambda changed: _analyze(files, changed).kernels
+    )
+    return replace(result, kernels=kernels)
 
 
 def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:

@@ -172,6 +172,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         timeout_s=_timeout(args.timeout),
         memory_limit_bytes=_WORKER_MEMORY_BYTES,
         min_confidence=_probability(args.min_confidence),
+        scaling=True,
     )
 
 
