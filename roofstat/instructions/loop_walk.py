@@ -117,12 +117,14 @@ class LoopWalk(InstructionWalk):
         if trips:
             self._share = share.times(1.0 / trips)
         reached = True
+        self._numberer.unrolled_loops += 1
         for _ in range(trips):
             if loop.tests_before:
                 self._regions(loop.condition)
             reached = self._regions(loop.body) and self._regions(loop.step)
             if not reached:
                 break
+        self._numberer.unrolled_loops -= 1
         self._share = share
         return reached
 

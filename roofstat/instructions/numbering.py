@@ -72,6 +72,8 @@ class Numberer:
         self._parameters = parameters
         self._indices: list[Value] = []
         """Recent index expressions, for strength reduction."""
+        self.unrolled_loops = 0
+        """Fully unrolled loops around the code that is being walked."""
         self.segment = 0
         """Number of the basic block that is being walked."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
@@ -213,9 +215,9 @@ class Numberer:
         """Whether a constant inside a sum of words stays there.
 
         Clang moves it to the end of the sum; that forgets that the sum does not overflow, so that the constant cannot
-        leave the widened index any more.
+        leave the widened index any more. Constants that full unrolling makes come too late for that.
         """
-        if not self._parameters.loses_inner_constants:
+        if not self._parameters.loses_inner_constants or self.unrolled_loops:
             return False
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
             word = word.args[0]
