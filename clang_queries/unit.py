@@ -13,6 +13,7 @@ from clang_queries._cindex import Cursor
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.deep_stack import with_deep_stack
 from clang_queries.diagnostics import parse_diagnostics
+from clang_queries.implied_headers import implied_headers
 from clang_queries.instances import REFERENCE_PREFIX, with_references
 from clang_queries.ir.expressions import Expr
 from clang_queries.ir.statements import ParseDiagnostic, Side, Unit
@@ -52,11 +53,24 @@ def lower_unit(
 
 
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
-    found = _lower_as_told(path, options, source)
+    found = _lower_completed(path, options, source)
     if options.language is not None or not _is_cuda_by_content(found):
         return found
     # A program built with `nvcc -x cu` or as CUDA by its build system: the file names do not say so.
-    return _lower_as_told(path, replace(options, language=Language.CUDA), source)
+    return _lower_completed(path, replace(options, language=Language.CUDA), source)
+
+
+def _lower_completed(path: str, options: ParseOptions, source: bytes) -> Unit:
+    """Lowers a file; headers of the standard library that only others would have included are added."""
+    found = _lower_as_told(path, options, source)
+    headers = implied_headers(found.diagnostics)
+    if not headers or options.system_headers:
+        return found
+    flags = tuple(flag for header in headers for flag in ("-include", header))
+    completed = _lower_as_told(
+        path, replace(options, extra_flags=(*options.extra_flags, *flags)), source
+    )
+    return completed if len(completed.diagnostics) < len(found.diagnostics) else found
 
 
 def _is_cuda_by_content(unit: Unit) -> bool:

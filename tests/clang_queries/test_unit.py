@@ -353,3 +353,23 @@ def test_plain_programs_stay_what_their_name_says(tmp_path):
     path = tmp_path / "main.cpp"
     path.write_text("int main() { return missing + (1 << 3); }")
     assert lower_unit(str(path)).language == "openmp"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "std::vector<int> v(3); __global__ void k(int *p) { *p = 1; } int main() { k<<<v.size(), 1>>>(0); }",
+        "__global__ void k(int *p) { *p = 1; } int main() { auto t = std::chrono::steady_clock::now(); k<<<1, 1>>>(0); }",
+        '__global__ void k(float *p) { *p = FLT_MAX; } int main() { k<<<1, 1>>>(0); fprintf(stderr, "%f", DBL_MAX); }',
+        "__global__ void k(uint32_t *p) { *p = 1; } int main() { int *a = (int *)malloc(4); memset(a, 0, 4); k<<<*a, 1>>>(0); }",
+    ],
+)
+def test_headers_that_others_would_have_included(lower, text):
+    unit = lower(text)
+    assert (unit.diagnostics, unit.lost_launches) == ((), ())
+    assert len(unit.kernels) == 1
+
+
+def test_names_that_no_header_declares_stay_errors(lower):
+    unit = lower("__global__ void k(int *p) { *p = missing(); *p = std::nothing(); }")
+    assert len(unit.diagnostics) == 2
