@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.coalescing import count_distinct, lane_sectors
-from roofstat.memory.footprint import Level
+from roofstat.memory.footprint import Level, buffer_granules
 from roofstat.memory.records import LINE_BYTES, SECTOR_BYTES, Direction, FootprintMethod
 from roofstat.memory.reuse import (
     BufferSites,
@@ -100,7 +100,7 @@ def global_traffic(
         for group in groups
         for site in group.writes
     )
-    read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
+    l2_reads = read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
     written_lines = partial_lines = 0.0
     by_group: list[tuple[float, float]] = []
     for group, asked in zip(groups, l2_read_sectors, strict=True):
@@ -144,10 +144,15 @@ def global_traffic(
             elif reads < 0.5 * writes and _is_partial(group, whole):
                 partial_bytes += written
                 partial_lines += lines
-        read_bytes += max(fetched, 0.0)
-        by_group.append((max(fetched, 0.0), written))
+        fetched = max(fetched, 0.0)
+        if group.reads and not group.atomics:
+            l2_reads += max(SECTOR_BYTES * asked, fetched * SECTOR_BYTES / fetch)
+        else:
+            l2_reads += SECTOR_BYTES * asked
+        read_bytes += fetched
+        by_group.append((fetched, written))
     return GlobalTraffic(
-        l2_read_bytes=SECTOR_BYTES * sum(l2_read_sectors),
+        l2_read_bytes=l2_reads,
         l2_write_bytes=max(l2_writes, SECTOR_BYTES * unique_writes),
         dram_read_bytes=read_bytes,
         dram_write_bytes=write_bytes,
@@ -205,7 +210,25 @@ def _l1_misses(
             everywhere = hit * kept + (1.0 - hit) * everywhere
             # What all SMs ask for at the same time is asked from the L2 once for several of them.
             everywhere *= max(parameters.request_share(gpu), 1.0 / busy_sms)
-        asked.append(min(everywhere, launched))
+        scattered = _scattered_misses(group, wave_levels(trace.grid, residency.blocks)[-1], cache)
+        asked.append(min(max(everywhere, scattered), launched))
+    return asked
+
+
+def _scattered_misses(group: BufferSites, whole: Level, cache: Cache) -> float:
+    """Sectors that loads at random addresses ask from the L2, and those that go past the L1.
+
+    What one block loads at random tells nothing of what another one loads: a cache holds what they look for as far as
+    it holds the buffer.
+    """
+    asked = 0.0
+    for site in group.reads:
+        if site.site.is_volatile:
+            asked += site.requests.sectors
+        elif site.method is FootprintMethod.RANDOM:
+            lines = buffer_granules([site], group.buffer, whole, cache.granule_bytes)
+            kept = min(1.0, cache.capacity_bytes / (cache.granule_bytes * max(lines, 1.0)))
+            asked += site.requests.sectors * (1.0 - kept)
     return asked
 
 

@@ -71,6 +71,12 @@ class AccessSite:
         return self.instruction.site
 
     @property
+    def is_volatile(self) -> bool:
+        """Whether it goes past the L1, which may be stale."""
+        detail = self.instruction.detail
+        return isinstance(detail, MemoryAccess) and detail.is_volatile
+
+    @property
     def array(self) -> str:
         """Name for reports."""
         detail = self.instruction.detail

@@ -225,3 +225,18 @@ def test_one_pass_after_another_finds_what_fits_between_them() -> None:
         local_slots=frozenset(),
     )
     assert memory.profiled.read_bytes == pytest.approx(rows * pitch, rel=0.05)
+
+
+@pytest.mark.parametrize("is_guess", [False, True])
+def test_loads_at_random_ask_the_l2_for_their_sectors(*, is_guess: bool) -> None:
+    """The L1s (at most 228 KiB of 200 MiB) hold nothing of the array that another block has loaded."""
+    threads = 1 << 20
+    memory = analyse(gather(50 * _MIB, threads, is_guess=is_guess))
+    assert memory.l2_bytes == pytest.approx(32 * 8 * threads, rel=0.02)
+    assert memory.l2_bytes >= 0.5 * memory.profiled.read_bytes  # the DRAM fetches pairs of sectors
+
+
+def test_loads_at_random_of_a_small_table_stay_in_the_l1() -> None:
+    threads = 1 << 20
+    memory = analyse(gather(1024, threads, is_guess=True))
+    assert memory.l2_bytes < 0.05 * 32 * 8 * threads

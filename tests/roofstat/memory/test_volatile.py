@@ -33,3 +33,5 @@ def test_volatile_accesses_happen_in_each_iteration(run, declared, access):
     # nvcc: LDG.E.STRONG.SYS and STG.E.STRONG.SYS in each of the 100 iterations.
     assert traffic.global_load_requests == pytest.approx(100 * warps)
     assert traffic.global_store_requests == pytest.approx(100 * warps)
+    # Volatile loads go past the L1: four sectors a request in both directions.
+    assert traffic.l2_bytes == pytest.approx(2 * 100 * warps * 128)
