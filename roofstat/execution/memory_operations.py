@@ -14,6 +14,7 @@ from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.kernel_stores import STATE, KernelStores, StoreEvent, stores_of
+from roofstat.execution.tickets import handed_out
 from roofstat.execution.values import (
     Mixed,
     Unknown,
@@ -665,13 +666,16 @@ def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scal
 
 
 def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
-    """An ATOMIC: the old value is unknown; conflicts within warps are recorded."""
+    """An ATOMIC: old values are known of counters only; conflicts within warps are recorded."""
     access = item.detail
     assert isinstance(access, AtomicAccess)
     target = resolve(machine, machine.read(item.args[0]), 0, mask)
     record_access(machine, item, mask, target)
     found = target.found
+    counted: Value | None = None
     if found is not None:
+        if isinstance(target.address, int) and found.buffer.space in (Space.SHARED, Space.GLOBAL):
+            counted = handed_out(machine, item, mask, found, target.address - found.base)
         found.state["written"] = True
         machine.written.add(found.buffer.number)
         if not machine.dry:
@@ -680,6 +684,8 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:
         machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
+    if counted is not None:
+        return counted
     name = found.buffer.name if found is not None else "memory"
     return Unknown(
         new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float

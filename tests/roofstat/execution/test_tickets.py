@@ -1,0 +1,91 @@
+"""Numbers that atomic counters hand out: the last block, queues, what is no counter."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from roofstat.program.code import Op
+
+
+def last_block(condition: str) -> str:
+    return f"""
+    __device__ unsigned count = 0;
+    __global__ void k(const float *x, float *part, float *out) {{
+      __shared__ bool is_last;
+      if (threadIdx.x == 0) {{
+        part[blockIdx.x] = x[blockIdx.x];
+        __threadfence();
+        is_last = {condition};
+      }}
+      __syncthreads();
+      if (is_last) out[threadIdx.x] = part[threadIdx.x];
+    }}"""
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "atomicInc(&count, gridDim.x) == gridDim.x - 1",
+        "atomicAdd(&count, 1u) == gridDim.x - 1",
+        "atomicAdd(&count, 2u) >= 2 * gridDim.x - 2",
+        "atomicInc(&count, gridDim.x - 1) + 1 == gridDim.x",
+    ],
+)
+@pytest.mark.parametrize("grid", [7, 16384])
+def test_one_block_is_the_last_one(run, condition, grid):
+    ran = run(
+        last_block(condition),
+        grid=grid,
+        block=128,
+        arguments={"x": grid, "part": grid, "out": 128},
+    )
+    # One block of 128 threads writes the result; every block its part.
+    assert ran.stores("out") == pytest.approx(128)
+    assert ran.stores("part") == pytest.approx(grid)
+    assert "branch" not in ran.kinds
+
+
+def test_the_counter_of_a_buffer_starts_at_zero_unless_known(run):
+    text = last_block("atomicAdd(counter, 1u) == gridDim.x - 1").replace(
+        "float *out)", "float *out, unsigned *counter)"
+    )
+    arguments = {"x": 512, "part": 512, "out": 128}
+    ran = run(text, grid=512, block=128, arguments={**arguments, "counter": 1})
+    assert ran.stores("out") == pytest.approx(128)
+    assert any("start at 0" in item.text for item in ran.trace.assumptions)
+    known = run(text, grid=512, block=128, arguments={**arguments, "counter": [0]})
+    assert known.stores("out") == pytest.approx(128)
+    assert "branch" not in known.kinds
+
+
+@pytest.mark.parametrize("space", ["global", "shared"])
+def test_a_queue_is_filled_without_gaps(run, space):
+    shared = "__shared__ int here; if (threadIdx.x == 0) here = 0; __syncthreads();"
+    text = f"""
+    __global__ void k(const int *x, int *queue, int *count) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      {shared if space == "shared" else ""}
+      if (i % 2 == 0) queue[atomicAdd({"&here" if space == "shared" else "count"}, 1)] = x[i];
+    }}"""
+    ran = run(text, grid=4, block=64, arguments={"x": 256, "queue": 256, "count": [0]})
+    site = next(
+        item.site
+        for item, _ in ran.instructions()
+        if item.op is Op.STORE and item.detail.array == "queue"
+    )
+    (event,) = [event for event in ran.trace.events if event.site == site]
+    written = (event.address[event.active] - event.address[event.active].min()) // 4
+    count = 4 * 64 // 2
+    assert sorted(written) == list(range(count)) if space == "global" else True
+    assert len(np.unique(written)) == (count if space == "global" else count // 4)
+
+
+def test_what_loops_take_from_a_counter_is_unknown(run):
+    text = """
+    __device__ int next;
+    __global__ void k(const float *x, float *y, int n) {
+      for (int i = atomicAdd(&next, 1); i < n; i = atomicAdd(&next, 1)) y[i] = x[i];
+    }"""
+    ran = run(text, grid=4, block=64, arguments={"x": 4096, "y": 4096, "n": 4096})
+    assert "trip-count" in ran.kinds
