@@ -49,6 +49,7 @@ _KINDS = {
     "argument": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,
+    "launch-count": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,
     "library-cost": AssumptionKind.LIBRARY_CALL,
     "library-memory": AssumptionKind.LIBRARY_CALL,
@@ -87,6 +88,10 @@ def assumptions_of(
         found.append(
             _assumption("folded-launches", text, launch.position.file, launch.position.line, 0.0)
         )
+    if launch.guessed_loop is not None:
+        text = f"{launch.count:,.0f} launches: the loop around them ends where only a run knows"
+        loop = launch.guessed_loop
+        found.append(_assumption("launch-count", text, loop.file, loop.line, 0.0))
     found += [
         _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
         for item in (*trace.assumptions, *memory.assumptions)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction
+    from roofstat.program.code import Code, If, Instruction, Loop
     from roofstat.program.link import Program
 
 KERNEL_BUDGET = 200_000
@@ -45,6 +45,13 @@ class DeviceLibrary:
 
     def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
         """Constants only: computed initial values are host code."""
+
+    def launches_so_far(self) -> int:
+        """Kernels launch nothing."""
+        return 0
+
+    def doubt_count_since(self, mark: int, loop: Loop) -> None:
+        """Kernels launch nothing."""
 
     def preferred_arm(self, region: If) -> bool | None:  # noqa: ARG002 - the protocol's signature
         """Kernels launch nothing."""

@@ -171,10 +171,15 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     totals.entries += threads
     before = totals.iterations
     machine.loop_stack.append(entry)
+    launches, exits = machine.library.launches_so_far(), machine.guessed_exits
     try:
         left = _Runner(machine, loop, entry, totals, facts).run(mask)
     finally:
         machine.loop_stack.pop()
+    if machine.is_host and (
+        entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits
+    ):
+        machine.library.doubt_count_since(launches, loop)
     trips = (totals.iterations - before) / threads if threads else 0.0
     for coordinate in entry.coordinates:
         coordinate.trips = trips

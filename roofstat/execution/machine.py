@@ -90,6 +90,14 @@ class LibraryModel(Protocol):
         """Give a global variable an initial value that is computed."""
         ...
 
+    def launches_so_far(self) -> int:
+        """A mark for `doubt_count_since`."""
+        ...
+
+    def doubt_count_since(self, mark: int, loop: Loop) -> None:
+        """How often the launches since a mark take place rests on a loop whose end nobody knows."""
+        ...
+
     def preferred_arm(self, region: If) -> bool | None:
         """Which arm of a host branch on unknown data leads to launches; None where both or none do."""
         ...

@@ -45,6 +45,10 @@ class HostLaunch:
     """Whether the program itself computes this configuration."""
     folded: float = 0.0
     """How many of the launches have other sizes or arguments, whose work was not looked at."""
+    guessed_loop: Position | None = None
+    """A loop around the launches whose end nobody knows: how many there are is a guess."""
+    last: int = 0
+    """Number of the latest of them among all launches of the program."""
     notes: list[tuple[str, str]] = field(default_factory=list)
     """(kind, text) of what had to be assumed about the launch itself."""
 
@@ -79,10 +83,23 @@ class LaunchTable:
     def __init__(self) -> None:
         self._groups: dict[LaunchKey, _Group] = {}
         self._kernels: dict[str, list[_Group]] = {}
+        self.mark = 0
+        """Launches so far, as they were seen."""
 
     def entries(self) -> list[HostLaunch]:
         """All entries, in the order in which their configurations first appeared."""
         return [entry for group in self._groups.values() for entry in group.entries]
+
+    def doubt_count_since(self, mark: int, loop: Position) -> None:
+        """Launches seen after a mark stand in a loop whose end nobody knows."""
+        for entry in self.entries():
+            if entry.last > mark and entry.guessed_loop is None:
+                entry.guessed_loop = loop
+
+    def _count(self, entry: HostLaunch, weight: float) -> None:
+        self.mark += 1
+        entry.last = self.mark
+        entry.count += weight
 
     def counted(
         self, configuration: LaunchKey, arguments: Deciding, weight: float, *, is_exact: bool
@@ -100,7 +117,7 @@ class LaunchTable:
             return self._counted_elsewhere(configuration, weight)
         first = group.entries[0]
         if not is_exact:
-            first.count += weight
+            self._count(first, weight)
             return True
         if not first.is_exact:
             return False
@@ -113,11 +130,13 @@ class LaunchTable:
                 return False
             known = group.entries[-1]
             known.folded += weight
-        known.count += weight
+        self._count(known, weight)
         return True
 
     def add(self, configuration: LaunchKey, arguments: Deciding, launch: HostLaunch) -> None:
         """Add a traced launch; one that does what another entry does is counted there."""
+        self.mark += 1
+        launch.last = self.mark
         group = self._groups.get(configuration)
         if group is None:
             group = self._groups[configuration] = _Group([launch], {arguments: launch})
@@ -134,7 +153,7 @@ class LaunchTable:
             group.entries.append(launch)
             entry = launch
         else:
-            entry.count += launch.count
+            self._count(entry, launch.count)
         if len(group.by_arguments) < _REMEMBERED:
             group.by_arguments[arguments] = entry
 
@@ -151,7 +170,7 @@ class LaunchTable:
             (group.entries[-1] for group in groups),
             key=lambda item: abs(math.log(item.threads / threads)),
         )
-        entry.count += weight
+        self._count(entry, weight)
         entry.folded += weight
         return True
 

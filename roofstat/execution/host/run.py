@@ -59,7 +59,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.launch_table import Deciding, LaunchKey
     from roofstat.execution.machine import Mask
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction
+    from roofstat.program.code import Code, If, Instruction, Loop
     from roofstat.program.link import Program
 
 HOST_BUDGET = 600_000
@@ -267,6 +267,14 @@ class HostRun:
             code = initializer_code(self.program, variable)
             self._initializers.append(code)
             machine.call(code, [], machine.full_mask())
+
+    def launches_so_far(self) -> int:
+        """A mark for `doubt_count_since`."""
+        return self.launches.mark
+
+    def doubt_count_since(self, mark: int, loop: Loop) -> None:
+        """How often the launches since a mark take place rests on a loop whose end nobody knows."""
+        self.launches.doubt_count_since(mark, loop.position)
 
     def preferred_arm(self, region: If) -> bool | None:
         """Of a branch on unknown data, the arm that leads to launches."""

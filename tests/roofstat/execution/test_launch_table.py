@@ -53,3 +53,21 @@ def test_the_largest_of_many_configurations_is_kept(host):
     ]
     assert sum(count for _, count, _ in found) == 21
     assert sum(folded for _, _, folded in found) == 8
+
+
+def test_a_count_from_a_loop_of_unknown_length_is_a_guess(host):
+    text = f"""{HEAD}{WORK}
+    int main() {{
+      float *x, h = 1.0f; int rounds = 0;
+      cudaMalloc(&x, 1 << 26);
+      work<<<64, 256>>>(x, 2, 1.0f);
+      while (h > 1e-6f && rounds < 1000) {{
+        work<<<32, 256>>>(x, 2, 1.0f);
+        cudaMemcpy(&h, x, 4, cudaMemcpyDeviceToHost);
+        rounds++;
+      }}
+      for (int k = 0; k < 10; k++) work<<<16, 256>>>(x, 2, 1.0f);
+    }}"""
+    before, inside, after = host(text).launches
+    assert before.guessed_loop is after.guessed_loop is None
+    assert inside.guessed_loop.line == 14
