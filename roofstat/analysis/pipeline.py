@@ -93,6 +93,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         languages=languages,
     )
     program.stated = options.values
+    program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = _selection(options, program)
     used_launches: set[str] = set()
     run = HostRun(

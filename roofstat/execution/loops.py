@@ -37,7 +37,12 @@ from roofstat.execution.fills import (
 from roofstat.execution.loop_facts import LoopFacts, loop_facts
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
-from roofstat.execution.unknown_trips import DEFAULT_TRIPS, assumed_trips, contended_trips
+from roofstat.execution.unknown_trips import (
+    DEFAULT_TRIPS,
+    assumed_trips,
+    cleared_bits,
+    contended_trips,
+)
 from roofstat.execution.values import (
     DTYPES,
     Mixed,
@@ -372,6 +377,9 @@ class _Runner:
         contended = None if machine.is_host else contended_trips(machine, self.loop)
         if contended is not None:
             trips, why = contended, "lanes that meet at one address succeed one after the other"
+        bits = None if machine.is_host else cleared_bits(machine, self.loop)
+        if bits is not None:
+            trips, why = bits, "half of the bits of a word are set"
         if machine.is_host:
             return trips
         self.totals.source = "assumed"

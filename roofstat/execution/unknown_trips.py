@@ -66,6 +66,30 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     return min(rounds, _ORDERED_ROUNDS) if is_ordered else rounds
 
 
+def cleared_bits(machine: Machine, loop: Loop) -> float | None:
+    """Trips of a loop that clears the lowest bit of a word, ``x &= x - 1``, until none is left; None for other loops."""
+    definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants
+
+    def copied(register: int) -> int:
+        definition = definitions.get(register)
+        is_copy = definition is not None and definition.op is Op.MOV
+        return definition.args[0] if definition is not None and is_copy else register
+
+    for block in blocks([*loop.body, *loop.step]):
+        for item in block.instructions:
+            if item.op is not Op.AND or not item.scalar.is_integer:
+                continue
+            for word, other in (item.args, item.args[::-1]):
+                less = definitions.get(other)
+                if less is None or less.op not in (Op.ADD, Op.SUB):
+                    continue
+                if copied(less.args[0]) != copied(word):
+                    continue
+                if constants.get(less.args[1]) == (1 if less.op is Op.SUB else -1):
+                    return 4.0 * item.scalar.size_bytes
+    return None
+
+
 def _elements(machine: Machine, number: int) -> float:
     """Elements of a buffer of known size, by the width of what the kernel accesses there."""
     found = machine.memory.objects.get(number)

@@ -788,3 +788,28 @@ def test_a_reduced_variable_is_the_original_behind_its_loop() -> None:
 def test_teams_that_run_fewer_chunks_are_counted_exactly(clauses: str, n: int) -> None:
     found = elementwise(f"#pragma omp target teams distribute parallel for {clauses}", n)
     assert found.flop == pytest.approx(n, rel=1e-3)
+
+
+@pytest.mark.parametrize(("word", "bits"), [("unsigned", 16), ("unsigned long", 32)])
+def test_a_loop_over_the_bits_of_a_word_stays_and_clears_half_of_them(word: str, bits: int) -> None:
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 1000; {word} *x = ({word} *)malloc(n * sizeof({word})); int *bits = (int *)malloc(4 * n);
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) {{
+        int count = 0;
+        {word} left = x[i];
+        while (left) {{ left &= left - 1; count++; }}
+        bits[i] = count;
+      }}
+    }}
+    """
+    (found,) = regions(text)
+    trace = found.launch.trace
+    cleared = sum(
+        trace.block_threads.get(block.number, 0.0)
+        for block, item in trace.code.instructions()
+        if item.op is Op.AND
+    )
+    assert cleared == pytest.approx(1000 * bits)
