@@ -29,11 +29,21 @@ class LiveGraph:
     """Private slots that stay in local memory."""
 
 
-def analyse(graph: Graph) -> LiveGraph:
-    """Marks what is live and where it is computed."""
+def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
+    """Marks what is live and where it is computed.
+
+    Args:
+        graph: The program.
+        has_constant_tables: Whether the compiler keeps private arrays that only constants are stored to in constant
+            memory: clang does, nvcc fills them anew in each thread.
+    """
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
     local_slots = _slots_in_memory(ordered, graph.code)
+    if has_constant_tables and local_slots:
+        tables = _constant_tables(ordered, local_slots, graph.code)
+        local_slots -= tables
+        ordered = [value for value in ordered if _private_target(value, graph.code) not in tables]
     users: dict[int, list[Value]] = {}
     for value in ordered:
         for arg in value.args:
@@ -73,6 +83,31 @@ def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
             if root is not None and is_private(root, code):
                 kept.add(_slot_number(root))
     return frozenset(kept)
+
+
+def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> frozenset[int]:
+    """Private slots that only get constants, at constant places, and are only read otherwise."""
+    written: set[int] = set()
+    other: set[int] = set()
+    for value in live:
+        target = _private_target(value, code)
+        if target is not None:
+            is_constant = (
+                value.op is Op.STORE
+                and value.args[0].op in {Op.SLOT, Pseudo.OFFSET}
+                and value.args[1].is_constant
+            )
+            (written if is_constant else other).add(target)
+        elif value.op is not Op.LOAD:
+            other.update(
+                _slot_number(root)
+                for arg in value.args
+                if arg.op in _POINTERS
+                and value.op not in _POINTERS
+                and (root := root_of(arg)) is not None
+                and is_private(root, code)
+            )
+    return frozenset(slots & (written - other))
 
 
 _POINTERS = frozenset({Op.SLOT, Pseudo.ADDRESS, Pseudo.OFFSET, Pseudo.STREAM})

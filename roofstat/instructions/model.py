@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.costing import CostSource
+from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
@@ -19,7 +20,6 @@ from roofstat.program.code import Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.instructions.costs import Compiler
     from roofstat.instructions.values import Value
     from roofstat.program.code import Code, Instruction
 
@@ -199,7 +199,7 @@ def static_model(
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
     parameters = lowering_parameters(compiler.value, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
-    live = analyse(graph)
+    live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
     selector = Selector(live, costs, parameters, contract=flags.fmad)
     rows = _rows(live, selector, parameters)

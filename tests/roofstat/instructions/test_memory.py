@@ -108,3 +108,28 @@ def test_clang_keeps_constants_inside_longer_sums_of_words(index: str, is_kept: 
     ).int_op
     # Apart: one sum and one address more.
     assert both - one == pytest.approx(2.0 if is_kept else 0.0, abs=0.2)
+
+
+TABLE = """
+int t = threadIdx.x;
+int i = (int)a[t] & 7;
+const float weights[8] = {1, 2, 3, 5, 7, 11, 13, 17};
+c[t] = weights[i];
+"""
+
+
+@pytest.mark.parametrize(
+    ("compiler", "architecture", "change", "stores"),
+    [
+        (Compiler.NVCC, "sm_90", "", 8),
+        (Compiler.CLANG, "sm_86", "", 0),
+        # what is not constant has to be filled in
+        (Compiler.CLANG, "sm_86", "weights[3] = a[t];", 9),
+        (Compiler.CLANG, "sm_86", "weights[t & 7] = 19;", 9),
+    ],
+)
+def test_tables_of_constants_are_filled_by_nvcc_only(compiler, architecture, change, stores):
+    body = TABLE.replace("const float", "float").replace("c[t] =", f"{change} c[t] =")
+    counts = count(POINTERS, body, compiler=compiler, architecture=architecture)
+    assert counts.total(Quantity.LOCAL_STORES) == pytest.approx(stores)
+    assert bool(counts.local_slots) is bool(stores)
