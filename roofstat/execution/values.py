@@ -89,7 +89,12 @@ class Unknown:
     @property
     def is_drawable(self) -> bool:
         """Whether so much is known of R that numbers can be drawn for it."""
-        return self.low is not None and self.high is not None and not self.is_type_range
+        if self.low is None or self.high is None or self.is_type_range:
+            return False
+        if self.is_float:
+            return math.isfinite(self.low) and math.isfinite(self.high)
+        largest = max(abs(self.low), abs(self.high)) * max(abs(self.scale), 1)
+        return largest < _LARGEST_OFFSET and _fits(self.offset)
 
     def fresh(self, key: int) -> Unknown:
         """An unrelated unknown with the same reason and uniformity."""

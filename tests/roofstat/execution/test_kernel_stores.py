@@ -147,3 +147,17 @@ def test_counters_in_memory_are_not_read_before_their_loop_has_ended(host):
     )
     launch = alone(host, body)
     assert stores(launch) / (64 * 256) == pytest.approx(5000, rel=0.01) or guesses(launch)
+
+
+def test_values_beyond_any_integer_are_not_drawn(host):
+    # Sums of products of bounded values have bounds that no 64-bit number holds.
+    body = "long v = x[i]; for (int j = 0; j < 9; j++) v = v * 100000 + x[i + j]; s[t] = v; if (s[t] > 5) out[i] = 1;"
+    text = f"""{HEAD}
+    __global__ void k(const long *x, float *out) {{ int i = ID, t = threadIdx.x; __shared__ long s[256]; {body} }}
+    int main() {{
+      int n = {N}; long *h = (long *)malloc(8 * n + 80), *d; float *out;
+      for (int i = 0; i < n + 10; i++) h[i] = rand();
+      cudaMalloc(&d, 8 * n + 80); cudaMalloc(&out, 4 * n);
+      cudaMemcpy(d, h, 8 * n + 80, cudaMemcpyHostToDevice); k<<<n / 256, 256>>>(d, out);
+    }}"""
+    assert 0 <= stores(host(text).only()) <= N
