@@ -322,14 +322,48 @@ def _affine(
     bounds = _bounds(op, unknown, amount, scalar, left=left)
     if bounds is None:
         return None
+    if unknown.uniform and isinstance(unknown.offset, np.ndarray):
+        return _related(op, unknown, unknown.offset, amount, bounds)
     return Unknown(
         new_key(),
-        unknown.uniform,
+        _is_uniform(unknown),
         low=bounds[0],
         high=bounds[1],
         reason=unknown.reason,
         origin=unknown.origin,
         lane_index=unknown.lane_index,
+    )
+
+
+def _related(
+    op: Op,
+    unknown: Unknown,
+    offset: NDArray[np.int64],
+    amount: int,
+    bounds: tuple[int, int],
+) -> Unknown:
+    """One unknown for all lanes plus a number of each, divided or reduced: lanes stay as far apart as their numbers say.
+
+    Where in the range they lie is unknown, that of the unknown part; all of them lie within the bounds.
+    """
+    low, high = bounds
+    if op is Op.REM or (op is Op.AND and amount & (amount + 1) == 0):
+        apart = offset % (high + 1)
+    elif op is Op.DIV:
+        apart = offset // amount
+    elif op is Op.SHR:
+        apart = offset >> amount
+    else:
+        return Unknown(new_key(), low=low, high=high, reason=unknown.reason, origin=unknown.origin)
+    apart = apart - apart.min()
+    return Unknown(
+        new_key(),
+        uniform=True,
+        offset=apart,
+        low=low,
+        high=max(high - int(apart.max()), low),
+        reason=unknown.reason,
+        origin=unknown.origin,
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -508,7 +508,7 @@ def _load_shared(
         sample = stores.sample(scalar)
     value = Unknown(
         new_key(),
-        isinstance(target.address, int),
+        _loads_evenly(found, target, mask),
         reason=f"data of {found.buffer.name or 'memory'}",
         is_float=scalar.is_float,
         origin=found.buffer.number,
@@ -517,6 +517,47 @@ def _load_shared(
         sample=sample,
     )
     return drawn(value, machine.lane_count) if scalar.is_float else value
+
+
+_WARP: Final = 32
+_UNEVEN: Final = "uneven"
+"""State of a private array in which lanes of a warp may have stored different values."""
+
+
+def _loads_evenly(found: MemoryObject, target: Target, mask: Mask) -> bool:
+    """Whether all lanes of a warp read the same: one address, and of private arrays nothing else was stored."""
+    if found.buffer.space is Space.LOCAL and found.state.get(_UNEVEN):
+        return False
+    return isinstance(target.address, int) or _agrees_in_warps(target.address, mask)
+
+
+def _stores_evenly(value: Value, target: Target, mask: Mask) -> bool:
+    if isinstance(value, Mixed) or _diverges(mask):
+        return False
+    if isinstance(value, Unknown):
+        if not value.uniform or value.lane_index is not None:
+            return False
+        value = value.offset
+    if isinstance(value, np.ndarray) and not _agrees_in_warps(value, mask):
+        return False
+    return isinstance(target.address, int) or _agrees_in_warps(target.address, mask)
+
+
+def _diverges(mask: Mask) -> bool:
+    """Whether most warps are there in part, the tails of guards apart."""
+    rows = mask.lanes.reshape(-1, _WARP)
+    busy = rows.any(axis=1)
+    return bool(rows[busy].all(axis=1).mean() < 0.5) if busy.any() else False
+
+
+def _agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
+    """Whether the active lanes of each warp have the same value."""
+    if values is None:
+        return False
+    rows = values.reshape(-1, _WARP)
+    active = mask.lanes.reshape(-1, _WARP)
+    first = np.take_along_axis(rows, active.argmax(axis=1)[:, None], axis=1)
+    return bool(((rows == first) | ~active).all())
 
 
 def store(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -540,6 +581,8 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     if not machine.is_host and access.bit_width is None:
         _note_kernel_store(machine, item, target, value, mask)
+    if space is Space.LOCAL and not machine.is_host and not _stores_evenly(value, target, mask):
+        found.state[_UNEVEN] = True
     if not isinstance(target.address, int):
         if machine.is_host and _is_scattered(found, target, item.scalar):
             size = found.buffer.size_bytes

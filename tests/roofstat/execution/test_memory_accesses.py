@@ -283,3 +283,52 @@ def test_unknown_pointers_lead_to_memory_of_their_own(run):
     assert (np.diff(rows, axis=1) == 4).all()
     assert (np.diff(rows[:, 0]) >= 128).all()
     assert "gather" in ran.kinds
+
+
+@pytest.mark.parametrize(
+    ("step", "rows"),
+    [
+        ("k", 1),  # all lanes agree on the index: one row of words, 4 sectors of 8 lanes
+        ("k + threadIdx.x", 32),  # each lane has an index of its own, a row of words each
+    ],
+)
+def test_lanes_that_agree_on_an_index_of_a_private_array_share_its_rows(run, step, rows):
+    text = f"""
+    __global__ void look(int *o, int k) {{
+      int a[64];
+      for (int i = 0; i < 64; i++) a[i] = o[i];
+      int s = 0;
+      for (int i = 0; i < 64; i++) s += a[(s + i * ({step})) & 63];
+      o[blockIdx.x * blockDim.x + threadIdx.x] = s;
+    }}"""
+    ran = run(text, grid=4, block=64, arguments={"o": 256, "k": 3})
+    site = next(
+        item.site
+        for item, _ in ran.instructions()
+        if item.op is Op.LOAD and item.detail.array == "a"
+    )
+    warps = [
+        event.address.reshape(-1, 32)[event.active.reshape(-1, 32).all(axis=1)]
+        for event in ran.trace.events
+        if event.site == site
+    ]
+    distinct = [len(np.unique(warp)) for rows_ in warps for warp in rows_]
+    assert np.mean(distinct) == pytest.approx(rows, rel=0.5)
+
+
+@pytest.mark.parametrize(
+    "wrapped", ["(*first + threadIdx.x) % 1000u", "(*first + threadIdx.x) & 1023u"]
+)
+def test_lanes_stay_neighbours_where_an_unknown_start_wraps_around(run, wrapped):
+    text = f"""
+    __global__ void look(const float *x, float *y, const unsigned *first) {{
+      y[threadIdx.x] = x[{wrapped}];
+    }}"""
+    ran = run(text, block=64, arguments={"x": 1024, "y": 64, "first": 1})
+    site = next(
+        item.site
+        for item, _ in ran.instructions()
+        if item.op is Op.LOAD and item.detail.array == "x"
+    )
+    (event,) = [event for event in ran.trace.events if event.site == site]
+    assert (np.diff(event.address.reshape(-1, 32), axis=1) == 4).all()
