@@ -86,6 +86,10 @@ def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     """``a op b`` in the arithmetic of `scalar`."""
     if isinstance(a, int | float) and isinstance(b, int | float):
         return _python_binary(op, scalar, a, b)
+    if scalar is Scalar.BOOL and (op is Op.AND or op is Op.OR):
+        decided = _decided_by_one(op, a, b)
+        if decided is not None:
+            return decided
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return _unknown_binary(op, scalar, a, b, lanes)
     if isinstance(a, Mixed) or isinstance(b, Mixed):
@@ -191,6 +195,21 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
     assert unknown is not None
     values = _array_binary(op, scalar, operands[0], operands[1])
     return Mixed(values, known, unknown.fresh(new_key()))
+
+
+def _decided_by_one(op: Op, a: Value, b: Value) -> Value | None:
+    """A logical operator with one operand that nobody knows: the other decides it in some lanes; None elsewhere."""
+    unknown, known = (a, b) if isinstance(a, Unknown) else (b, a)
+    if not isinstance(unknown, Unknown) or isinstance(known, Unknown | Mixed):
+        return None
+    deciding = op is Op.OR
+    if isinstance(known, int | float):
+        return deciding if bool(known) is deciding else None
+    decided = known.astype(np.bool_) == deciding
+    if not decided.any():
+        return None
+    values = np.full(len(decided), deciding)
+    return values if decided.all() else Mixed(values, decided, unknown)
 
 
 def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:

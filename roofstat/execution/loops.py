@@ -52,7 +52,7 @@ from roofstat.execution.values import (
     same_draw,
     shifted,
 )
-from roofstat.program.code import Block, Leave, Loop, Op, Scope, blocks
+from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -111,6 +111,10 @@ class LoopEntry:
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""
+    testing: bool = False
+    """The condition is being evaluated."""
+    open_tests: list[Unknown] = field(default_factory=list)
+    """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0
     """Number of the first store that a kernel makes inside."""
     is_long: bool = False
@@ -287,10 +291,15 @@ class _Runner:
     def _test(self, active: Mask) -> Mask | None:
         """Evaluate the condition; lanes that fail it have left."""
         machine, loop = self.machine, self.loop
+        self.entry.testing = True
+        self.entry.open_tests.clear()
         reached = machine.run(loop.condition, active)
+        self.entry.testing = False
         if loop.condition_register is None or reached is None:
             return reached
         condition = machine.read(loop.condition_register)
+        if self.entry.open_tests:
+            condition = _open_condition(condition, self.entry.open_tests[0])
         if isinstance(condition, int | float):
             if self.iteration == 0 and machine.is_host:
                 self._judge_length()
@@ -643,6 +652,7 @@ class _Runner:
         if self.entry.forced is not None:
             left = np.maximum(np.asarray(self.entry.forced) - self.iteration, 0.0)
             trips = float(left) if left.ndim == 0 else left
+            trips = self._within_known_bound(trips, active, steps)
         elif loop.condition_register is not None:
             solved = self._condition_trips(active, steps)
             if solved is None:
@@ -658,6 +668,16 @@ class _Runner:
             elif not last_resort:
                 return None
         return trips
+
+    def _within_known_bound(
+        self, trips: Trips, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]
+    ) -> Trips:
+        """Assumed iterations, no more than a counter allows that the condition tests as well."""
+        register = self.loop.condition_register
+        if register is None or len(_comparison_leaves(self.machine, register) or ()) < 2:
+            return trips
+        solved = self._condition_trips(active, steps)
+        return trips if solved is None else np.minimum(trips, solved)
 
     def _condition_trips(
         self, active: Mask, steps: dict[int, int | float | NDArray[np.generic]]
@@ -1017,6 +1037,37 @@ _SIDE_EFFECTS = frozenset(
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
+
+
+def _open_condition(condition: Value, unknown: Unknown) -> Value:
+    """A condition that holds as far as is known: what is not known of it may end the loop all the same."""
+    if isinstance(condition, Unknown | Mixed):
+        return condition
+    if isinstance(condition, int | float):
+        return unknown if condition else condition
+    values = condition.astype(np.bool_)
+    return Mixed(values, ~values, unknown) if values.any() else values
+
+
+def goes_on_with(entry: LoopEntry, region: If) -> bool | None:
+    """Which arm of an operator ``&&`` or ``||`` on unknown data leaves the loop's condition to its other operand.
+
+    None where the branch is no part of the condition that is being evaluated.
+    """
+    if not entry.testing or region.kind != "logical":
+        return None
+    stack = list(entry.loop.condition)
+    while stack:
+        found = stack.pop()
+        if isinstance(found, If) and found.kind == "logical":
+            if found is region:
+                return _size(region.then) >= _size(region.otherwise)
+            stack += [*found.then, *found.otherwise]
+    return None
+
+
+def _size(regions: list[Region]) -> int:
+    return sum(len(block.instructions) for block in blocks(regions))
 
 
 def facts_of(machine: Machine, loop: Loop) -> LoopFacts:

@@ -11,7 +11,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.loop_facts import LoopFacts
-from roofstat.execution.loops import LoopEntry, direct_leaves, run_loop
+from roofstat.execution.loops import LoopEntry, direct_leaves, goes_on_with, run_loop
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
@@ -421,6 +421,14 @@ class Machine:
     def guess_branch(self, region: If, condition: Unknown | Mixed, mask: Mask) -> NDArray[np.bool_]:
         """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
         unknown = condition if isinstance(condition, Unknown) else condition.unknown
+        if self.loop_stack and self.loop_stack[-1].frame is self.frames[-1]:
+            goes_on = goes_on_with(self.loop_stack[-1], region)
+            if goes_on is not None:
+                self.loop_stack[-1].open_tests.append(unknown)
+                lanes = np.full(self.lane_count, goes_on)
+                if isinstance(condition, Mixed):
+                    lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+                return lanes
         probability, why = branch_probability(
             region, inner=self._labels_inside_loop(), is_host=self.is_host
         )

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import blocks
+from roofstat.program.code import Op, blocks
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
@@ -28,7 +29,7 @@ _REMEMBERED = 1024
 """Argument tuples of one configuration that are remembered."""
 
 
-@dataclass(slots=True, eq=False, kw_only=True)
+@dataclass(eq=False, kw_only=True)
 class HostLaunch:
     """Launches of one kernel with one configuration that do the same work, with the trace of the first of them."""
 
@@ -56,6 +57,18 @@ class HostLaunch:
     def threads(self) -> int:
         """Threads of one launch."""
         return math.prod(self.grid) * math.prod(self.block)
+
+    @cached_property
+    def changing(self) -> frozenset[int]:
+        """Buffers that every further launch changes again: all that are written, where one of them is also read."""
+        directions: dict[Op, set[int]] = {op: set() for op in (Op.LOAD, Op.STORE, Op.ATOMIC)}
+        operations = {item.site: item.op for _, item in self.trace.code.instructions()}
+        for event in self.trace.events:
+            touched = directions.get(operations.get(event.site, Op.MOV))
+            if touched is not None and event.buffer is not None:
+                touched.add(event.buffer)
+        stored, counted = directions[Op.STORE], directions[Op.ATOMIC]
+        return frozenset(stored | counted if stored & directions[Op.LOAD] else counted)
 
     @property
     def work(self) -> float:
@@ -96,15 +109,16 @@ class LaunchTable:
             if entry.last > mark and entry.guessed_loop is None:
                 entry.guessed_loop = loop
 
-    def _count(self, entry: HostLaunch, weight: float) -> None:
+    def _count(self, entry: HostLaunch, weight: float) -> HostLaunch:
         self.mark += 1
         entry.last = self.mark
         entry.count += weight
+        return entry
 
-    def counted(
+    def counted_with(
         self, configuration: LaunchKey, arguments: Deciding, weight: float, *, is_exact: bool
-    ) -> bool:
-        """Count a launch with an entry; False where it has to be traced.
+    ) -> HostLaunch | None:
+        """Count a launch with an entry; None where it has to be traced.
 
         Args:
             configuration: Of the launch.
@@ -117,21 +131,19 @@ class LaunchTable:
             return self._counted_elsewhere(configuration, weight)
         first = group.entries[0]
         if not is_exact:
-            self._count(first, weight)
-            return True
+            return self._count(first, weight)
         if not first.is_exact:
-            return False
+            return None
         known = group.by_arguments.get(arguments)
         if known is None:
             group.others += 1
             if (
                 group.others & (group.others - 1) == 0
             ):  # 1, 2, 4, 8 ...: work may grow from launch to launch
-                return False
+                return None
             known = group.entries[-1]
             known.folded += weight
-        self._count(known, weight)
-        return True
+        return self._count(known, weight)
 
     def add(self, configuration: LaunchKey, arguments: Deciding, launch: HostLaunch) -> None:
         """Add a traced launch; one that does what another entry does is counted there."""
@@ -157,22 +169,21 @@ class LaunchTable:
         if len(group.by_arguments) < _REMEMBERED:
             group.by_arguments[arguments] = entry
 
-    def _counted_elsewhere(self, configuration: LaunchKey, weight: float) -> bool:
+    def _counted_elsewhere(self, configuration: LaunchKey, weight: float) -> HostLaunch | None:
         """Count a launch of a new configuration with the nearest, where there are many already."""
         kernel, grid, block, _ = configuration
         groups = self._kernels.get(kernel, [])
         if len(groups) < _CONFIGURATIONS:
-            return False
+            return None
         threads = math.prod(grid) * math.prod(block)
         if threads >= _GROWTH * max(group.entries[0].threads for group in groups):
-            return False
+            return None
         entry = min(
             (group.entries[-1] for group in groups),
             key=lambda item: abs(math.log(item.threads / threads)),
         )
-        self._count(entry, weight)
         entry.folded += weight
-        return True
+        return self._count(entry, weight)
 
 
 def _alike(first: float, second: float) -> bool:

@@ -384,7 +384,10 @@ class HostRun:
         deciding = self._deciding_arguments(key, arguments)
         self._launch_count += 1
         self._launched.add(key)
-        if self.launches.counted(configuration, deciding, weight, is_exact=is_exact):
+        same = self.launches.counted_with(configuration, deciding, weight, is_exact=is_exact)
+        if same is not None:
+            for number in same.changing:
+                self.memory.objects[number].contents.forget()
             return
         launch = self._trace(
             configuration, arguments, position, weight=weight, source=source, notes=notes

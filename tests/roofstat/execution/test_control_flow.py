@@ -466,3 +466,18 @@ def test_a_search_decides_lane_by_lane_however_it_is_written(run, decision):
         # the step looks between what the steps before have looked at
         unit = 4 << (14 - step)
         assert {place % unit for place in places} == {int(event.address[0]) % unit}
+
+
+@pytest.mark.parametrize("test", ["e > 1e-5f && it < 3", "it < 3 && e > 1e-5f"])
+def test_a_counter_bounds_a_loop_on_unknown_data(run, test):
+    """Convergence takes an unknown number of iterations, but never more than 3."""
+    text = f"""
+    __global__ void newton(const float *in, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, it = 0;
+      float x = in[i], e = 1.0f;
+      while ({test}) {{ float y = 0.5f * (x + 2.0f / x); e = fabsf(y - x); x = y; it++; }}
+      out[i] = x;
+    }}"""
+    ran = run(text, grid=64, block=256, arguments={"in": 1 << 14, "out": 1 << 14, "n": 1 << 14})
+    (loop,) = ran.trace.loops.values()
+    assert 1 <= loop.mean_trips <= 3

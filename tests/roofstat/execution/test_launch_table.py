@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-HEAD = "#include <cuda_runtime.h>\n"
+HEAD = "#include <cuda_runtime.h>\n#include <stdlib.h>\n"
 WORK = """
 __global__ void work(float *x, int m, float scale) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -70,4 +70,26 @@ def test_a_count_from_a_loop_of_unknown_length_is_a_guess(host):
     }}"""
     before, inside, after = host(text).launches
     assert before.guessed_loop is after.guessed_loop is None
-    assert inside.guessed_loop.line == 14
+    assert inside.guessed_loop.line == 15
+
+
+def test_what_a_kernel_changes_in_place_is_not_known_after_more_launches(host):
+    """Halving what the host wrote: the first launch leaves 0.5, further ones something else, so that `h` is unknown."""
+    text = f"""{HEAD}
+    __global__ void halve(float *a, float *r) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      a[i] *= 0.5f;
+      if (i == 0) *r = a[0];
+    }}
+    int main() {{
+      float *a, *r, *ha = (float *)malloc(1 << 16), h = 1.0f;
+      for (int i = 0; i < 1 << 14; i++) ha[i] = 1.0f;
+      cudaMalloc(&a, 1 << 16); cudaMalloc(&r, 4);
+      cudaMemcpy(a, ha, 1 << 16, cudaMemcpyHostToDevice);
+      while (h > 1e-6f) {{
+        halve<<<64, 256>>>(a, r);
+        cudaMemcpy(&h, r, 4, cudaMemcpyDeviceToHost);
+      }}
+    }}"""
+    launch = host(text).only()
+    assert launch.guessed_loop is not None
