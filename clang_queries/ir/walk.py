@@ -18,7 +18,6 @@ from clang_queries.ir.expressions import (
     Variable,
 )
 from clang_queries.ir.statements import Case, Clause, Stmt, VariableDeclaration
-from clang_queries.ir.types import ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -104,30 +103,6 @@ def mutated_variables(node: Node) -> frozenset[str]:
                 for output in output_operands:
                     _add_roots(output, found)
     return frozenset(found)
-
-
-def arrays_only_read(node: Node) -> frozenset[str]:
-    """Keys of variables that occur below `node` as arrays of which single elements are read, and in no other way."""
-    written: set[str] = set()
-    occurrences: dict[str, int] = {}
-    reads: dict[str, int] = {}
-    for item in walk(node):
-        match item:
-            case Assign(target=target) | CompoundAssign(target=target) | IncDec(target=target):
-                _add_roots(target, written)
-            case AddressOf(operand=operand):
-                _add_roots(operand, written)
-            case Variable(key=key):
-                occurrences[key] = occurrences.get(key, 0) + 1
-            case Subscript():
-                root = root_variable(item)
-                if root is not None and isinstance(item.type, ScalarType):
-                    reads[root.key] = reads.get(root.key, 0) + 1
-    return frozenset(
-        key
-        for key, count in occurrences.items()
-        if reads.get(key, 0) == count and key not in written
-    )
 
 
 def _add_roots(target: Expr, found: set[str]) -> None:

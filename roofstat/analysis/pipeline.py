@@ -22,7 +22,6 @@ from roofstat.analysis.settings import (
     launch_override,
     parse_options,
     region_override,
-    report_compiler,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
 from roofstat.execution.host.launch_table import HostLaunch
@@ -32,7 +31,7 @@ from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import region_functions
-from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language, Severity
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -82,9 +81,8 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     units, errors = _parse_all(files, options, parse)
     if not units:
         return ProgramResult(errors=tuple(errors))
+    program = link(units)
     languages = {key: unit.language for unit in units for key in unit.kernels}
-    compilers = {report_compiler(options, Language(unit.language)) for unit in units}
-    program = link(units, reads_tables=Compiler.CLANG in compilers)
     context = KernelContext(
         options=options,
         parse=parse,

@@ -73,7 +73,7 @@ class InstructionWalk(WalkState):
         access = instruction.detail
         assert isinstance(access, MemoryAccess)
         if not access.is_volatile and access.bit_width is None:
-            known = self._memory.lookup(place) or self._table_element(place, pointer)
+            known = self._memory.lookup(place)
             if known is not None:
                 return known
         detail = LoadDetail(access, place.offset_bytes, place.root)
@@ -91,15 +91,6 @@ class InstructionWalk(WalkState):
         if access.bit_width is None:
             self._memory.remember(place, value)
         return value
-
-    def _table_element(self, place: Place, pointer: Value) -> Value | None:
-        """The constant that a load at a known place of an array of constants gives."""
-        if pointer.op is not Op.GLOBAL:
-            return None
-        found = self._code.tables.get(str(pointer.detail), {}).get(place.offset_bytes)
-        if found is None or found[0] is not place.scalar:
-            return None
-        return self._numberer.constant(place.scalar, found[1])
 
     def _load_of_choice(self, instruction: Instruction, address: Value) -> Value | None:
         """A load through one of two pointers to locals (`min` of references) chooses between their values."""

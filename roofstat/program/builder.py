@@ -26,7 +26,7 @@ from roofstat.program.implied_accesses import site_count
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from roofstat.program.code import Region, Table
+    from roofstat.program.code import Region
 
 NOWHERE = Position("", 0, 0)
 _WIDE = frozenset({Op.COPY, Op.ZERO, Op.TENSOR})
@@ -41,7 +41,6 @@ class Builder:
         self.constants: dict[int, int | float | bool] = {}
         self.variables: set[int] = set()
         self.slots: list[Slot] = []
-        self.tables: dict[str, Table] = {}
         self.assumptions: list[Assumption] = []
         self.body: list[Region] = []
         self.region: list[Region] = self.body

@@ -14,12 +14,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.types import Scalar
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from clang_queries.ir.expressions import Position
+    from clang_queries.ir.types import Scalar
 
 
 class Op(Enum):
@@ -402,10 +401,6 @@ class CalledFunction:
     """Register with the result; records go to the address that is the first argument."""
 
 
-Table = dict[int, tuple[Scalar, int | float | bool]]
-"""Elements of an array of constants, by their offset in bytes."""
-
-
 @dataclass(slots=True, eq=False)
 class Code:
     """One kernel, or one host function, ready to run."""
@@ -427,8 +422,6 @@ class Code:
     functions: dict[str, CalledFunction] = field(default_factory=dict)
     """Called device functions by their keys."""
     max_threads_per_block: int | None = None
-    tables: dict[str, Table] = field(default_factory=dict)
-    """Local arrays of constants that live in memory as globals, by key."""
 
     def instructions(self) -> Iterator[tuple[Block, Instruction]]:
         """All instructions with their blocks, in program order."""

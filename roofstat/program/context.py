@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from clang_queries.ir.walk import arrays_only_read, mutated_variables
+from clang_queries.ir.walk import mutated_variables
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Function
@@ -105,7 +105,6 @@ class Context:
     frames: list[Frame] = field(default_factory=list)
     shared_slots: dict[str, int] = field(default_factory=dict)
     mutation_cache: dict[str, frozenset[str]] = field(default_factory=dict)
-    read_arrays_cache: dict[str, frozenset[str]] = field(default_factory=dict)
     first_site: int = 0
     """Where this function begins in the code."""
     openmp: RegionState | None = None
@@ -126,14 +125,6 @@ class Context:
         if found is None:
             found = mutated_variables(function.body)
             self.mutation_cache[function.key] = found
-        return found
-
-    def arrays_only_read(self, function: Function) -> frozenset[str]:
-        """Arrays of a function of which nothing but single elements is read."""
-        found = self.read_arrays_cache.get(function.key)
-        if found is None:
-            found = arrays_only_read(function.body)
-            self.read_arrays_cache[function.key] = found
         return found
 
     def may_inline(self, function: Function) -> bool:

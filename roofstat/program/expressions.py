@@ -394,9 +394,7 @@ def _unbound_place(context: Context, variable: Variable) -> Place:
         address = builder.slot_address(shared_slot(context, declaration))
         return Place(address, array=variable.name, is_volatile=declaration.is_volatile)
     address = builder.value(Op.GLOBAL, Scalar.U64, detail=variable.key)
-    read_only = variable.key in builder.tables or (
-        declaration is not None and declaration.storage is Storage.CONSTANT
-    )
+    read_only = declaration is not None and declaration.storage is Storage.CONSTANT
     return Place(
         address,
         array=variable.name,

@@ -53,8 +53,6 @@ class Program:
     """Outlined OpenMP target regions, filled while host functions are lowered."""
     units: dict[str, int] = field(default_factory=dict)
     """Function -> number of the unit that defines it."""
-    reads_tables: bool = False
-    """Whether the compiler keeps local arrays of constants in memory once, rather than in every thread's own."""
     region_modes: dict[int, frozenset[ExecutionMode]] = field(default_factory=dict)
     """Unit -> execution modes of the OpenMP target regions in it, filled when first asked for."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
@@ -131,13 +129,8 @@ class Program:
                 )
 
 
-def link(units: Iterable[Unit], *, reads_tables: bool = False) -> Program:
-    """Merge units; the first definition of a key wins, as with inline functions in headers.
-
-    Args:
-        units: The translation units.
-        reads_tables: Whether the compiler keeps local arrays of constants in memory once (clang does, nvcc does not).
-    """
+def link(units: Iterable[Unit]) -> Program:
+    """Merge units; the first definition of a key wins, as with inline functions in headers."""
     functions: dict[str, Function] = {}
     global_variables: dict[str, VariableDeclaration] = {}
     records: dict[str, Record] = {}
@@ -162,7 +155,6 @@ def link(units: Iterable[Unit], *, reads_tables: bool = False) -> Program:
     return Program(
         functions=functions,
         globals=global_variables,
-        reads_tables=reads_tables,
         records=records,
         kernels=tuple(kernels),
         call_operators=call_operators,

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Call, Constant, InitList
+from clang_queries.ir.expressions import Call
 from clang_queries.ir.statements import (
     Asm,
     Break,
@@ -42,8 +41,7 @@ from roofstat.program.inline_ptx import lower_asm
 from roofstat.program.memory_access import store_place
 
 if TYPE_CHECKING:
-    from clang_queries.ir.expressions import Expr
-    from roofstat.program.code import Region, Table
+    from roofstat.program.code import Region
     from roofstat.program.context import Context
 
 
@@ -213,8 +211,6 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
         register = convert(context, lower_value(context, variable.initializer), scalar)
         context.frame.bindings[variable.key] = InRegister(register)
         return
-    if _is_table(context, variable):
-        return
     slot = declare_slot(context, variable)
     if variable.initializer is not None:
         place = Place(builder.slot_address(slot), array=variable.name)
@@ -224,38 +220,6 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
             store_place(context, place, value, scalar)
         else:
             lower_record_into(context, variable.initializer, place)
-
-
-def _is_table(context: Context, variable: VariableDeclaration) -> bool:
-    """Make a local array of constants that is only read a table in memory, where the compiler does so."""
-    program = context.program
-    if context.is_host or not program.reads_tables or not isinstance(variable.type, ArrayType):
-        return False
-    only_read = context.arrays_only_read(context.frame.function)
-    if variable.is_volatile or not (variable.is_const or variable.key in only_read):
-        return False
-    element = variable.type.element
-    while isinstance(element, ArrayType):
-        element = element.element
-    scalar = program.scalar_of(element)
-    elements: Table = {}
-    if scalar is None or not _collect(variable.initializer, scalar, 0, elements):
-        return False
-    for offset in range(0, variable.type.size_bytes, scalar.size_bytes):
-        elements.setdefault(offset, (scalar, 0))
-    program.globals[variable.key] = replace(variable, storage=Storage.DEVICE)
-    context.builder.tables[variable.key] = elements
-    return True
-
-
-def _collect(value: Expr | None, scalar: Scalar, start: int, elements: Table) -> bool:
-    """Gather the constants of an initialiser; False where there is anything else."""
-    if isinstance(value, Constant):
-        elements[start] = (scalar, value.value)
-        return True
-    return isinstance(value, InitList) and all(
-        _collect(element, scalar, start + offset, elements) for offset, element in value.elements
-    )
 
 
 def declare_slot(context: Context, variable: VariableDeclaration) -> int:
