@@ -22,6 +22,7 @@ from roofstat.analysis.settings import (
     launch_override,
     parse_options,
     region_override,
+    report_compiler,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
 from roofstat.execution.host.launch_table import HostLaunch
@@ -31,7 +32,7 @@ from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import region_functions
-from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
+from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

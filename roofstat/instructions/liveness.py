@@ -100,12 +100,11 @@ def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> fr
             (written if is_constant else other).add(target)
         elif value.op is not Op.LOAD:
             other.update(
-                _slot_number(root)
+                _slot_number(root_of(arg))
                 for arg in value.args
                 if arg.op in _POINTERS
                 and value.op not in _POINTERS
-                and (root := root_of(arg)) is not None
-                and is_private(root, code)
+                and is_private(root_of(arg), code)
             )
     return frozenset(slots & (written - other))
 
