@@ -332,53 +332,42 @@ def _default_run(
 # Remarks
 
 
-def _diagnostics(units: Sequence[Unit], run: HostRun) -> list[Diagnostic]:
-    found: list[Diagnostic] = []
+def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
     instantiated = {unit.functions[key].name for unit in units for key in unit.kernels}
     for unit in units:
         for error in unit.diagnostics:
             place = unit.functions.get(error.function) if error.function is not None else None
-            found.append(
-                Diagnostic(
-                    code="parse-error",
-                    severity=Severity.WARNING,
-                    message=f"{error.text} (in {place.name})" if place is not None else error.text,
-                    file=error.position.file,
-                    line=error.position.line or None,
-                    column=error.position.column or None,
-                    help=_parse_help(error.text),
-                )
+            yield Diagnostic(
+                code="parse-error",
+                severity=Severity.WARNING,
+                message=f"{error.text} (in {place.name})" if place is not None else error.text,
+                file=error.position.file,
+                line=error.position.line or None,
+                column=error.position.column or None,
+                help=_parse_help(error.text),
             )
         for position in unit.lost_launches:
-            found.append(
-                Diagnostic(
-                    code="lost-launch",
-                    severity=Severity.WARNING,
-                    message="a launch here could not be read",
-                    file=position.file,
-                    line=position.line,
-                    help="state it with --launch KERNEL:grid=...,block=...",
-                )
+            yield Diagnostic(
+                code="lost-launch",
+                severity=Severity.WARNING,
+                message="a launch here could not be read",
+                file=position.file,
+                line=position.line,
+                help="state it with --launch KERNEL:grid=...,block=...",
             )
         for template in unit.uninstantiated:
-            if template.name in instantiated:
-                continue
-            found.append(
-                _uninstantiated(
+            if template.name not in instantiated:
+                yield _uninstantiated(
                     template.name, template.position.file, template.position.line, template.reason
                 )
-            )
     for note in run.notes:
-        found.append(
-            Diagnostic(
-                code=note.kind,
-                severity=Severity.NOTE,
-                message=note.text,
-                file=note.position.file,
-                line=note.position.line or None,
-            )
+        yield Diagnostic(
+            code=note.kind,
+            severity=Severity.NOTE,
+            message=note.text,
+            file=note.position.file,
+            line=note.position.line or None,
         )
-    return found
 
 
 def _impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[Diagnostic]:

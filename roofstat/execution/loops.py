@@ -944,16 +944,16 @@ class _Runner:
                     new_key(), uniform=True, reason="counted in a loop of unknown length"
                 )
         for item in self.entry.cells.values():
-            points = item.points
-            if len(points) > 1 and all(isinstance(value, int | float) for _, value in points):
-                if points[-1][1] != points[-2][1] and abs(points[-1][1]) < LARGEST_COUNT:  # type: ignore[arg-type,operator]
-                    doubt = Unknown(
-                        new_key(),
-                        uniform=True,
-                        reason="counted in a loop of unknown length",
-                        is_float=item.scalar.is_float,
-                    )
-                    item.found.contents.store(item.offset, item.scalar, doubt)
+            numbers = [value for _, value in item.points if isinstance(value, int | float)]
+            is_known = 1 < len(numbers) == len(item.points)
+            if is_known and numbers[-1] != numbers[-2] and abs(numbers[-1]) < LARGEST_COUNT:
+                doubt = Unknown(
+                    new_key(),
+                    uniform=True,
+                    reason="counted in a loop of unknown length",
+                    is_float=item.scalar.is_float,
+                )
+                item.found.contents.store(item.offset, item.scalar, doubt)
 
     def _summarise(self) -> None:
         """Turn the stores of a host loop into fills, for this loop and for the one around it."""
@@ -1169,9 +1169,10 @@ def _array_step(
     x, y, z = (np.asarray(value).astype(kind) for value in (a, b, c))
     first = np.broadcast_to(y - x, lanes.shape)[lanes]
     second = np.broadcast_to(z - y, lanes.shape)[lanes]
-    if not np.array_equal(first, second):
-        if not is_float or not np.allclose(first, second, rtol=1e-5, atol=1e-30):
-            return None
+    if not np.array_equal(first, second) and not (
+        is_float and np.allclose(first, second, rtol=1e-5, atol=1e-30)
+    ):
+        return None
     if len(first) and np.all(first == first[0]):
         only = first[0].item()
         return only if isinstance(only, int | float) else None

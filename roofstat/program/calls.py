@@ -20,14 +20,11 @@ from clang_queries.ir.types import ArrayType, FunctionType, PointerType, RecordT
 from roofstat.program.code import Leave, LibraryCall, Op, Scope
 from roofstat.program.context import Frame, InRegister, InSlot, Place
 from roofstat.program.device_functions import lower_builtin
-from roofstat.program.expressions import (
-    convert,
-    lower_record_into,
-    lower_value,
-    place_address,
-    record_place,
-)
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import MAX_COPIED_LEAVES, load_place, store_place
+from roofstat.program.places import place_address
+from roofstat.program.records import lower_record_into, record_place
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call

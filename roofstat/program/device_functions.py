@@ -9,11 +9,14 @@ from clang_queries.ir.types import PointerType, Scalar
 from roofstat.program.atomics import lower_atomic_object, lower_built_in_atomic
 from roofstat.program.code import LibraryCall, Op, SpecialRegister
 from roofstat.program.context import Place
-from roofstat.program.expressions import convert, lower_value, place_address, record_place
+from roofstat.program.expressions import lower_value
 from roofstat.program.fragments import lower_fragment_function
 from roofstat.program.half_intrinsics import lower_half_intrinsic
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.memory_functions import lower_async_copy, lower_memory_function
+from roofstat.program.places import place_address
+from roofstat.program.records import record_place
+from roofstat.program.register_arithmetic import convert
 from roofstat.program.textures import lower_texture
 
 if TYPE_CHECKING:
@@ -457,7 +460,7 @@ def _shuffle_record(context: Context, kind: str, call: Call, arguments: tuple[Ex
 def _cached_load(context: Context, call: Call) -> int:
     builder = context.builder
     pointer = lower_value(context, call.arguments[0])
-    from roofstat.program.expressions import array_name
+    from roofstat.program.forms import array_name
 
     place = Place(pointer, array=array_name(call.arguments[0]), is_read_only=True)
     scalar = context.program.scalar_of(call.type)

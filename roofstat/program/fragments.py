@@ -7,7 +7,10 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType, RecordType, Scalar
 from roofstat.program.code import Op, TensorOperation, TensorTile
-from roofstat.program.expressions import array_name, lower_value, place_address, record_place
+from roofstat.program.expressions import lower_value
+from roofstat.program.forms import array_name
+from roofstat.program.places import place_address
+from roofstat.program.records import record_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr

@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import RecordType, Scalar
 from roofstat.program.code import Op
 from roofstat.program.context import Place
-from roofstat.program.expressions import lower_value, place_address, record_place
+from roofstat.program.expressions import lower_value
 from roofstat.program.link import HALF_RECORDS, PACKED_RECORDS
 from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.places import place_address
+from roofstat.program.records import record_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr

@@ -18,8 +18,10 @@ from clang_queries.ir.expressions import (
 from clang_queries.ir.statements import Compound, Evaluate, Loop, Stmt
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op
-from roofstat.program.expressions import binary_operation, convert, lower_place, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.places import lower_place
+from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
     from roofstat.program.context import Context

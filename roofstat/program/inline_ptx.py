@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister, TensorOperation
 from roofstat.program.context import Place
-from roofstat.program.expressions import convert, lower_place, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.places import lower_place
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Asm

@@ -8,8 +8,10 @@ from clang_queries.ir.expressions import BitCast, Cast
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
 from roofstat.program.code import Loop, Op
 from roofstat.program.context import Place
-from roofstat.program.expressions import array_name, convert, lower_value
+from roofstat.program.expressions import lower_value
+from roofstat.program.forms import array_name
 from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr

@@ -28,17 +28,13 @@ from clang_queries.ir.types import ArrayType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import If, Loop, Scope, Slot, Space, Switch, SwitchCase
 from roofstat.program.context import InRegister, InSlot, Place
-from roofstat.program.expressions import (
-    convert,
-    lower_condition,
-    lower_effect,
-    lower_record_into,
-    lower_value,
-    shared_slot,
-)
+from roofstat.program.expressions import lower_condition, lower_effect, lower_value
 from roofstat.program.idioms import lower_population_count
 from roofstat.program.inline_ptx import lower_asm
 from roofstat.program.memory_access import store_place
+from roofstat.program.places import shared_slot
+from roofstat.program.records import lower_record_into
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from roofstat.program.code import Region

@@ -9,8 +9,11 @@ from clang_queries.ir.expressions import AddressOf, Cast
 from clang_queries.ir.types import PointerType, RecordType
 from roofstat.program.code import Op, TextureAccess
 from roofstat.program.context import Place
-from roofstat.program.expressions import array_name, lower_value, place_address, record_place
+from roofstat.program.expressions import lower_value
+from roofstat.program.forms import array_name
 from roofstat.program.memory_access import store_place
+from roofstat.program.places import place_address
+from roofstat.program.records import record_place
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr

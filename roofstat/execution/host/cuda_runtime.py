@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.address_space import MemoryObject
 from roofstat.execution.host.c_memory import copy_contents, fill_bytes
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import add_constant, expected
@@ -189,8 +190,6 @@ def _memcpy_2d(call: HostCall) -> Value:
 
 def _is_alike(initial: Value | None, source: tuple[object, int]) -> bool:
     """Whether a source holds one value only."""
-    from roofstat.execution.address_space import MemoryObject
-
     found = source[0]
     return (
         isinstance(found, MemoryObject)

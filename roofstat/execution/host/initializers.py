@@ -10,9 +10,11 @@ from clang_queries.ir.types import Scalar, ScalarType
 from roofstat.program.builder import Builder
 from roofstat.program.code import Code, Op
 from roofstat.program.context import Context, Frame, Place
-from roofstat.program.expressions import convert, lower_record_into, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
 from roofstat.program.promotion import promote
+from roofstat.program.records import lower_record_into
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import VariableDeclaration

@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.host.random_numbers import is_sampled
 from roofstat.execution.host.records import scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.host.texts import compare_texts
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -301,8 +302,6 @@ def _advance(call: HostCall) -> Value:
 )
 def _compare(call: HostCall) -> Value:
     if "cq_node_iterator" not in call.detail.object_type:
-        from roofstat.execution.host.texts import compare_texts
-
         return compare_texts(call)
     a, b = call.load_integer(call.integer(0)), call.load_integer(call.integer(1))
     if a is None or b is None:

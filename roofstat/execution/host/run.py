@@ -571,8 +571,7 @@ def _dimensions(
     parts: list[int] = []
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
         middle = expected(value) if isinstance(value, Unknown) else None
-        if middle is not None and 1 <= middle < 2**31:
-            fallback = middle
+        taken = middle if middle is not None and 1 <= middle < 2**31 else fallback
         if isinstance(value, int | float) and 1 <= value < 2**31:
             parts.append(int(value))
         else:
@@ -580,10 +579,10 @@ def _dimensions(
             notes.append(
                 (
                     "launch",
-                    f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {fallback}",
+                    f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {taken}",
                 )
             )
-            parts.append(fallback)
+            parts.append(taken)
     return parts[0], parts[1], parts[2]
 
 

@@ -12,7 +12,12 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.contents import Fill, Pattern
-from roofstat.execution.host.records import element_bytes, element_scalar, template_arguments
+from roofstat.execution.host.records import (
+    element_bytes,
+    element_scalar,
+    size_named,
+    template_arguments,
+)
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.memory_operations import pointer_add
 from roofstat.execution.values import Unknown, Value
@@ -261,9 +266,13 @@ def pointer(call: HostCall, value: Value) -> int | None:
     place = call.place(value)
     if place is not None and place[0].buffer.size_bytes == 8 and place[1] == 0:
         inner = place[0].contents.cells.get(0)
-        if inner is not None and inner[0] is Scalar.U64 and isinstance(inner[1], int):
-            if call.place(inner[1]) is not None:
-                return inner[1]
+        if (
+            inner is not None
+            and inner[0] is Scalar.U64
+            and isinstance(inner[1], int)
+            and call.place(inner[1]) is not None
+        ):
+            return inner[1]
     return value
 
 
@@ -452,8 +461,6 @@ def _put(call: HostCall, target: Vector, address: int) -> None:
 
 
 def _emplace_vector(call: HostCall, address: int, kind: str, count: int) -> None:
-    from roofstat.execution.host.records import size_named
-
     arguments = template_arguments(kind)
     size = size_named(call.run.program, arguments[0]) if arguments else None
     Vector(call, address, size or 4).create(count)
@@ -620,8 +627,6 @@ def _swap(call: HostCall) -> Value:
         return 0
     size = 24
     if call.name.endswith("swap") and call.detail.template_arguments:
-        from roofstat.execution.host.records import size_named
-
         size = size_named(call.run.program, call.detail.template_arguments[0]) or 24
     for part in range(min(size, 256)):
         one = first[0].contents.cells.get(first[1] + part)

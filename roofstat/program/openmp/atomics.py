@@ -18,17 +18,12 @@ from clang_queries.ir.expressions import (
 from clang_queries.ir.statements import Compound, Directive, Evaluate, If as IfStatement, Stmt
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import AtomicAccess, Op
-from roofstat.program.expressions import (
-    array_name,
-    binary_operation,
-    convert,
-    lower_effect,
-    lower_place,
-    lower_value,
-    place_address,
-)
+from roofstat.program.expressions import lower_effect, lower_value
+from roofstat.program.forms import array_name
 from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.clauses import has_clause
+from roofstat.program.places import lower_place, place_address
+from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
     from roofstat.program.context import Context

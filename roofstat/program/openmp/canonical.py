@@ -28,9 +28,10 @@ from clang_queries.ir.types import PointerType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import Op
 from roofstat.program.context import InRegister, InSlot, Place
-from roofstat.program.expressions import binary_operation, convert, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.clauses import clauses, constant_of
+from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
     from roofstat.program.context import Context
@@ -297,9 +298,9 @@ def bind_indices(
         rest = binary_operation(context, BinaryOp.DIV, rest, trips[position], scalar)
     counters[0] = rest
     for position, (loop, counter, lower) in enumerate(zip(nest, counters, lowers, strict=True)):
-        if any(depends_on(loop, outer.key) for outer in nest[:position]):
-            lower = lower_value(context, loop.lower)
-        _bind_index(context, loop, counter, lower)
+        is_dependent = any(depends_on(loop, outer.key) for outer in nest[:position])
+        first = lower_value(context, loop.lower) if is_dependent else lower
+        _bind_index(context, loop, counter, first)
 
 
 def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> None:

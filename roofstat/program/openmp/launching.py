@@ -10,14 +10,7 @@ from clang_queries.ir.statements import Declare, Directive
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import If, LaunchSite, LibraryCall, Op
-from roofstat.program.expressions import (
-    binary_operation,
-    convert,
-    lower_condition,
-    lower_place,
-    lower_value,
-    place_address,
-)
+from roofstat.program.expressions import lower_condition, lower_value
 from roofstat.program.openmp.canonical import loop_nest, nest_counts
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
@@ -28,6 +21,8 @@ from roofstat.program.openmp.clauses import (
     words_of,
 )
 from roofstat.program.openmp.region import captures, outline
+from roofstat.program.places import lower_place, place_address
+from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from clang_queries.ir.statements import Compound, Declare, Directive, Evaluate, 
 from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.program.code import If, Op, Slot, Space
 from roofstat.program.context import InSlot, Place
-from roofstat.program.expressions import convert, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.atomics import lower_atomic
 from roofstat.program.openmp.canonical import loop_nest
@@ -50,6 +50,7 @@ from roofstat.program.openmp.worksharing import (
     distribute_parallel_loop,
     thread_loop,
 )
+from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -141,7 +142,7 @@ def declare_in_team(context: Context, variable: VariableDeclaration) -> bool:
     context.frame.bindings[variable.key] = InSlot(slot, variable.name)
     initializer = variable.initializer
     if initializer is not None:
-        from roofstat.program.expressions import lower_record_into
+        from roofstat.program.records import lower_record_into
 
         scalar = context.program.scalar_of(variable.type)
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Variable
 from clang_queries.ir.types import ArrayType
 from roofstat.program.context import InSlot, Place
-from roofstat.program.expressions import lower_place, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import copy_record, store_place
 from roofstat.program.openmp.clauses import clauses
 from roofstat.program.openmp.state import LastPrivate
+from roofstat.program.places import lower_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

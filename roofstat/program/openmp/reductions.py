@@ -10,11 +10,12 @@ from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from roofstat.program.code import AtomicAccess, Loop, Op
 from roofstat.program.context import INDEX, InRegister, InSlot, Place
-from roofstat.program.expressions import lower_place, lower_value, place_address
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
 from roofstat.program.openmp.runtime_calls import SELECTING, RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
+from roofstat.program.places import lower_place, place_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
-from roofstat.program.expressions import binary_operation, convert, lower_value
+from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, nest_counts
 from roofstat.program.openmp.clauses import clauses
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.state import library
+from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
