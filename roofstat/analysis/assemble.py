@@ -77,7 +77,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         local_slots=counts.local_slots,
     )
     residency = _occupancy(trace, counts, context)
-    assumptions = assumptions_of(launch, counts, memory)
+    assumptions = assumptions_of(launch, counts, memory, context.flags)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
     placements = {

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from roofstat.execution.host.launch_table import HostLaunch
-    from roofstat.instructions.model import InstructionCounts
+    from roofstat.instructions.model import CompilerFlags, InstructionCounts
     from roofstat.memory.records import MemoryTraffic
 
 __all__ = ["assumptions_of", "confidence_cap"]
@@ -75,7 +75,7 @@ def _assumption(
 
 
 def assumptions_of(
-    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic
+    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic, flags: CompilerFlags
 ) -> tuple[Assumption, ...]:
     """Return every assumption once, the weightiest first."""
     trace = launch.trace
@@ -104,6 +104,11 @@ def assumptions_of(
         _assumption(item.kind, item.text, item.file, item.line, item.weight)
         for item in counts.assumptions
     ]
+    if flags.debug or flags.opt_level == 0:
+        text = "code is not optimised (-G or -O0): the counts are those of optimised code"
+        found.append(
+            _assumption("not-optimised", text, launch.position.file, launch.position.line, 1.0)
+        )
     merged: dict[tuple[str, str | None, int | None], Assumption] = {}
     for item in found:
         key = (item.text, item.file, item.line)

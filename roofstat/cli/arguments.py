@@ -113,6 +113,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         "-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="macro"
     )
     flags.add_argument("-std", "--std", metavar="STD", help="language standard, such as c++17")
+    _add_code_generation(flags)
     flags.add_argument(
         "--system-headers",
         action="store_true",
@@ -130,6 +131,56 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         help=f"seconds for each file, 0 for no limit (default {_DEFAULT_TIMEOUT_S:g})",
     )
     add_cache_option(work)
+
+
+def _add_code_generation(flags: argparse._ArgumentGroup) -> None:
+    """Add the flags of nvcc and clang that change what the compiler makes of a kernel."""
+    flags.add_argument(
+        "-use_fast_math",
+        "--use_fast_math",
+        "-ffast-math",
+        dest="fast_math",
+        action="store_true",
+        help="approximate division, square root and functions",
+    )
+    flags.add_argument(
+        "-fmad",
+        "--fmad",
+        choices=("true", "false"),
+        help="whether multiplications and additions are fused (default true)",
+    )
+    flags.add_argument(
+        "-O",
+        dest="optimisation",
+        choices=("0", "1", "2", "3"),
+        help="level of optimisation of device code (default 3)",
+    )
+    flags.add_argument(
+        "-maxrregcount",
+        "--maxrregcount",
+        type=int,
+        metavar="N",
+        help="most registers of a thread",
+    )
+    flags.add_argument(
+        "-G", dest="device_debug", action="store_true", help="device code for a debugger"
+    )
+
+
+def _compiler_flags(args: argparse.Namespace) -> tuple[str, ...]:
+    """The flags as a compiler takes them."""
+    if args.maxrregcount is not None and args.maxrregcount < 1:
+        raise UsageError(
+            f"-maxrregcount {args.maxrregcount}: a thread needs registers",
+            remedy="write, for example, -maxrregcount 64",
+        )
+    return (
+        *(("-use_fast_math",) if args.fast_math else ()),
+        *((f"--fmad={args.fmad}",) if args.fmad is not None else ()),
+        *((f"-O{args.optimisation}",) if args.optimisation is not None else ()),
+        *((f"-maxrregcount={args.maxrregcount}",) if args.maxrregcount is not None else ()),
+        *(("-G",) if args.device_debug else ()),
+    )
 
 
 def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
@@ -167,6 +218,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         include_dirs=tuple(Path(directory) for directory in args.include_dirs),
         defines=tuple(_macro(text) for text in args.defines),
         std=_standard(args.std),
+        extra_flags=_compiler_flags(args),
         system_headers=args.system_headers,
         jobs=_jobs(args.jobs),
         timeout_s=_timeout(args.timeout),

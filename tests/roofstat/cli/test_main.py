@@ -40,6 +40,7 @@ def seen(monkeypatch, make_kernel, tmp_path):
             "include": [str(path) for path in options.include_dirs],
             "defines": options.defines,
             "std": options.std,
+            "flags": options.extra_flags,
             "clock": options.gpu.clock_hz,
             "gpu": options.gpu.id,
             "system_headers": options.system_headers,
@@ -82,6 +83,7 @@ def test_options_reach_the_analysis(seen, source):
         "include": ["inc", "other"],
         "defines": ["N=3", "FAST"],
         "std": "c++17",
+        "flags": [],
         "clock": 1440e6,
         "gpu": "rtx3080",
         "system_headers": True,
@@ -354,3 +356,22 @@ def test_utf16_is_named(tmp_path, capsys):
     path.write_bytes(KERNEL.encode("utf-16"))
     assert main([str(path)]) == 2
     assert "save it as UTF-8" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "taken"),
+    [
+        (["-use_fast_math"], ["-use_fast_math"]),
+        (["--fmad=false", "-O3"], ["--fmad=false", "-O3"]),
+        (["-O", "1", "-maxrregcount", "32", "-G"], ["-O1", "-maxrregcount=32", "-G"]),
+        ([], []),
+    ],
+)
+def test_flags_of_code_generation_are_passed_on(source, seen, given, taken):
+    assert main([source, "--summary", *given]) == 0
+    assert seen()["flags"] == taken
+
+
+def test_a_thread_without_registers_is_refused(source, capsys):
+    assert main([source, "-maxrregcount", "0"]) == 2
+    assert "a thread needs registers" in capsys.readouterr().err
