@@ -438,29 +438,6 @@ def test_too_few_warps_are_bound_by_latency(analyse, grid, bound):
     assert kernel.times_s[BoundBy.LATENCY] > 0
 
 
-TABLE = """
-__global__ void translate(const int *in, float *out, int n) {
-  const float table[64] = {1, 7, 3, 9, 5, 2};
-  int i = blockIdx.x * blockDim.x + threadIdx.x;
-  if (i < n) out[i] = table[in[i] & 63];
-}
-"""
-
-
-@pytest.mark.parametrize("compiler", [Compiler.CLANG, Compiler.NVCC])
-def test_arrays_of_constants_are_tables_for_clang_and_local_arrays_for_nvcc(analyse, compiler):
-    """clang reads 256 bytes that all threads share; nvcc has every thread store its own copy (SASS of sm_86, sm_90)."""
-    n = 1 << 20
-    launch = {"translate": LaunchOverride(grid=(n // 256, 1, 1), block=(256, 1, 1))}
-    (kernel,) = analyse({"table.cu": TABLE}, compiler=compiler, launches=launch).kernels
-    if compiler is Compiler.CLANG:
-        assert kernel.traffic.local_bytes == 0
-        assert kernel.traffic.profiled.read_bytes == pytest.approx(4 * n, rel=0.01)
-        assert kernel.traffic.global_ld_requests == pytest.approx(2 * n / 32)
-    else:
-        assert kernel.traffic.local_bytes > 256 * n
-
-
 def test_code_that_is_not_optimised_is_an_assumption(analyse):
     for flag in ("-G", "-O0"):
         (kernel,) = analyse({"a.cu": SAXPY + MAIN}, extra_flags=(flag,)).kernels
