@@ -72,6 +72,14 @@ class ModelledSite:
         return self.site.threads / math.prod(max(trips, 1.0) for trips in self.site.mean_trips)
 
     @property
+    def walk_bytes(self) -> float:
+        """From the first byte that a thread touches to the last, where it steps evenly."""
+        steps = (axis for axis in self.fit.axes if axis.axis >= LOOP_AXIS)
+        return self.site.element_bytes + sum(
+            axis.stride_bytes * (axis.extent - 1.0) for axis in steps
+        )
+
+    @property
     def is_spread(self) -> bool:
         """Whether its accesses fall anywhere in the buffer at any time."""
         return self.may_be_spread and not self.is_local
@@ -238,8 +246,8 @@ def _core_region(
     high = site.fit.origin + core.high + site.site.element_bytes
     high += int(sum(stride * (extent - 1.0) for stride, extent in axes))
     if core.is_random and (buffer is None or not buffer.size_bytes or buffer.size_is_assumed):
-        # Nobody knows how far the data reaches: an element for each thread is as good a guess as any.
-        high = min(high, low + int(site.threads_at_once * site.site.element_bytes) + 1)
+        # Nobody knows how far the data reaches: what a thread walks over, for each thread, is as good a guess as any.
+        high = low + min(high - low, int(site.threads_at_once * site.walk_bytes) + 1)
     if buffer is not None and not site.is_beyond:
         end = buffer.base + (buffer.size_bytes or high - buffer.base)
         if core.is_random and buffer.size_bytes and (high - low) > 0.5 * buffer.size_bytes:

@@ -171,6 +171,23 @@ def test_gathers_through_unknown_data_fetch_what_they_touch_once() -> None:
     assert memory.profiled.read_bytes <= 2.1 * memory.unique_read_bytes
 
 
+def test_records_at_unknown_places_reach_as_far_as_their_threads_walk() -> None:
+    """64 times 16 bytes from a place of its own for each of 2^16 threads, in a buffer of unknown size."""
+    threads, steps = 1 << 16, 64
+
+    def record(t, i):
+        return (t.x * 0x9E3779B1 % (1 << 20)) * 1024 + i * 16
+
+    kernel = Kernel(
+        (threads // 128, 1, 1),
+        (128, 1, 1),
+        [Access(record, 16, loops=(steps,), is_guess=True)],
+        {0: None},
+    )
+    walked = 16 * steps * threads
+    assert 0.5 * walked < analyse(kernel).unique_read_bytes <= walked
+
+
 def test_unknown_addresses_move_no_more_than_all_arrays_hold() -> None:
     """A load of unknown address in a long loop, beside an array of 64 KiB."""
     known = Access(lambda t, i: t.x * 4 + 0 * i, loops=(10_000,))
