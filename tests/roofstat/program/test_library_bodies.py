@@ -59,12 +59,19 @@ def test_block_load_and_store_move_every_item(run, algorithm, requests):
 
 
 @pytest.mark.parametrize("call", ["ExclusiveSum(v, r)", "InclusiveScan(v, r, cub::Max())"])
-def test_block_scan_shuffles_within_warps_and_meets_in_shared_memory(run, call):
+@pytest.mark.parametrize(
+    ("algorithm", "shuffling", "stored"),
+    [
+        ("", 32, 256 + 256),  # raking: one warp, through shared memory and back
+        (", cub::BLOCK_SCAN_WARP_SCANS", 256, 8),  # all warps, one sum of each
+    ],
+)
+def test_block_scans_shuffle_and_meet_in_shared_memory(run, call, algorithm, shuffling, stored):
     text = (
         HEADERS
         + f"""
     __global__ void k(const int *x, int *y) {{
-      typedef cub::BlockScan<int, 256> Scan;
+      typedef cub::BlockScan<int, 256{algorithm}> Scan;
       __shared__ typename Scan::TempStorage t;
       int v = x[threadIdx.x], r;
       Scan(t).{call};
@@ -72,8 +79,8 @@ def test_block_scan_shuffles_within_warps_and_meets_in_shared_memory(run, call):
     }}"""
     )
     ran = run(text, block=256, arguments={"x": 256, "y": 256})
-    assert ran.executions(Op.SHUFFLE) == 256 * 6
-    assert moved(ran, Op.STORE, Space.SHARED) == {4: 8}
+    assert ran.executions(Op.SHUFFLE) == shuffling * 6
+    assert moved(ran, Op.STORE, Space.SHARED) == {4: stored}
     assert ran.trace.code.assumptions == []
 
 

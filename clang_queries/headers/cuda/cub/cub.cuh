@@ -158,8 +158,39 @@ public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ + (CqX * CqY * CqZ + 31) / 32)]; };
   BlockScan() : cq_partials(nullptr) {}
   explicit BlockScan(TempStorage &storage) : cq_partials(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
-  // The inclusive scan of the block, what lies before this thread, and the sum of all; warp by warp with shuffles.
+  // The inclusive scan of the block, what lies before this thread, and the sum of all.
   template <class CqF> CqT cq_scan(CqT input, CqF operation, CqT &before, CqT &total) {
+    return CqAlgorithm == BLOCK_SCAN_WARP_SCANS ? cq_scan_warps(input, operation, before, total) : cq_rake(input, operation, before, total);
+  }
+  // Everything goes through shared memory, where one warp scans a run of values with each lane.
+  template <class CqF> CqT cq_rake(CqT input, CqF operation, CqT &before, CqT &total) {
+    constexpr int run = (CqX * CqY * CqZ + 31) / 32;
+    const int thread = threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z);
+    cq_partials[thread] = input;
+    __syncthreads();
+    if (thread < 32) {
+      CqT *mine = cq_partials + thread * run;
+      CqT items[run];
+      for (int item = 0; item < run; ++item) items[item] = mine[item];
+      CqT sum = items[0];
+      for (int item = 1; item < run; ++item) sum = operation(sum, items[item]);
+      for (int distance = 1; distance < 32; distance *= 2) {
+        CqT below = cq_lane_above(sum, distance);
+        if (thread >= distance) sum = operation(below, sum);
+      }
+      CqT running = cq_lane_above(sum, 1);
+      for (int item = 0; item < run; ++item) {
+        mine[item] = running;
+        running = operation(running, items[item]);
+      }
+    }
+    __syncthreads();
+    before = cq_partials[thread];
+    total = cq_partials[CqX * CqY * CqZ - 1];
+    return operation(before, input);
+  }
+  // Warp by warp with shuffles.
+  template <class CqF> CqT cq_scan_warps(CqT input, CqF operation, CqT &before, CqT &total) {
     const int thread = threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z);
     CqT value = input;
     for (int distance = 1; distance < 32; distance *= 2) {
