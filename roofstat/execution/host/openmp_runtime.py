@@ -69,7 +69,7 @@ def region_launch(
 def default_region_launch(region: TargetRegion) -> tuple[int, int]:
     """Teams and threads of a region that no host code reaches: what is stated, and loops that fill the default teams."""
     threads = min(region.stated_threads or DEFAULT_THREADS, MOST_THREADS)
-    trips = DEFAULT_TEAMS * threads
+    trips = region.stated_trips or DEFAULT_TEAMS * threads
     teams, block = region_launch(region, region.stated_teams, region.stated_threads, trips)
     assert isinstance(teams, int)
     assert isinstance(block, int)

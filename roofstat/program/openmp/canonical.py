@@ -197,6 +197,19 @@ def _step(step: Expr, key: str) -> tuple[Expr | int, bool] | None:
     return None
 
 
+def constant_trips(nest: list[CanonicalLoop]) -> int | None:
+    """Iterations of a nest whose bounds and steps are constants; None for others."""
+    total = 1
+    for loop in nest:
+        low, high = constant_of(loop.lower), constant_of(loop.upper)
+        if low is None or high is None or not isinstance(loop.step, int) or not loop.step:
+            return None
+        distance = low - high if loop.is_decreasing else high - low
+        distance += loop.comparison in (BinaryOp.LE, BinaryOp.GE)
+        total *= max(-(-distance // loop.step), 0)
+    return total
+
+
 @dataclass(frozen=True, slots=True)
 class NestCounts:
     """Iterations of a nest: registers computed before it."""

@@ -13,7 +13,9 @@ from clang_queries.ir.walk import walk
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import store_place
+from roofstat.program.openmp.canonical import constant_trips, loop_nest
 from roofstat.program.openmp.clauses import (
+    WORKSHARING,
     clauses,
     constant_of,
     directives_in,
@@ -64,6 +66,8 @@ class TargetRegion:
     """What `num_teams` says; 0 where it says nothing or no constant."""
     stated_threads: int
     """The same of `thread_limit` and `num_threads`, the smaller."""
+    stated_trips: int
+    """Iterations of the distributed loop where they are a constant, else 0."""
 
     @property
     def line(self) -> int:
@@ -258,6 +262,7 @@ def outline(
         is_one_thread="simd" in words and not words & {"parallel", "loop"},
         stated_teams=_stated(statement, "num_teams"),
         stated_threads=_stated(statement, "thread_limit", "num_threads"),
+        stated_trips=_stated_trips(statement),
     )
 
 
@@ -282,6 +287,15 @@ def _stated(statement: Directive, *names: str) -> int:
         if clause.expressions
     ]
     return min((value for value in found if value is not None and value > 0), default=0)
+
+
+def _stated_trips(statement: Directive) -> int:
+    for directive in launch_chain(statement):
+        words = words_of(directive)
+        if words & WORKSHARING and words & {"distribute", "loop"}:
+            nest = loop_nest(directive)
+            return (constant_trips(nest) or 0) if nest else 0
+    return 0
 
 
 def _spelled(statement: Directive) -> str:

@@ -199,6 +199,19 @@ def test_constants_of_clauses_stand_in_the_region() -> None:
         LOOP,
     )
     assert (found.stated_teams, found.stated_threads) == (0, 16)
+    assert found.stated_trips == 0
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips"),
+    [
+        ("for (int i = 0; i < 8; i++) x[i] = 1;", 8),
+        ("for (int i = 10; i >= 1; i -= 3) x[i] = 1;", 4),
+        ("for (int i = 0; i < n; i++) x[i] = 1;", 0),
+    ],
+)
+def test_constant_trip_counts_stand_in_the_region(loop: str, trips: int) -> None:
+    assert region("#pragma omp target teams distribute parallel for", loop).stated_trips == trips
 
 
 def test_regions_of_headers_share_the_module_of_their_unit(tmp_path: Path) -> None:
