@@ -268,7 +268,7 @@ def _work(
         global_atomic_same_address_int_op=memory.atomic_contention_int,
         global_atomic_same_sector_request=memory.atomic_contention_sector,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
-        latency_s=_latency_s(trace, memory, gpu, dram, residency.waves),
+        latency_s=_latency_s(trace, counts.instructions, memory, dram, gpu, residency.waves),
     )
 
 
@@ -277,7 +277,12 @@ _L1_CLOCKS = 33.0
 
 
 def _latency_s(
-    trace: LaunchTrace, memory: MemoryTraffic, gpu: Gpu, dram: DramTraffic, waves: float
+    trace: LaunchTrace,
+    instructions: float,
+    memory: MemoryTraffic,
+    dram: DramTraffic,
+    gpu: Gpu,
+    waves: float,
 ) -> float:
     """Time of the waves of blocks one after another, each as long as a warp needs that has its SM for itself."""
     asked = memory.global_load_sectors * SECTOR_BYTES
@@ -293,6 +298,7 @@ def _latency_s(
         trace,
         Latencies(load=load, double_issue=double_issue),
         has_local_memory=bool(memory.local_bytes),
+        instructions=instructions,
     )
     return latency_time_s(gpu, waves=waves, serial_clocks=clocks)
 

@@ -60,7 +60,11 @@ class Latencies:
 
 
 def warp_clocks(
-    trace: LaunchTrace, latencies: Latencies, *, has_local_memory: bool = False
+    trace: LaunchTrace,
+    latencies: Latencies,
+    *,
+    has_local_memory: bool = False,
+    instructions: float | None = None,
 ) -> float:
     """Return the clocks that a warp of the launch needs when it has its SM for itself.
 
@@ -68,8 +72,20 @@ def warp_clocks(
         trace: The launch.
         latencies: How long steps take.
         has_local_memory: Whether private arrays are in memory.
+        instructions: What the compiler makes of the code, executions by threads: fusing and addresses shared by many
+            accesses leave fewer instructions to issue. None to take the code as it is.
     """
-    return _Walk(trace, latencies, has_local_memory=has_local_memory).run()
+    walk = _Walk(trace, latencies, has_local_memory=has_local_memory)
+    clocks = walk.run()
+    if instructions is None:
+        return clocks
+    written = sum(
+        threads * sum(walk.is_issued(item) for item in block.instructions)
+        for block in blocks(trace.code.body)
+        if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
+    )
+    kept = min(instructions / written, 1.0) if written else 1.0
+    return clocks - (1.0 - kept) * min(walk.issued, clocks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +93,7 @@ class _Pace:
     """What one more iteration of a loop costs, and how much later it makes the variables that it carries."""
 
     clocks: float
+    issued: float
     growth: dict[int, float]
 
 
@@ -132,7 +149,7 @@ class _Walk:
     def _issue(self, item: Instruction) -> None:
         start = max((self._ready.get(register, 0.0) for register in item.args), default=0.0)
         depth = max((self._depth.get(register, 0.0) for register in item.args), default=0.0)
-        if item.op in _FREE or self._is_in_registers(item):
+        if not self.is_issued(item):
             self._ready[item.dest], self._depth[item.dest] = start, depth
             return
         self._now = max(self._now, start)
@@ -149,6 +166,15 @@ class _Walk:
             self._depth[item.dest] = depth + latency
             self._ready[item.dest] = arrival
             self._last = max(self._last, arrival)
+
+    @property
+    def issued(self) -> float:
+        """Clocks in which something was issued."""
+        return self._issued
+
+    def is_issued(self, item: Instruction) -> bool:
+        """Whether an instruction is more than a name for something."""
+        return item.op not in _FREE and not self._is_in_registers(item)
 
     def _is_in_registers(self, item: Instruction) -> bool:
         """Whether an access is to a private array that a compiler keeps in registers."""
@@ -175,18 +201,19 @@ class _Walk:
 
     def _arms(self, arms: list[list[Region]]) -> None:
         """Each arm costs its time in as far as warps take it."""
-        begin, ready = self._now, dict(self._ready)
+        begin, ready, issued = self._now, dict(self._ready), self._issued
         counts = [self._entered(arm) for arm in arms]
         # One thread that takes an arm takes its warp along.
         most = max(sum(counts) / _WARP, 1e-30)
-        spent = 0.0
+        spent = spent_issued = 0.0
         for arm, count in zip(arms, counts, strict=True):
             if not count:
                 continue
-            self._now = begin
+            self._now, self._issued = begin, issued
             self._regions(arm)
             spent += (self._now - begin) * min(count / most, 1.0)
-        self._now = begin + spent
+            spent_issued += (self._issued - issued) * min(count / most, 1.0)
+        self._now, self._issued = begin + spent, issued + spent_issued
         for register, moment in self._ready.items():
             before = ready.get(register, 0.0)
             if moment > before:
@@ -206,10 +233,11 @@ class _Walk:
         if pace is not None:
             self._pass(trips, pace)
             return
-        begin = self._now
+        begin, before = self._now, self._issued
         self._iteration(loop)
         if trips <= 1.0:
-            self._paces[loop.number] = _Pace(max(self._now - begin, 1.0), {})
+            clocks = max(self._now - begin, 1.0)
+            self._paces[loop.number] = _Pace(clocks, self._issued - before, {})
             return
         middle, issued, depth = self._now, self._issued, dict(self._depth)
         self._iteration(loop)
@@ -224,7 +252,7 @@ class _Walk:
             # Iterations are on their way together, as far as none waits for the one before.
             chain = max(growth.values(), default=0.0)
             clocks = max(clocks / together, chain, self._issued - issued)
-        pace = self._paces[loop.number] = _Pace(clocks, growth)
+        pace = self._paces[loop.number] = _Pace(clocks, self._issued - issued, growth)
         self._pass(trips - 2.0, pace)
 
     def _iteration(self, loop: Loop) -> None:
@@ -241,6 +269,7 @@ class _Walk:
             return
         begin, clocks = self._now, iterations * pace.clocks
         self._now += clocks
+        self._issued += iterations * pace.issued
         self._last += clocks
         for register, moment in self._ready.items():
             if moment > begin:

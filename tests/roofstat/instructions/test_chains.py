@@ -3,6 +3,8 @@
 import pytest
 
 from roofstat.instructions.chains import Latencies, warp_clocks
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.model import CompilerFlags, count_instructions
 
 LOAD = 500.0
 
@@ -71,3 +73,26 @@ def test_an_unrolled_loop_is_as_long_as_what_it_carries(run):
 def test_nothing_runs_in_no_time(run):
     ran = run("__global__ void k() {}")
     assert clocks(ran) == 0
+
+
+def test_fused_and_shared_work_issues_once(run):
+    """Eight independent multiply-adds on eight loads from shared memory, a hundred times, each behind a barrier."""
+    text = """
+    __global__ void k(float *out, float a) {
+      __shared__ float s[8 * 32];
+      float sums[8] = {};
+      for (int i = 0; i < 100; i++) {
+        __syncthreads();
+        for (int j = 0; j < 8; j++) sums[j] += a * s[j * 32 + threadIdx.x];
+      }
+      for (int j = 0; j < 8; j++) out[j * 32 + threadIdx.x] = sums[j];
+    }"""
+    ran = run(text, arguments={"out": 256, "a": 2.0})
+    counted = count_instructions(
+        ran.trace, compiler=Compiler.NVCC, architecture="sm_90", flags=CompilerFlags()
+    )
+    latencies = Latencies(load=LOAD)
+    whole = warp_clocks(ran.trace, latencies)
+    fused = warp_clocks(ran.trace, latencies, instructions=counted.instructions)
+    # At least: 8 loads, 8 multiply-adds, a barrier with 20 clocks and a load with 25 in each iteration.
+    assert 100 * (8 + 8 + 20 + 25) <= fused < 0.8 * whole
