@@ -9,7 +9,7 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.walk_state import WalkState
-from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece
+from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece, TensorOperation
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -132,6 +132,11 @@ class InstructionWalk(WalkState):
             case Op.COPY | Op.ZERO | Op.ATOMIC:
                 pointer, _ = numberer.split_pointer(args[0])
                 self._memory.store_anywhere(root_of(pointer))
+            case Op.TENSOR:
+                written = _written_by_tensor(instruction)
+                if written is not None:
+                    pointer, _ = numberer.split_pointer(args[written])
+                    self._memory.store_anywhere(root_of(pointer))
             case Op.BARRIER if instruction.detail != "fence":
                 self._memory.forget_shared(self._private)
             case Op.CALL | Op.CALL_POINTER:
@@ -153,6 +158,10 @@ class InstructionWalk(WalkState):
                     targets.append((root, instruction.scalar))
                 case Op.ATOMIC | Op.COPY | Op.ZERO:
                     targets.append((self._static_root(instruction.args[0]), None))
+                case Op.TENSOR:
+                    written = _written_by_tensor(instruction)
+                    if written is not None:
+                        targets.append((self._static_root(instruction.args[written]), None))
                 case Op.CALL | Op.CALL_POINTER:
                     everything = True
                 case _:
@@ -200,3 +209,13 @@ class InstructionWalk(WalkState):
         if not isinstance(detail, LoadDetail) or value.args[0].op is not Op.SLOT:
             return False
         return detail.root.identity in self._private
+
+
+def _written_by_tensor(instruction: Instruction) -> int | None:
+    """Which operand of a matrix operation is the address of what it writes: a tile in memory, or a fragment."""
+    operation = instruction.detail
+    if not isinstance(operation, TensorOperation):
+        return None
+    if operation.kind == "store":
+        return 0
+    return len(instruction.args) - operation.fragments if operation.fragments else None

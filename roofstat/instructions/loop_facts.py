@@ -92,7 +92,17 @@ def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
 
 
 _WRITES = frozenset(
-    {Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.BARRIER, Op.CALL, Op.CALL_POINTER, Op.ASM}
+    {
+        Op.STORE,
+        Op.ATOMIC,
+        Op.COPY,
+        Op.ZERO,
+        Op.TENSOR,
+        Op.BARRIER,
+        Op.CALL,
+        Op.CALL_POINTER,
+        Op.ASM,
+    }
 )
 _CALLS = frozenset({Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 

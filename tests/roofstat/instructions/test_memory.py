@@ -133,3 +133,22 @@ def test_tables_of_constants_are_filled_by_nvcc_only(compiler, architecture, cha
     counts = count(POINTERS, body, compiler=compiler, architecture=architecture)
     assert counts.total(Quantity.LOCAL_STORES) == pytest.approx(stores)
     assert bool(counts.local_slots) is bool(stores)
+
+
+@pytest.mark.parametrize("steps", ["", "for (int k = 0; k < n; k++)"])
+@pytest.mark.parametrize(
+    "zero",
+    ["wmma::fill_fragment(f, 0.0f);", "for (int i = 0; i < f.num_elements; i++) f.x[i] = 0.0f;"],
+)
+def test_matrix_operations_change_fragments_that_were_zeroed(zero, steps):
+    body = f"""
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> b;
+    wmma::fragment<wmma::accumulator, 16, 16, 16, float> f;
+    {zero}
+    {steps} {{ wmma::load_matrix_sync(a, x, 16); wmma::load_matrix_sync(b, x, 16); wmma::mma_sync(f, a, b, f); }}
+    o[threadIdx.x] = f.x[0] * 2.0f + f.x[1];
+    """
+    prologue = "#include <mma.h>\nusing namespace nvcuda;\n"
+    counts = count("const half *x, float *o, int n", body, prologue=prologue, architecture="sm_90")
+    assert counts.sp_flop == pytest.approx(2)
