@@ -56,6 +56,9 @@ def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, 
                 element_bytes=access.element_bytes,
                 sectors_per_request=access.sectors_per_request if has_sectors else None,
                 ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
+                wavefronts_per_request=access.sectors_per_request
+                if access.space is Space.SHARED
+                else None,
                 stride_bytes=access.stride_bytes,
                 footprint_bytes=access.footprint_bytes,
                 share=access.share,

@@ -15,10 +15,12 @@ from roofstat.report import (
     Verdict,
 )
 
-__all__ = ["hints", "wasteful"]
+__all__ = ["conflict_ways", "hints", "wasteful"]
 
 # An access counts as wasteful from a quarter more sectors than its bytes need.
 _WASTE = 1.25
+_CONFLICT = 1.5
+_BANK_BYTES = 4
 _LOW_OCCUPANCY = 0.34
 _NEAR_RIDGE = 1.5
 
@@ -30,6 +32,7 @@ def hints(kernel: KernelReport) -> tuple[str, ...]:
         *_regimes(kernel),
         *_limit(kernel),
         *_accesses(kernel),
+        *_conflicts(kernel),
         *_residency(kernel),
     )
 
@@ -116,6 +119,25 @@ def _accesses(kernel: KernelReport) -> Iterator[str]:
             f"line {line_of(access.line, access.file)}: {access.array} touches {trimmed(access.sectors_per_request or 0.0)} sectors a request where "
             f"{trimmed(access.ideal_sectors_per_request or 0.0)} hold its bytes ({factor(times)})"
         )
+
+
+def _conflicts(kernel: KernelReport) -> Iterator[str]:
+    if kernel.bound_by is not BoundBy.SHARED:
+        return
+    found = [(ways, access) for access in kernel.accesses if (ways := conflict_ways(access))]
+    for ways, access in sorted(found, key=lambda pair: -pair[0])[:2]:
+        yield (
+            f"line {line_of(access.line, access.file)}: {trimmed(ways)}-way bank conflicts in {access.array}: "
+            "pad its rows, or let adjacent threads take adjacent words"
+        )
+
+
+def conflict_ways(access: AccessReport) -> float | None:
+    """Return how many passes of shared memory an access takes for one that would do; None without conflicts."""
+    if access.wavefronts_per_request is None:
+        return None
+    ways = access.wavefronts_per_request / max(access.element_bytes / _BANK_BYTES, 1.0)
+    return ways if ways >= _CONFLICT else None
 
 
 def _residency(kernel: KernelReport) -> Iterator[str]:

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from roofstat.hardware import Gpu
 from roofstat.render.chart import Mark, Roof, roofline_chart
-from roofstat.render.hints import hints, wasteful
+from roofstat.render.hints import conflict_ways, hints, wasteful
 from roofstat.render.quantities import (
     count,
     duration,
@@ -328,6 +328,9 @@ def _access_cells(access: AccessReport, room: int) -> list[Text]:
 
 def _sectors_cell(access: AccessReport) -> Text:
     touched = access.sectors_per_request
+    ways = conflict_ways(access)
+    if ways is not None:
+        return Text(f"{trimmed(ways)}-way", style="bold yellow")
     if touched is None:
         return Text("-")
     waste = wasteful(access)

@@ -27,6 +27,7 @@ from roofstat.render.words import (
     TYPE_UNITS,
     confidence_text,
     grouped_remarks,
+    instance_name,
     is_uncertain,
     launch_source_text,
     launch_text,
@@ -141,7 +142,7 @@ def _summary(report: Report) -> list[str]:
     header = ("kernel", "verdict", "sure", "of ridge", "bound by", "time", "place")
     rows = [
         (
-            _code(shorten(kernel.name, _NAME_WIDTH)),
+            _code(shorten(instance_name(kernel), _NAME_WIDTH)),
             verdict_text(kernel, report),
             confidence_text(kernel),
             f"{_of_ridge(kernel)} {TYPE_NAMES[kernel.limiter] if kernel.limiter else ''}".strip(),

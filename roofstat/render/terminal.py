@@ -27,6 +27,7 @@ from roofstat.render.words import (
     TYPE_NAMES,
     confidence_text,
     grouped_remarks,
+    instance_name,
     is_uncertain,
     place_text,
     time_text,
@@ -213,7 +214,7 @@ def _launches_cell(kernel: KernelReport) -> Text:
 def _title(kernel: KernelReport) -> str:
     if kernel.directive is not None and kernel.function is not None:
         return f"{kernel.function} (omp target, line {kernel.line})"
-    return kernel.name
+    return instance_name(kernel)
 
 
 def _verdict_cell(kernel: KernelReport, report: Report) -> Text:

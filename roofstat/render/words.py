@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
@@ -19,6 +20,10 @@ from roofstat.report import (
     Verdict,
 )
 
+_NUMBER_TYPE = re.compile(
+    r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)"
+)
+
 __all__ = [
     "BOUND_NAMES",
     "LANGUAGE_NAMES",
@@ -27,6 +32,7 @@ __all__ = [
     "TYPE_UNITS",
     "confidence_text",
     "grouped_remarks",
+    "instance_name",
     "is_uncertain",
     "launch_source_text",
     "launch_text",
@@ -180,3 +186,16 @@ def line_of(line: int, file: str | None) -> str:
     ('12', 'tile.cuh:12')
     """
     return str(line) if file is None else f"{PurePath(file).name}:{line}"
+
+
+def instance_name(kernel: KernelReport) -> str:
+    """Return a kernel's name with its template arguments, without scope, parameters and the types of numbers."""
+    depth = 0
+    signature = _NUMBER_TYPE.sub("", kernel.signature)
+    for position, character in enumerate(signature):
+        if character == "(" and depth == 0:
+            instance = signature[:position]
+            start = instance.find(f"{kernel.name}<")
+            return instance[start:] if start >= 0 else kernel.name
+        depth += (character == "<") - (character == ">")
+    return kernel.name

@@ -254,6 +254,7 @@ def _access(access: AccessReport) -> dict[str, Any]:
         "element_bytes": access.element_bytes,
         "sectors_per_request": _number(access.sectors_per_request),
         "ideal_sectors_per_request": _number(access.ideal_sectors_per_request),
+        "wavefronts_per_request": _number(access.wavefronts_per_request),
         "stride_bytes": _number(access.stride_bytes),
         "footprint_bytes": _number(access.footprint_bytes),
         "share": _number(access.share),

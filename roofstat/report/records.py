@@ -250,6 +250,8 @@ class AccessReport:
         direction: What the access does.
         element_bytes: Bytes that one thread moves in one execution.
         sectors_per_request: Mean 32-byte sectors that one warp request touches; None where it has none.
+        wavefronts_per_request: Mean passes that shared memory needs for one warp request; more than its bytes need are
+            bank conflicts. None elsewhere.
         ideal_sectors_per_request: The fewest that could hold the same bytes.
         stride_bytes: Distance between adjacent threads; None where it is irregular.
         footprint_bytes: Distinct bytes that the launch touches through this access.
@@ -264,6 +266,7 @@ class AccessReport:
     element_bytes: int
     sectors_per_request: float | None = None
     ideal_sectors_per_request: float | None = None
+    wavefronts_per_request: float | None = None
     stride_bytes: float | None = None
     footprint_bytes: float | None = None
     share: float | None = None

@@ -265,6 +265,7 @@ def _access() -> _Schema:
             "element_bytes": _WHOLE,
             "sectors_per_request": _AMOUNT,
             "ideal_sectors_per_request": _AMOUNT,
+            "wavefronts_per_request": _AMOUNT,
             "stride_bytes": {"type": ["number", "null"]},
             "footprint_bytes": _AMOUNT,
             "share": _SHARE,

@@ -32,6 +32,7 @@ from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.host.effects import Effect, FunctionEffects
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
+from roofstat.execution.host.library_kernels import library_of
 from roofstat.execution.host.openmp_runtime import (
     consistent_arguments,
     default_region_launch,
@@ -232,6 +233,12 @@ class HostRun:
         if machine.dry and name not in PURE:
             return unknown_value("library call")
         call = HostCall(self, machine, instruction, detail, name, arguments)
+        library = library_of(detail.name)
+        if library is not None and not (library == "CUB" and call.integer(0) == 0):
+            call.note(
+                "library-kernels",
+                f"{detail.name} runs kernels of {library}: they are not in the source and not in this report",
+            )
         if model is not None:
             return model(call)
         if not self._virtual.is_empty:

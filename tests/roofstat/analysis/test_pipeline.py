@@ -442,3 +442,22 @@ def test_code_that_is_not_optimised_is_an_assumption(analyse):
     for flag in ("-G", "-O0"):
         (kernel,) = analyse({"a.cu": SAXPY + MAIN}, extra_flags=(flag,)).kernels
         assert ["not optimised" in item.text for item in kernel.assumptions] == [True]
+
+
+def test_kernels_of_libraries_are_said_to_be_missing(analyse):
+    text = """
+    #include <thrust/sort.h>
+    #include <thrust/execution_policy.h>
+    #include <cublas_v2.h>
+    int main() {
+      float *x; cudaMalloc(&x, 4000);
+      thrust::sort(thrust::device, x, x + 1000);
+      cublasHandle_t h; cublasCreate(&h);
+      float one = 1;
+      cublasSgemm(h, CUBLAS_OP_N, CUBLAS_OP_N, 8, 8, 8, &one, x, 8, x, 8, &one, x, 8);
+    }"""
+    notes = [item.message for item in analyse({"a.cu": SAXPY + text}).diagnostics]
+    assert [text.partition(" ")[0] for text in notes if "not in the source" in text] == [
+        "thrust::sort",
+        "cublasSgemm",
+    ]
