@@ -142,6 +142,10 @@ class Fusion:
     def _is_product(self, arg: Value, value: Value) -> bool:
         if arg.op is Op.MUL:
             return arg.scalar.size_bytes == value.scalar.size_bytes
+        if arg.op is Op.SHR and value.scalar not in WIDE:
+            # The high-part form of the scaled addition: it subtracts from the shifted word, not the shifted word.
+            adds = value.op is Op.ADD or arg is value.args[0]
+            return adds and arg.args[1].is_constant and arg.scalar.size_bytes == 4
         return arg.op is Op.SHL and arg.args[1].is_constant
 
     def _fuse_logic(self, value: Value) -> None:

@@ -119,3 +119,16 @@ def test_shared_array_index_is_scaled_by_the_access_on_sm_80_only():
     scaled = 2
     expected = addresses + mirrored + scaled
     assert integer_ops(hopper, architecture="sm_90") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("expression", "operations"),
+    [("x + (x >> 5)", 1), ("(x >> 3) - n", 1), ("n + (x >> 3)", 1), ("x - (x >> 5)", 2)],
+)
+def test_a_word_shifted_right_is_part_of_its_addition(expression: str, operations: int):
+    head = "int t = threadIdx.x; int x = a[t];"
+    parameters = "const int *a, int *c, int n"
+    plain = count(parameters, f"{head} c[t] = x;").int_op
+    assert count(parameters, f"{head} c[t] = {expression};").int_op - plain == pytest.approx(
+        operations, abs=0.2
+    )
