@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,7 @@ from roofstat.execution.recorder import Recorder
 from roofstat.execution.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
 from roofstat.execution.values import Unknown
-from roofstat.program.code import SpecialRegister
+from roofstat.program.code import Space, SpecialRegister
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import VariableDeclaration
@@ -31,13 +32,43 @@ KERNEL_BUDGET = 200_000
 Dim3 = tuple[int, int, int]
 
 
-class DeviceLibrary:
-    """Device code calls nothing whose result could be known."""
+_HEAP_UNIT_BYTES = 16
+_ALLOCATORS = frozenset({"malloc", "operator new", "operator new[]"})
 
-    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:  # noqa: ARG002 - the protocol's signature
-        """An unknown result."""
+
+class DeviceLibrary:
+    """Device code calls nothing whose result could be known, but for memory of its own."""
+
+    def __init__(self) -> None:
+        self._heaps: dict[tuple[int, int], int] = {}
+        """Place of a call and its size -> where the memory of the first thread is."""
+
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+        """An unknown result, or memory for each thread."""
         name = getattr(instruction.detail, "name", "a library function")
+        size = arguments[0] if arguments else None
+        if name in _ALLOCATORS and isinstance(size, int) and size > 0:
+            return self._own_memory(machine, instruction, size)
         return Unknown(new_key(), reason=f"result of {name}", is_float=instruction.scalar.is_float)
+
+    def _own_memory(self, machine: Machine, instruction: Instruction, size: int) -> Value:
+        """Memory from the heap, taken to lie thread by thread; a call in a loop gets the same again."""
+        unit = -(-size // _HEAP_UNIT_BYTES) * _HEAP_UNIT_BYTES
+        extents = [machine.launch_dimensions.get(r.value, 1) for r in (*_BLOCK, *_GRID)]
+        key = (instruction.site, size)
+        base = self._heaps.get(key)
+        if base is None:
+            found = machine.memory.allocate(unit * math.prod(extents), Space.GLOBAL, "heap")
+            base = self._heaps[key] = found.base
+            text = "memory that threads allocate is taken to lie thread by thread"
+            machine.assume("gather", text, instruction.position, machine.full_mask())
+        lanes = machine.lanes
+        thread = np.zeros(lanes.count, np.int64)
+        for place, extent in zip(
+            reversed((*lanes.tid, *lanes.bid)), reversed(extents), strict=True
+        ):
+            thread = thread * extent + place
+        return base + unit * thread
 
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
         """Kernels call their functions themselves."""
@@ -147,6 +178,10 @@ class _Run:
             _note_budget(trace, self.code)
         recorder.finish()
         return trace, recorder
+
+
+_BLOCK = (SpecialRegister.NTID_X, SpecialRegister.NTID_Y, SpecialRegister.NTID_Z)
+_GRID = (SpecialRegister.NCTAID_X, SpecialRegister.NCTAID_Y, SpecialRegister.NCTAID_Z)
 
 
 def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str, int]:

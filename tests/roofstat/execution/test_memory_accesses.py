@@ -332,3 +332,20 @@ def test_lanes_stay_neighbours_where_an_unknown_start_wraps_around(run, wrapped)
     )
     (event,) = [event for event in ran.trace.events if event.site == site]
     assert (np.diff(event.address.reshape(-1, 32), axis=1) == 4).all()
+
+
+def test_threads_that_allocate_have_memory_of_their_own(run):
+    text = """
+    __global__ void look(float *o) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float *own = new float[16];
+      for (int k = 0; k < 16; k++) own[k] = k * o[i];
+      o[i] = own[(int)o[i] & 15];
+      delete[] own;
+    }"""
+    ran = run(text, grid=4, block=64, arguments={"o": 256})
+    heap = [buffer for buffer in ran.trace.buffers.values() if buffer.name == "heap"]
+    assert [buffer.size_bytes for buffer in heap] == [4 * 64 * 16 * 4]
+    first = next(event for event in ran.trace.events if event.buffer == heap[0].number)
+    assert len(np.unique(first.address)) == first.address.size
+    assert any("thread by thread" in item.text for item in ran.trace.assumptions)
