@@ -20,7 +20,9 @@ from clang_queries.ir.expressions import (
     Expr,
     FunctionName,
     IncDec,
+    Member,
     Position,
+    Variable,
 )
 from clang_queries.ir.statements import (
     Compound,
@@ -52,6 +54,8 @@ from clang_queries.lowering.scope import (
 from clang_queries.lowering.statements import declare
 from clang_queries.lowering.text import text_between
 
+_LIST_SIZE_OFFSET = 8
+"""Of the length in an `initializer_list`, behind the pointer to its array."""
 _BOOL = ScalarType(Scalar.BOOL)
 
 
@@ -310,7 +314,7 @@ def _iterators(
         scope.bind(hidden_range, as_reference)
     start = initial_value(scope, begin_value, scope.types.of(begin))
     first = _hidden(scope, begin, "__begin", start, initial)
-    stop = _matching_end(scope, start, whole)
+    stop = _counted_end(first, range_variable, whole) or _matching_end(scope, start, whole)
     if stop is None:
         return None
     last = _hidden(scope, None, "__end", stop, initial)
@@ -338,6 +342,31 @@ def _array_iterators(
     )
     condition = Binary(_BOOL, position, BinaryOp.NE, start, use_variable(last, position))
     return condition, IncDec(first.type, position, start, 1, is_prefix=True)
+
+
+def _counted_end(
+    first: VariableDeclaration, range_variable: VariableDeclaration, whole: Expr
+) -> Expr | None:
+    """Begin plus length, for the ranges of the library whose layout the bundled headers fix.
+
+    The tree shows the call of ``begin`` but not that of ``end``, and no members of a class template's instance.
+    """
+    if not isinstance(whole.type, RecordType) or not isinstance(first.type, PointerType):
+        return None
+    position = whole.position
+    size = ScalarType(Scalar.U64)
+    if whole.type.name.startswith("std::array<"):
+        element_bytes = max(first.type.pointee.size_bytes, 1)
+        length: Expr = Constant(size, position, whole.type.size_bytes // element_bytes)
+    elif whole.type.name.startswith("std::initializer_list<"):
+        pointer = Variable(
+            PointerType(whole.type), position, range_variable.key, range_variable.name
+        )
+        list_ = Deref(whole.type, position, pointer)
+        length = Member(size, position, list_, "cq_size", _LIST_SIZE_OFFSET)
+    else:
+        return None
+    return Binary(first.type, position, BinaryOp.ADD, use_variable(first, position), length)
 
 
 def _matching_end(scope: Scope, start: Expr, whole: Expr) -> Expr | None:

@@ -461,3 +461,34 @@ def test_kernels_of_libraries_are_said_to_be_missing(analyse):
         "thrust::sort",
         "cublasSgemm",
     ]
+
+
+@pytest.mark.parametrize(
+    "range_", ["{100, 5000, 70000}", "std::array<int, 3>{100, 5000, 70000}", "sizes"]
+)
+def test_ranges_of_known_length_launch_as_often(analyse, range_):
+    text = f"""
+    #include <array>
+    #include <initializer_list>
+    int main() {{
+      std::array<int, 3> sizes = {{100, 5000, 70000}};
+      for (int n : {range_}) saxpy<<<(n + 255) / 256, 256>>>(0, 0, 2.0f, n);
+    }}"""
+    kernels = analyse({"a.cu": SAXPY + text}).kernels
+    launches = sorted((kernel.launch.grid[0], kernel.launch.count) for kernel in kernels)
+    assert launches == [(1, 1), (20, 1), (274, 1)]
+
+
+def test_a_range_in_a_kernel_has_its_length(analyse):
+    text = """
+    #include <array>
+    struct Terms { std::array<float, 3> factor; };
+    __global__ void scale(float *x, Terms terms) {
+      float s = 0;
+      for (float f : terms.factor) s += f * x[threadIdx.x];
+      x[threadIdx.x] = s;
+    }
+    int main() { scale<<<1, 256>>>(0, Terms{{1, 2, 3}}); }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.counts.sp_flop == 256 * 3 * 2
