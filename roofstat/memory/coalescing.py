@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -115,7 +115,10 @@ def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _mean(per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)) -> float:
-    weights = site.warp_weight[executions]
+    return _weighted(per_warp, site.warp_weight[executions])
+
+
+def _weighted(per_warp: NDArray[np.int64], weights: NDArray[np.float64]) -> float:
     total = float(weights.sum())
     return float((weights * per_warp).sum()) / total if total > 0.0 else 0.0
 
@@ -123,23 +126,56 @@ def _mean(per_warp: NDArray[np.int64], site: AccessSite, executions: slice = sli
 def count_bank_use(site: AccessSite) -> BankUse:
     """Return the passes that shared memory needs for a request: 32 banks of 4 bytes, broadcasts free.
 
-    8-byte accesses are served in half warps and 16-byte ones in quarters, so that a pass moves 128 bytes.
+    8-byte accesses are served in half warps and 16-byte ones in quarters, so that a pass moves 128 bytes. Loads of
+    neighbours in an unrolled loop are one wide load for the compiler.
     """
-    words = max(1, min(site.element_bytes, 16) // _BANK_BYTES)
-    executions, lanes = site.address.shape
+    together, first = _merged_loads(site)
+    words = max(1, min(site.element_bytes * together, 16) // _BANK_BYTES)
     lanes_at_once = WARP_SIZE // words
-    word = site.address // _BANK_BYTES
+    address, active, weight = site.address[first], site.active[first], site.warp_weight[first]
+    executions, lanes = address.shape
+    word = address // _BANK_BYTES
     spread = (word[:, :, None] + np.arange(words)).reshape(executions, -1, lanes_at_once * words)
-    used = np.repeat(site.active, words, axis=1).reshape(spread.shape)
+    used = np.repeat(active, words, axis=1).reshape(spread.shape)
     passes = _passes(spread, used)
     needed = used.any(axis=2).astype(np.int64)
     groups = (executions, lanes // WARP_SIZE, words)
     wavefronts = passes.reshape(groups).sum(axis=2)
     ideal = needed.reshape(groups).sum(axis=2)
-    return BankUse(
-        wavefronts_per_request=_mean(wavefronts, site),
-        conflicts_per_request=_mean(wavefronts, site) - _mean(ideal, site),
-    )
+    found, least = (_weighted(count, weight) / together for count in (wavefronts, ideal))
+    return BankUse(wavefronts_per_request=found, conflicts_per_request=found - least)
+
+
+_WIDEST_BYTES = 16
+_LONGEST_UNROLLED = 32
+
+
+def _merged_loads(site: AccessSite) -> tuple[int, NDArray[np.bool_]]:
+    """How many iterations of the innermost loop load side by side, and the executions that begin such a run.
+
+    They do in a short loop whose trip count is the same for all, which is unrolled, where addresses advance by an
+    element with each iteration and every run begins at an address that is aligned for it.
+    """
+    everything = np.ones(len(site.address), dtype=np.bool_)
+    trips = site.trips[-1] if site.trips else 0.0
+    is_short = 2 <= trips <= _LONGEST_UNROLLED and site.mean_trips[-1] == trips
+    if site.direction is not Direction.READ or not is_short or site.is_volatile:
+        return 1, everything
+    iteration = site.iterations[-1][:, 0]
+    steps = np.diff(iteration) == 1
+    both = site.active[1:] & site.active[:-1] & steps[:, None]
+    advance = np.diff(site.address, axis=0)
+    if not both.any() or not bool((advance == site.element_bytes)[both].all()):
+        return 1, everything
+    together = _WIDEST_BYTES // site.element_bytes
+    while together > 1:
+        first = iteration % together == 0
+        begins = site.address[first][site.active[first]]
+        width = together * site.element_bytes
+        if trips % together == 0 and len(begins) and not bool((begins % width).any()):
+            return together, first
+        together //= 2
+    return 1, everything
 
 
 def _passes(word: NDArray[np.int64], used: NDArray[np.bool_]) -> NDArray[np.int64]:

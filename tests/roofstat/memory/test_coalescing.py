@@ -140,3 +140,38 @@ def test_stride_is_none_without_a_majority() -> None:
     sites, _ = collect_sites(sampled_trace(kernels.gather(8192, 20_000)))
     assert lane_stride_bytes(sites[0]) is None
     assert lane_stride_bytes(sites[1]) == 4
+
+
+@pytest.mark.parametrize(
+    ("index", "trips", "passes"),
+    [
+        # Eight floats a thread, 32 bytes apart: two wide loads. A quarter warp spans 256 bytes, two passes.
+        ("t * 8 + k", 8, 2 * 4 * 2 / 8),
+        # A run that begins in the middle of 16 bytes is no wide load: eight words apart, eight lanes meet in a bank.
+        ("t * 8 + k + 1", 8, 8),
+        # All lanes at one run: a pass for each quarter warp and wide load.
+        ("k", 8, 2 * 4 / 8),
+        # A trip count of its own for each lane is not unrolled.
+        ("t * 8 + k", "1 + t % 8", None),
+    ],
+)
+def test_neighbours_of_an_unrolled_loop_are_one_load_from_shared_memory(run, index, trips, passes):
+    text = f"""
+    __global__ void look(const float *x, float *y) {{
+      __shared__ float s[1024];
+      int t = threadIdx.x;
+      for (int i = t; i < 1024; i += 32) s[i] = x[i];
+      __syncthreads();
+      float sum = 0;
+      for (int k = 0; k < {trips}; k++) sum += s[{index}];
+      y[t] = sum;
+    }}"""
+    ran = run(text, arguments={"x": 1024, "y": 32})
+    sites, _ = collect_sites(ran.trace)
+    (site,) = [
+        site for site in sites if site.space is Space.SHARED and site.instruction.op is Op.LOAD
+    ]
+    if passes is not None:
+        assert count_bank_use(site).wavefronts_per_request == pytest.approx(passes)
+    else:
+        assert count_bank_use(site).wavefronts_per_request > 2
