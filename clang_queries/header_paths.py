@@ -71,7 +71,7 @@ def include_arguments(language: str, system_headers: bool = False) -> tuple[str,
     """
     root = bundled_headers_directory()
     gpu_folders = _GPU_FOLDERS.get(language, ("cuda", "hip"))
-    arguments = [] if system_headers else ["-nostdinc", "-nostdinc++"]
+    arguments = ["-DCQ_SYSTEM_HEADERS"] if system_headers else ["-nostdinc", "-nostdinc++"]
     for folder in gpu_folders:
         arguments += ["-isystem", str(root / folder)]
     for folder in _LIBRARY_FOLDERS:

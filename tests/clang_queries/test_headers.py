@@ -11,6 +11,7 @@ import pytest
 from clang_queries import translation_unit
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.header_paths import bundled_headers_directory, include_arguments
+from clang_queries.unit import lower_unit
 
 _ROOT = bundled_headers_directory()
 _NAMES = {Language.CUDA: "t.cu", Language.HIP: "t.hip", Language.OPENMP: "t.cpp"}
@@ -740,3 +741,15 @@ def test_message_passing_program(accepts):
         """,
         Language.OPENMP,
     )
+
+
+def test_the_headers_of_the_machine_do_not_collide_with_the_bundled_ones(tmp_path):
+    path = tmp_path / "k.cu"
+    path.write_text(
+        "#include <vector>\n#include <algorithm>\n#include <string>\n#include <memory>\n"
+        "__global__ void k(float4 *p) { p[threadIdx.x] = make_float4(1, 2, 3, 4); }\n"
+        "int main() { std::vector<int> v(3); k<<<v.size(), 32>>>(nullptr); }\n"
+    )
+    unit = lower_unit(str(path), ParseOptions(system_headers=True))
+    bundled = str(bundled_headers_directory())
+    assert [item for item in unit.diagnostics if item.position.file.startswith(bundled)] == []

@@ -4,6 +4,15 @@
 // only: a program's override without attributes must match them.
 #ifndef CQ_DECLARE_H
 #define CQ_DECLARE_H
+// With the machine's own headers its C++ library stands for the bundled one.
+#if defined(CQ_SYSTEM_HEADERS) && defined(__cplusplus)
+#if __has_include(<bits/c++config.h>) || __has_include(<__config>)
+#define CQ_SYSTEM_LIBRARY 1
+#endif
+#endif
+#ifndef CQ_SYSTEM_LIBRARY
+#define CQ_SYSTEM_LIBRARY 0
+#endif
 #if defined(__CUDA__)
 #define CQ_BEGIN_BOTH_SIDES _Pragma("clang force_cuda_host_device begin")
 #define CQ_END_BOTH_SIDES _Pragma("clang force_cuda_host_device end")

@@ -119,12 +119,7 @@ CQ_END_C
 #define isunordered(x, y) __builtin_isunordered(x, y)
 #else
 CQ_BEGIN_OVERLOADS
-// Which type an argument has in the "any other arithmetic type" overloads: integers count as double.
-template <class CqT, bool CqIntegral = __is_integral(CqT), bool CqReal = __is_floating_point(CqT)> struct cq_arithmetic {};
-template <class CqT> struct cq_arithmetic<CqT, true, false> { typedef double type; typedef int integer; typedef bool truth; typedef long wide; typedef long long widest; };
-template <class CqT> struct cq_arithmetic<CqT, false, true> { typedef CqT type; typedef int integer; typedef bool truth; typedef long wide; typedef long long widest; };
-template <class CqT> using cq_double = typename cq_arithmetic<CqT>::type;
-template <class CqA, class CqB> using cq_promoted = decltype(typename cq_arithmetic<CqA>::type() + typename cq_arithmetic<CqB>::type());
+#include <cq_arithmetic.h>
 float acos(float x); template <class CqI> cq_double<CqI> acos(CqI x);
 float asin(float x); template <class CqI> cq_double<CqI> asin(CqI x);
 float atan(float x); template <class CqI> cq_double<CqI> atan(CqI x);

@@ -3,6 +3,11 @@
 // What CUDA adds to <math.h>, callable from both sides.
 #include <cq_declare.h>
 #include <math.h>
+#if defined(__cplusplus)
+extern "C++" {
+#include <cq_arithmetic.h>
+}
+#endif
 CQ_BEGIN_C
 double rsqrt(double x); float rsqrtf(float x);
 double rcbrt(double x); float rcbrtf(float x);

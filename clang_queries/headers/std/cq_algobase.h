@@ -1,6 +1,10 @@
 // The few algorithms that <vector>, <string>, <memory> and <cmath> bring with them.
 #ifndef CQ_STD_ALGOBASE_H
 #define CQ_STD_ALGOBASE_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <algorithm>
+#else
 #include <cq_iterator.h>
 #include <cq_minmax.h>
 namespace std {
@@ -15,4 +19,5 @@ template <class CqI, class CqJ> CQ_CONSTEXPR14 bool equal(CqI first, CqI last, C
 template <class CqI, class CqJ, class CqF> CQ_CONSTEXPR14 bool equal(CqI first, CqI last, CqJ other, CqF same) { for (; first != last; ++first, ++other) if (!same(*first, *other)) return false; return true; }
 CQ_END_CXX
 }
+#endif
 #endif

@@ -1,5 +1,9 @@
 #ifndef CQ_STD_ATOMIC_H
 #define CQ_STD_ATOMIC_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <atomic>
+#else
 #include <stdint.h>
 #include <type_traits>
 namespace std {
@@ -12,4 +16,5 @@ enum memory_order { memory_order_relaxed, memory_order_consume, memory_order_acq
 #endif
 CQ_END_CXX
 }
+#endif
 #endif

@@ -1,6 +1,10 @@
 // Function objects and hash: what containers and algorithms need of <functional>.
 #ifndef CQ_STD_FUNCTIONAL_H
 #define CQ_STD_FUNCTIONAL_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <functional>
+#else
 #include <utility>
 namespace std {
 CQ_BEGIN_CXX
@@ -63,4 +67,5 @@ template <class CqT> reference_wrapper<const CqT> cref(const CqT &target) noexce
 template <class CqT> reference_wrapper<CqT> ref(reference_wrapper<CqT> r) noexcept { return r; }
 CQ_END_CXX
 }
+#endif
 #endif

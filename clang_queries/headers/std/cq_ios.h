@@ -1,5 +1,9 @@
 #ifndef CQ_STD_IOS_H
 #define CQ_STD_IOS_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <ios>
+#else
 #include <cq_string.h>
 #include <pthread.h>
 #include <system_error>
@@ -150,4 +154,5 @@ protected:
 };
 CQ_END_HOST
 }
+#endif
 #endif

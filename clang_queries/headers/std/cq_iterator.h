@@ -1,5 +1,9 @@
 #ifndef CQ_STD_ITERATOR_H
 #define CQ_STD_ITERATOR_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <iterator>
+#else
 #include <utility>
 namespace std {
 CQ_BEGIN_CXX
@@ -160,4 +164,5 @@ inline constexpr unreachable_sentinel_t unreachable_sentinel{};
 #endif
 CQ_END_CXX
 }
+#endif
 #endif

@@ -1,5 +1,9 @@
 #ifndef CQ_STD_MEMORY_H
 #define CQ_STD_MEMORY_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <memory>
+#else
 #include <cq_algobase.h>
 #include <new>
 namespace std {
@@ -55,4 +59,5 @@ template <class CqA> struct allocator_traits {
 struct allocator_arg_t { explicit allocator_arg_t() = default; };
 CQ_END_CXX
 }
+#endif
 #endif

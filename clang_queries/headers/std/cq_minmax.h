@@ -1,5 +1,9 @@
 #ifndef CQ_STD_MINMAX_H
 #define CQ_STD_MINMAX_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <algorithm>
+#else
 #include <utility>
 // A program may hold function-like macros of these names.
 #pragma push_macro("min")
@@ -34,4 +38,5 @@ CQ_END_CXX
 }
 #pragma pop_macro("min")
 #pragma pop_macro("max")
+#endif
 #endif

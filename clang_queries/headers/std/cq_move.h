@@ -1,5 +1,9 @@
 #ifndef CQ_STD_MOVE_H
 #define CQ_STD_MOVE_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <utility>
+#else
 #include <type_traits>
 #if __cplusplus >= 201402L
 #define CQ_CONSTEXPR14 constexpr
@@ -36,4 +40,5 @@ template <class CqT> constexpr const CqT &as_const(CqT &value) noexcept { return
 template <class CqT> void as_const(const CqT &&) = delete;
 CQ_END_CXX
 }
+#endif
 #endif

@@ -1,5 +1,9 @@
 #ifndef CQ_STD_STRING_H
 #define CQ_STD_STRING_H
+#include <cq_declare.h>
+#if CQ_SYSTEM_LIBRARY
+#include <string>
+#else
 #include <cq_functional.h>
 #include <cq_memory.h>
 #include <iosfwd>
@@ -231,4 +235,5 @@ string operator""s(const char *text, size_t size);
 #endif
 CQ_END_CXX
 }
+#endif
 #endif
