@@ -11,7 +11,7 @@ from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.values import Value
@@ -66,7 +66,7 @@ def default_launch(code: Code) -> tuple[Dim3, Dim3]:
 
 def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
     """Values for integer parameters: the launch's extent where a thread index is compared with it, else a default."""
-    values = bounding_extents(code, grid, block)
+    values = bounding_extents(index_bounds(code), grid, block)
     for _, item in code.instructions():
         piece = item.detail
         if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
@@ -74,29 +74,40 @@ def suggested_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
     return values
 
 
-def bounding_extents(code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
-    """Parameters that a thread index is compared with, and the extent of that index in a launch.
+IndexBound = tuple[tuple[int, ...], frozenset[int]]
+"""Parameters, the product of which is compared with an index made of these axes."""
 
-    Where the bound is a product of parameters, each gets an equal factor of the extent.
-    """
+
+def index_bounds(code: Code) -> list[IndexBound]:
+    """What kernels compare thread indices with, where it is made of parameters."""
     definitions: dict[int, list[Instruction]] = {}
     for _, item in code.instructions():
         if item.dest >= 0:
             definitions.setdefault(item.dest, []).append(item)
-    extents = tuple(g * b for g, b in zip(grid, block, strict=True))
-    values: dict[int, int] = {}
+    found: list[IndexBound] = []
     for _, item in code.instructions():
         if item.op not in COMPARISONS:
             continue
         for bound, index in (item.args, item.args[::-1]):
             parameters = _parameters(bound, definitions, code)
             axes = _index_axes(index, definitions) if parameters else frozenset()
-            if not axes:
-                continue
-            extent = math.prod(extents[axis] for axis in axes)
-            factor = round(extent ** (1 / len(parameters)))
-            for parameter in parameters:
-                values[parameter] = max(values.get(parameter, 0), factor)
+            if axes:
+                found.append((parameters, axes))
+    return found
+
+
+def bounding_extents(bounds: Iterable[IndexBound], grid: Dim3, block: Dim3) -> dict[int, int]:
+    """Parameters that a thread index is compared with, and the extent of that index in a launch.
+
+    Where the bound is a product of parameters, each gets an equal factor of the extent.
+    """
+    extents = tuple(g * b for g, b in zip(grid, block, strict=True))
+    values: dict[int, int] = {}
+    for parameters, axes in bounds:
+        extent = math.prod(extents[axis] for axis in axes)
+        factor = round(extent ** (1 / len(parameters)))
+        for parameter in parameters:
+            values[parameter] = max(values.get(parameter, 0), factor)
     return values
 
 

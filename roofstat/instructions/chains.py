@@ -109,6 +109,8 @@ class _Walk:
             site: totals.space for site, totals in trace.sites.items() if totals.space is not None
         }
         self._ready: dict[int, float] = {}
+        self._changed: dict[int, float] = {}
+        """What has changed in `_ready` since the arms of the innermost branch began, with the moment before."""
         self._now = 0.0
         self._last = 0.0
         """When the last result arrives."""
@@ -146,11 +148,16 @@ class _Walk:
     def _wait_for(self, register: int) -> None:
         self._now = max(self._now, self._ready.get(register, 0.0))
 
+    def _arrives(self, register: int, moment: float) -> None:
+        self._changed.setdefault(register, self._ready.get(register, 0.0))
+        self._ready[register] = moment
+
     def _issue(self, item: Instruction) -> None:
         start = max((self._ready.get(register, 0.0) for register in item.args), default=0.0)
         depth = max((self._depth.get(register, 0.0) for register in item.args), default=0.0)
         if not self.is_issued(item):
-            self._ready[item.dest], self._depth[item.dest] = start, depth
+            self._arrives(item.dest, start)
+            self._depth[item.dest] = depth
             return
         self._now = max(self._now, start)
         if item.op is Op.BARRIER:
@@ -164,7 +171,7 @@ class _Walk:
             latency = self._latency(item)
             arrival = self._now + latency
             self._depth[item.dest] = depth + latency
-            self._ready[item.dest] = arrival
+            self._arrives(item.dest, arrival)
             self._last = max(self._last, arrival)
 
     @property
@@ -201,7 +208,9 @@ class _Walk:
 
     def _arms(self, arms: list[list[Region]]) -> None:
         """Each arm costs its time in as far as warps take it."""
-        begin, ready, issued = self._now, dict(self._ready), self._issued
+        begin, issued, outside = self._now, self._issued, self._changed
+        changed: dict[int, float] = {}
+        self._changed = changed
         counts = [self._entered(arm) for arm in arms]
         # One thread that takes an arm takes its warp along.
         most = max(sum(counts) / _WARP, 1e-30)
@@ -214,10 +223,12 @@ class _Walk:
             spent += (self._now - begin) * min(count / most, 1.0)
             spent_issued += (self._issued - issued) * min(count / most, 1.0)
         self._now, self._issued = begin + spent, issued + spent_issued
-        for register, moment in self._ready.items():
-            before = ready.get(register, 0.0)
+        for register, before in changed.items():
+            moment = self._ready[register]
             if moment > before:
                 self._ready[register] = min(moment, self._now + (moment - begin))
+            outside.setdefault(register, before)
+        self._changed = outside
 
     def _entered(self, regions: list[Region]) -> float:
         first = next(blocks(regions), None)
@@ -271,9 +282,9 @@ class _Walk:
         self._now += clocks
         self._issued += iterations * pace.issued
         self._last += clocks
-        for register, moment in self._ready.items():
+        for register, moment in list(self._ready.items()):
             if moment > begin:
-                self._ready[register] = moment + clocks
+                self._arrives(register, moment + clocks)
         for variable, growth in pace.growth.items():
             self._depth[variable] = self._depth.get(variable, 0.0) + iterations * growth
 

@@ -12,7 +12,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.arithmetic import new_key, restart_keys
-from roofstat.execution.default_launch import DEFAULT_EXTENT, bounding_extents
+from roofstat.execution.default_launch import DEFAULT_EXTENT, bounding_extents, index_bounds
 from roofstat.execution.host import (  # noqa: F401 - they register their models
     algorithms,
     c_memory,
@@ -56,6 +56,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import VariableDeclaration
+    from roofstat.execution.default_launch import IndexBound
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.host.launch_table import Deciding, LaunchKey
     from roofstat.execution.machine import Mask
@@ -125,7 +126,7 @@ class HostRun:
         """Kept, since the machine knows code by its identity."""
         self._launch_count = 0
         self._launched: set[str] = set()
-        self._bounds: dict[tuple[str, Dim3, Dim3], dict[int, int]] = {}
+        self._bounds: dict[str, list[IndexBound]] = {}
         self.solved: dict[int, int] = {}
         """Unknown numbers, by key, that a launch says something of."""
         self._exits = 0
@@ -447,12 +448,11 @@ class HostRun:
         return values
 
     def _extents(self, code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
-        """`bounding_extents`, once for each launch configuration."""
-        found = self._bounds.get((code.key, grid, block))
+        """Parameters that bound the thread indices of a launch, and the extents of those."""
+        found = self._bounds.get(code.key)
         if found is None:
-            found = bounding_extents(code, grid, block)
-            self._bounds[code.key, grid, block] = found
-        return found
+            found = self._bounds[code.key] = index_bounds(code)
+        return bounding_extents(found, grid, block)
 
     def _unsized(self, value: Value) -> Value:
         """A device buffer that was allocated for another problem size, as one of unknown size."""
