@@ -245,3 +245,73 @@ def test_atomics_of_the_host_are_plain_reads_and_writes(host):
       if (blocks.compare_exchange_strong(expected, 7)) k<<<blocks.load(), 32>>>(1);
     }"""
     assert host(text).only().grid == (7, 1, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "loads", "stores", "through_shared"),
+    [
+        (
+            "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_VECTORIZE> Load;"
+            "typedef cub::WarpStore<int, 4, cub::WARP_STORE_VECTORIZE> Store;"
+            "Load().Load(x, v); Store().Store(y, v);",
+            {16: 32},
+            {16: 32},
+            0,
+        ),
+        (
+            "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_TRANSPOSE> Load;"
+            "__shared__ Load::TempStorage t; Load(t).Load(x, v);"
+            "cub::StoreDirectStriped<32>(threadIdx.x, y, v);",
+            {4: 128},
+            {4: 128},
+            128,
+        ),
+        (
+            "typedef cub::BlockExchange<int, 32, 4> Exchange;"
+            "__shared__ Exchange::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
+            "Exchange(t).BlockedToStriped(v); cub::StoreDirectStriped<32>(threadIdx.x, y, v);",
+            {4: 128},
+            {4: 128},
+            128,
+        ),
+        (
+            "typedef cub::BlockDiscontinuity<int, 32> Flags; int heads[4];"
+            "__shared__ Flags::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
+            "Flags(t).FlagHeads(heads, v, cub::Inequality());"
+            "cub::StoreDirectBlocked(threadIdx.x, y, heads);",
+            {4: 128},
+            {4: 128},
+            32,
+        ),
+    ],
+    ids=["vectors", "transposed", "exchange", "heads"],
+)
+def test_collectives_of_cub_move_every_item(run, body, loads, stores, through_shared):
+    text = HEADERS + f"__global__ void k(int *x, int *y) {{ int v[4]; {body} }}"
+    ran = run(text, arguments={"x": 128, "y": 128})
+    assert moved(ran, Op.LOAD) == loads
+    assert moved(ran, Op.STORE) == stores
+    assert moved(ran, Op.STORE, Space.SHARED).get(4, 0) == through_shared
+    assert ran.code.assumptions == []
+
+
+@pytest.mark.parametrize(("algorithm", "passes"), [("", 2), (", cub::BLOCK_HISTO_ATOMIC", 0)])
+def test_block_histograms_sort_unless_told_otherwise(run, algorithm, passes):
+    text = (
+        HEADERS
+        + f"""
+    __global__ void k(const unsigned char *x, unsigned *y) {{
+      typedef cub::BlockHistogram<unsigned char, 128, 4, 256{algorithm}> Histogram;
+      __shared__ typename Histogram::TempStorage t;
+      __shared__ unsigned bins[256];
+      unsigned char v[4];
+      for (int i = 0; i < 4; i++) v[i] = x[threadIdx.x * 4 + i];
+      Histogram(t).Histogram(v, bins);
+      __syncthreads();
+      y[threadIdx.x] = bins[threadIdx.x];
+    }}"""
+    )
+    ran = run(text, block=128, arguments={"x": 512, "y": 128})
+    assert moved(ran, Op.ATOMIC, Space.SHARED) == {4: 512}
+    # A pass for each four bits of a byte puts the keys through shared memory.
+    assert moved(ran, Op.STORE, Space.SHARED).get(1, 0) == passes * 512

@@ -1,7 +1,7 @@
 #ifndef CQ_CUB_H
 #define CQ_CUB_H
-// Warp and block collectives are class templates with the storage they need and declared members;
-// device-wide algorithms are declarations. What they cost is known by name.
+// Warp and block collectives are class templates with the storage they need and members that do what the real ones do, so
+// that work and traffic count; merge sorts, segmented reductions and device-wide algorithms are declarations.
 #include <cuda_runtime.h>
 #include <chrono>
 #include <cq_iterator.h>
@@ -91,23 +91,23 @@ template <class CqA, class CqB> constexpr CqA DivideAndRoundUp(CqA a, CqB b) { r
 cudaError_t PtxVersion(int &version);
 cudaError_t SmVersion(int &version, int device = 0);
 template <class CqK> cudaError_t MaxSmOccupancy(int &blocks, CqK kernel, int threads, int shared_bytes = 0);
-template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN]);
-template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid);
-template <class CqT, int CqN, class CqI, class CqD> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
-template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN]);
-template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid);
-template <class CqT, int CqN, class CqI, class CqD> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
+template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) items[item] = from[thread * CqN + item]; }
+template <class CqT, int CqN, class CqI> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (thread * CqN + item < valid) items[item] = from[thread * CqN + item]; }
+template <class CqT, int CqN, class CqI, class CqD> void LoadDirectBlocked(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other) { for (int item = 0; item < CqN; ++item) items[item] = thread * CqN + item < valid ? from[thread * CqN + item] : other; }
+template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) items[item] = from[thread / 32 * 32 * CqN + item * 32 + thread % 32]; }
+template <class CqT, int CqN, class CqI> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (thread / 32 * 32 * CqN + item * 32 + thread % 32 < valid) items[item] = from[thread / 32 * 32 * CqN + item * 32 + thread % 32]; }
+template <class CqT, int CqN, class CqI, class CqD> void LoadDirectWarpStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other) { for (int item = 0; item < CqN; ++item) items[item] = thread / 32 * 32 * CqN + item * 32 + thread % 32 < valid ? from[thread / 32 * 32 * CqN + item * 32 + thread % 32] : other; }
 template <class CqT, int CqN> void LoadDirectBlockedVectorized(int thread, CqT *from, CqT (&items)[CqN]);
-template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN]);
-template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid);
-template <int CqThreads, class CqT, int CqN, class CqI, class CqD> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other);
-template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN]);
-template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN], int valid);
-template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN]);
-template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN], int valid);
+template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) items[item] = from[item * CqThreads + thread]; }
+template <int CqThreads, class CqT, int CqN, class CqI> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (item * CqThreads + thread < valid) items[item] = from[item * CqThreads + thread]; }
+template <int CqThreads, class CqT, int CqN, class CqI, class CqD> void LoadDirectStriped(int thread, CqI from, CqT (&items)[CqN], int valid, CqD other) { for (int item = 0; item < CqN; ++item) items[item] = item * CqThreads + thread < valid ? from[item * CqThreads + thread] : other; }
+template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) to[thread * CqN + item] = items[item]; }
+template <class CqT, int CqN, class CqO> void StoreDirectBlocked(int thread, CqO to, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (thread * CqN + item < valid) to[thread * CqN + item] = items[item]; }
+template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) to[thread / 32 * 32 * CqN + item * 32 + thread % 32] = items[item]; }
+template <class CqT, int CqN, class CqO> void StoreDirectWarpStriped(int thread, CqO to, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (thread / 32 * 32 * CqN + item * 32 + thread % 32 < valid) to[thread / 32 * 32 * CqN + item * 32 + thread % 32] = items[item]; }
 template <class CqT, int CqN> void StoreDirectBlockedVectorized(int thread, CqT *to, CqT (&items)[CqN]);
-template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN]);
-template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN], int valid);
+template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN]) { for (int item = 0; item < CqN; ++item) to[item * CqThreads + thread] = items[item]; }
+template <int CqThreads, class CqT, int CqN, class CqO> void StoreDirectStriped(int thread, CqO to, CqT (&items)[CqN], int valid) { for (int item = 0; item < CqN; ++item) if (item * CqThreads + thread < valid) to[item * CqThreads + thread] = items[item]; }
 // Block and warp reductions have bodies (shuffles, one partial result a warp in shared memory), so that their work counts.
 template <class CqT> CqT cq_lane_below(const CqT &value, int) { return value; }
 inline int cq_lane_below(int value, int distance) { return __shfl_down_sync(0xffffffffu, value, distance); }
@@ -357,25 +357,66 @@ private:
 template <class CqT, int CqX, int CqN, bool CqTimeSliced = false, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockExchange {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ * CqN + CqX * CqY * CqZ * CqN / 32)]; };
-  BlockExchange();
-  explicit BlockExchange(TempStorage &storage);
-  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  void StripedToBlocked(CqT (&items)[CqN]);
-  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  void BlockedToStriped(CqT (&items)[CqN]);
-  template <class CqU> void WarpStripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  void WarpStripedToBlocked(CqT (&items)[CqN]);
-  template <class CqU> void BlockedToWarpStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  void BlockedToWarpStriped(CqT (&items)[CqN]);
-  template <class CqU, class CqR> void ScatterToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
-  template <class CqR> void ScatterToBlocked(CqT (&items)[CqN], CqR (&ranks)[CqN]);
-  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
-  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]);
-  template <class CqU, class CqR> void ScatterToStripedGuarded(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
-  template <class CqR> void ScatterToStripedGuarded(CqT (&items)[CqN], CqR (&ranks)[CqN]);
-  template <class CqU, class CqR, class CqV> void ScatterToStripedFlagged(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN], CqV (&valid)[CqN]);
+  BlockExchange() : cq_items(nullptr) {}
+  explicit BlockExchange(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  // Out to shared memory in one order and back in another; warps that exchange among themselves keep to a part of their own.
+  static int cq_blocked(int item) { return cq_thread() * CqN + item; }
+  static int cq_striped(int item) { return item * (CqX * CqY * CqZ) + cq_thread(); }
+  static int cq_warp_striped(int item) { return cq_thread() / 32 * 32 * CqN + item * 32 + cq_thread() % 32; }
+  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_striped(item)] = inputs[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_blocked(item)];
+  }
+  void StripedToBlocked(CqT (&items)[CqN]) { StripedToBlocked(items, items); }
+  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_blocked(item)] = inputs[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_striped(item)];
+  }
+  void BlockedToStriped(CqT (&items)[CqN]) { BlockedToStriped(items, items); }
+  template <class CqU> void WarpStripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_warp_striped(item)] = inputs[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_blocked(item)];
+  }
+  void WarpStripedToBlocked(CqT (&items)[CqN]) { WarpStripedToBlocked(items, items); }
+  template <class CqU> void BlockedToWarpStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_blocked(item)] = inputs[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_warp_striped(item)];
+  }
+  void BlockedToWarpStriped(CqT (&items)[CqN]) { BlockedToWarpStriped(items, items); }
+  template <class CqR> void cq_scatter(const CqT (&inputs)[CqN], CqR (&ranks)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[ranks[item]] = inputs[item];
+    __syncthreads();
+  }
+  template <class CqU, class CqR> void ScatterToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]) {
+    cq_scatter(inputs, ranks);
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_blocked(item)];
+  }
+  template <class CqR> void ScatterToBlocked(CqT (&items)[CqN], CqR (&ranks)[CqN]) { ScatterToBlocked(items, items, ranks); }
+  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]) {
+    cq_scatter(inputs, ranks);
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_striped(item)];
+  }
+  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]) { ScatterToStriped(items, items, ranks); }
+  template <class CqU, class CqR> void ScatterToStripedGuarded(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]) {
+    for (int item = 0; item < CqN; ++item)
+      if (ranks[item] >= 0) cq_items[ranks[item]] = inputs[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_striped(item)];
+  }
+  template <class CqR> void ScatterToStripedGuarded(CqT (&items)[CqN], CqR (&ranks)[CqN]) { ScatterToStripedGuarded(items, items, ranks); }
+  template <class CqU, class CqR, class CqV> void ScatterToStripedFlagged(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN], CqV (&valid)[CqN]) {
+    for (int item = 0; item < CqN; ++item)
+      if (valid[item]) cq_items[ranks[item]] = inputs[item];
+    __syncthreads();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_striped(item)];
+  }
 private:
-  TempStorage *cq_storage;
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  CqT *cq_items;
 };
 // A pass for each group of bits: counters of every digit and thread in shared memory, their scan, and an exchange.
 template <class CqK, int CqX, int CqN, class CqV = NullType, int CqRadixBits = 4, bool CqMemoizeOuterScan = true, BlockScanAlgorithm CqInner = BLOCK_SCAN_WARP_SCANS, cudaSharedMemConfig CqConfig = cudaSharedMemBankSizeFourByte, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockRadixSort {
@@ -475,39 +516,82 @@ private:
 };
 template <class CqT, int CqX, int CqN, int CqBins, BlockHistogramAlgorithm CqAlgorithm = BLOCK_HISTO_SORT, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockHistogram {
 public:
-  struct alignas(unsigned int) TempStorage { unsigned char cq_bytes[sizeof(unsigned int) * (CqBins)]; };
-  BlockHistogram();
-  explicit BlockHistogram(TempStorage &storage);
-  template <class CqC> void InitHistogram(CqC (&histogram)[CqBins]);
-  template <class CqC> void Histogram(CqT (&items)[CqN], CqC (&histogram)[CqBins]);
-  template <class CqC> void Composite(CqT (&items)[CqN], CqC (&histogram)[CqBins]);
-  template <class CqC> void InitHistogram(CqC *histogram);
-  template <class CqC> void Composite(CqT (&items)[CqN], CqC *histogram);
+  typedef BlockRadixSort<CqT, CqX, CqN> cq_sort;
+  static constexpr bool cq_sorts = CqAlgorithm == BLOCK_HISTO_SORT;
+  struct alignas(unsigned int) TempStorage { unsigned char cq_bytes[cq_sorts ? sizeof(typename cq_sort::TempStorage) : sizeof(unsigned int)]; };
+  BlockHistogram() : cq_storage(nullptr) {}
+  explicit BlockHistogram(TempStorage &storage) : cq_storage(&storage) {}
+  template <class CqC> void InitHistogram(CqC *histogram) {
+    for (int bin = cq_thread(); bin < CqBins; bin += CqX * CqY * CqZ) histogram[bin] = 0;
+  }
+  template <class CqC> void Composite(CqT (&items)[CqN], CqC *histogram) {
+    if (cq_sorts) cq_sort(reinterpret_cast<typename cq_sort::TempStorage &>(*cq_storage)).Sort(items);
+    for (int item = 0; item < CqN; ++item) atomicAdd(histogram + items[item], 1);
+  }
+  template <class CqC> void Histogram(CqT (&items)[CqN], CqC *histogram) {
+    InitHistogram(histogram);
+    __syncthreads();
+    Composite(items, histogram);
+  }
 private:
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
   TempStorage *cq_storage;
 };
 template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockDiscontinuity {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ) + sizeof(CqT) * (CqX * CqY * CqZ)]; };
-  BlockDiscontinuity();
-  explicit BlockDiscontinuity(TempStorage &storage);
-  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation);
-  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour);
-  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation);
-  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour);
-  template <int CqN, class CqF, class CqO> void FlagHeadsAndTails(CqF (&heads)[CqN], CqF (&tails)[CqN], CqT (&items)[CqN], CqO operation);
+  BlockDiscontinuity() : cq_items(nullptr) {}
+  explicit BlockDiscontinuity(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  // Each thread leaves its first or last item for its neighbour; the item before or after the block is given or flagged.
+  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation) {
+    cq_items[cq_thread()] = items[CqN - 1];
+    __syncthreads();
+    flags[0] = cq_thread() == 0 ? 1 : operation(cq_items[cq_thread() - 1], items[0]);
+    for (int item = 1; item < CqN; ++item) flags[item] = operation(items[item - 1], items[item]);
+  }
+  template <int CqN, class CqF, class CqO> void FlagHeads(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour) {
+    FlagHeads(flags, items, operation);
+    if (cq_thread() == 0) flags[0] = operation(neighbour, items[0]);
+  }
+  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation) {
+    cq_items[cq_thread()] = items[0];
+    __syncthreads();
+    for (int item = 0; item + 1 < CqN; ++item) flags[item] = operation(items[item], items[item + 1]);
+    flags[CqN - 1] = cq_thread() == CqX * CqY * CqZ - 1 ? 1 : operation(items[CqN - 1], cq_items[cq_thread() + 1]);
+  }
+  template <int CqN, class CqF, class CqO> void FlagTails(CqF (&flags)[CqN], CqT (&items)[CqN], CqO operation, CqT neighbour) {
+    FlagTails(flags, items, operation);
+    if (cq_thread() == CqX * CqY * CqZ - 1) flags[CqN - 1] = operation(items[CqN - 1], neighbour);
+  }
+  template <int CqN, class CqF, class CqO> void FlagHeadsAndTails(CqF (&heads)[CqN], CqF (&tails)[CqN], CqT (&items)[CqN], CqO operation) {
+    FlagHeads(heads, items, operation);
+    __syncthreads();
+    FlagTails(tails, items, operation);
+  }
 private:
-  TempStorage *cq_storage;
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  CqT *cq_items;
 };
 template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockAdjacentDifference {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqX * CqY * CqZ) + sizeof(CqT) * (CqX * CqY * CqZ)]; };
-  BlockAdjacentDifference();
-  explicit BlockAdjacentDifference(TempStorage &storage);
-  template <int CqN, class CqU, class CqO> void SubtractLeft(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation);
-  template <int CqN, class CqU, class CqO> void SubtractRight(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation);
+  BlockAdjacentDifference() : cq_items(nullptr) {}
+  explicit BlockAdjacentDifference(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <int CqN, class CqU, class CqO> void SubtractLeft(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation) {
+    cq_items[cq_thread()] = inputs[CqN - 1];
+    __syncthreads();
+    for (int item = CqN - 1; item > 0; --item) outputs[item] = operation(inputs[item], inputs[item - 1]);
+    outputs[0] = cq_thread() == 0 ? inputs[0] : operation(inputs[0], cq_items[cq_thread() - 1]);
+  }
+  template <int CqN, class CqU, class CqO> void SubtractRight(CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqO operation) {
+    cq_items[cq_thread()] = inputs[0];
+    __syncthreads();
+    for (int item = 0; item + 1 < CqN; ++item) outputs[item] = operation(inputs[item], inputs[item + 1]);
+    outputs[CqN - 1] = cq_thread() == CqX * CqY * CqZ - 1 ? inputs[CqN - 1] : operation(inputs[CqN - 1], cq_items[cq_thread() + 1]);
+  }
 private:
-  TempStorage *cq_storage;
+  static int cq_thread() { return threadIdx.x + CqX * (threadIdx.y + CqY * threadIdx.z); }
+  CqT *cq_items;
 };
 template <class CqT, int CqX, int CqY = 1, int CqZ = 1, int CqArch = 0> class BlockShuffle {
 public:
@@ -576,37 +660,103 @@ enum WarpExchangeAlgorithm { WARP_EXCHANGE_SMEM, WARP_EXCHANGE_SHUFFLE };
 template <class CqT, int CqN, int CqThreads = 32, int CqArch = 0, WarpExchangeAlgorithm CqAlgorithm = WARP_EXCHANGE_SMEM> class WarpExchange {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqThreads * CqN + CqThreads * CqN / 32)]; };
-  WarpExchange();
-  explicit WarpExchange(TempStorage &storage);
-  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]);
-  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]);
-  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]);
+  WarpExchange() : cq_items(nullptr) {}
+  explicit WarpExchange(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqU> void StripedToBlocked(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[item * CqThreads + cq_lane()] = inputs[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[cq_lane() * CqN + item];
+  }
+  template <class CqU> void BlockedToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[cq_lane() * CqN + item] = inputs[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[item * CqThreads + cq_lane()];
+  }
+  template <class CqU, class CqR> void ScatterToStriped(const CqT (&inputs)[CqN], CqU (&outputs)[CqN], CqR (&ranks)[CqN]) {
+    for (int item = 0; item < CqN; ++item) cq_items[ranks[item]] = inputs[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) outputs[item] = cq_items[item * CqThreads + cq_lane()];
+  }
+  template <class CqR> void ScatterToStriped(CqT (&items)[CqN], CqR (&ranks)[CqN]) { ScatterToStriped(items, items, ranks); }
 private:
-  TempStorage *cq_storage;
+  static int cq_lane() { return static_cast<int>(LaneId()) % CqThreads; }
+  CqT *cq_items;
 };
 template <class CqT, int CqN, WarpLoadAlgorithm CqAlgorithm = WARP_LOAD_DIRECT, int CqThreads = 32, int CqArch = 0> class WarpLoad {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqAlgorithm == WARP_LOAD_TRANSPOSE ? CqThreads * CqN : 1)]; };
-  WarpLoad();
-  explicit WarpLoad(TempStorage &storage);
-  template <class CqI> void Load(CqI from, CqT (&items)[CqN]);
-  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid);
-  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other);
+  WarpLoad() : cq_items(nullptr) {}
+  explicit WarpLoad(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN]) {
+    for (int item = 0; item < CqN; ++item) items[item] = from[cq_place(item)];
+    cq_transpose(items);
+  }
+  void Load(CqT *from, CqT (&items)[CqN]) {
+    if (cq_packs) {
+      cq_packed_move<cq_packs>::load(from + cq_lane() * CqN, items);
+    } else {
+      for (int item = 0; item < CqN; ++item) items[item] = from[cq_place(item)];
+      cq_transpose(items);
+    }
+  }
+  template <class CqI> void Load(CqI from, CqT (&items)[CqN], int valid) {
+    for (int item = 0; item < CqN; ++item)
+      if (cq_place(item) < valid) items[item] = from[cq_place(item)];
+    cq_transpose(items);
+  }
+  template <class CqI, class CqD> void Load(CqI from, CqT (&items)[CqN], int valid, CqD other) {
+    for (int item = 0; item < CqN; ++item) items[item] = other;
+    Load(from, items, valid);
+  }
 private:
-  TempStorage *cq_storage;
+  static constexpr bool cq_transposes = CqAlgorithm == WARP_LOAD_TRANSPOSE;
+  static int cq_lane() { return static_cast<int>(LaneId()) % CqThreads; }
+  static int cq_place(int item) { return cq_transposes || CqAlgorithm == WARP_LOAD_STRIPED ? item * CqThreads + cq_lane() : cq_lane() * CqN + item; }
+  static constexpr bool cq_packs = CqAlgorithm == WARP_LOAD_VECTORIZE && (sizeof(CqT) * CqN == 4 || sizeof(CqT) * CqN == 8 || sizeof(CqT) * CqN == 16);
+  void cq_transpose(CqT (&items)[CqN]) {
+    if (!cq_transposes) return;
+    for (int item = 0; item < CqN; ++item) cq_items[item * CqThreads + cq_lane()] = items[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) items[item] = cq_items[cq_lane() * CqN + item];
+  }
+  CqT *cq_items;
 };
 template <class CqT, int CqN, WarpStoreAlgorithm CqAlgorithm = WARP_STORE_DIRECT, int CqThreads = 32, int CqArch = 0> class WarpStore {
 public:
   struct alignas(CqT) TempStorage { unsigned char cq_bytes[sizeof(CqT) * (CqAlgorithm == WARP_STORE_TRANSPOSE ? CqThreads * CqN : 1)]; };
-  WarpStore();
-  explicit WarpStore(TempStorage &storage);
-  template <class CqO> void Store(CqO to, CqT (&items)[CqN]);
-  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid);
+  WarpStore() : cq_items(nullptr) {}
+  explicit WarpStore(TempStorage &storage) : cq_items(reinterpret_cast<CqT *>(storage.cq_bytes)) {}
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN]) {
+    cq_transpose(items);
+    for (int item = 0; item < CqN; ++item) to[cq_place(item)] = items[item];
+  }
+  void Store(CqT *to, CqT (&items)[CqN]) {
+    if (cq_packs) {
+      cq_packed_move<cq_packs>::store(to + cq_lane() * CqN, items);
+    } else {
+      cq_transpose(items);
+      for (int item = 0; item < CqN; ++item) to[cq_place(item)] = items[item];
+    }
+  }
+  template <class CqO> void Store(CqO to, CqT (&items)[CqN], int valid) {
+    cq_transpose(items);
+    for (int item = 0; item < CqN; ++item)
+      if (cq_place(item) < valid) to[cq_place(item)] = items[item];
+  }
 private:
-  TempStorage *cq_storage;
+  static constexpr bool cq_transposes = CqAlgorithm == WARP_STORE_TRANSPOSE;
+  static int cq_lane() { return static_cast<int>(LaneId()) % CqThreads; }
+  static int cq_place(int item) { return cq_transposes || CqAlgorithm == WARP_STORE_STRIPED ? item * CqThreads + cq_lane() : cq_lane() * CqN + item; }
+  static constexpr bool cq_packs = CqAlgorithm == WARP_STORE_VECTORIZE && (sizeof(CqT) * CqN == 4 || sizeof(CqT) * CqN == 8 || sizeof(CqT) * CqN == 16);
+  void cq_transpose(CqT (&items)[CqN]) {
+    if (!cq_transposes) return;
+    for (int item = 0; item < CqN; ++item) cq_items[cq_lane() * CqN + item] = items[item];
+    __syncwarp();
+    for (int item = 0; item < CqN; ++item) items[item] = cq_items[item * CqThreads + cq_lane()];
+  }
+  CqT *cq_items;
 };
-template <class CqT, int CqN, class CqF> CqT ThreadReduce(CqT (&inputs)[CqN], CqF operation);
+template <class CqT, int CqN, class CqF> CqT ThreadReduce(CqT (&inputs)[CqN], CqF operation) { CqT value = inputs[0]; for (int item = 1; item < CqN; ++item) value = operation(value, inputs[item]); return value; }
 template <class CqT, int CqN, class CqF> CqT ThreadReduce(CqT *inputs, CqF operation);
 template <int CqN, class CqT, class CqF> CqT ThreadScanInclusive(CqT (&inputs)[CqN], CqT (&outputs)[CqN], CqF operation);
 // Iterators
