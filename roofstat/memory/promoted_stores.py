@@ -1,6 +1,8 @@
-"""Stores that a compiler moves behind a loop: `sum[i] += ...` becomes an addition in a register and one store at the end.
+"""Stores that a compiler moves behind a loop or leaves out.
 
-That is possible where the address does not change in the loop and nothing else in it may touch the same memory.
+`sum[i] += ...` in a loop becomes an addition in a register and one store at the end, where the address does not change
+in the loop and nothing else in it may touch the same memory. A store that a later one overwrites before anything may
+read it is not made at all.
 """
 
 from __future__ import annotations
@@ -20,8 +22,12 @@ if TYPE_CHECKING:
     from roofstat.program.code import Instruction
 
 
+_MAX_PENDING = 32
+"""Stores that are watched at a time."""
+
+
 class PromotedStores:
-    """Finds stores to invariant addresses."""
+    """Finds stores to invariant addresses, and stores that are overwritten."""
 
     def __init__(
         self,
@@ -56,6 +62,45 @@ class PromotedStores:
             if share < 1.0:
                 shares[site] = share
         return shares
+
+    def overwritten(self, events: list[AccessEvent], redundant: set[int]) -> set[int]:
+        """Return the orders of stores that another store of the same iteration makes void.
+
+        Args:
+            events: All events of global memory, in order.
+            redundant: Orders of loads that are not emitted; they see nothing.
+        """
+        found: set[int] = set()
+        pending: list[AccessEvent] = []
+        for event in events:
+            instruction = self._instructions[event.site]
+            if instruction.op is not Op.STORE:
+                if event.order not in redundant:
+                    pending = [store for store in pending if self._are_apart(event, store)]
+                continue
+            place = self._structure.barrier_place(event)
+            pending = [s for s in pending if self._structure.barrier_place(s) == place]
+            detail = instruction.detail
+            if not isinstance(detail, MemoryAccess) or detail.is_volatile:
+                continue
+            if self._structure.is_unconditional(event.site):
+                void = {store.order for store in pending if self._is_void(store, event)}
+                found |= void
+                pending = [store for store in pending if store.order not in void]
+            pending = [*pending[1 - _MAX_PENDING :], event]
+        return found
+
+    def _is_void(self, store: AccessEvent, later: AccessEvent) -> bool:
+        """Whether a later store writes all that a store wrote, in the same iteration of the same loops."""
+        if store.buffer != later.buffer or len(store.loops) != len(later.loops):
+            return False
+        widths = (_width(self._instructions[one.site]) for one in (store, later))
+        if next(widths) > next(widths) or bool((store.active & ~later.active).any()):
+            return False
+        for one, two in zip(store.loops, later.loops, strict=True):
+            if one.loop != two.loop or bool(np.any(np.asarray(one.iteration) != two.iteration)):
+                return False
+        return bool((store.address[store.active] == later.address[store.active]).all())
 
     def _share(self, executions: list[AccessEvent], others: list[AccessEvent]) -> float:
         """One over the trips of the inner loops within which the address stays and nobody interferes."""

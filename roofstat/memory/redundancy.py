@@ -256,7 +256,9 @@ def without_redundant_loads(
     followed, later = _split_executions(relevant)
     loads = RedundantLoads(trace, instructions, roots)
     redundant = loads.find(followed)
-    shares = PromotedStores(instructions, roots, loads.structure).kept_shares(followed, redundant)
+    stores = PromotedStores(instructions, roots, loads.structure)
+    shares = stores.kept_shares(followed, redundant)
+    redundant |= stores.overwritten(followed, redundant)
     # Later executions behave as the last one that was followed in the same place of its innermost loop.
     last_of_site = {event.site: event.order in redundant for event in followed}
     last_in_place = {

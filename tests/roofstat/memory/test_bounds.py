@@ -12,7 +12,8 @@ from synthetic import Access, Kernel, sampled_trace
 from test_footprint import analyse
 
 from roofstat.hardware import load_gpu
-from roofstat.memory import MemoryTraffic, model_memory
+from roofstat.memory import Direction, MemoryTraffic, model_memory
+from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op
 
 _MIB = 1 << 20
@@ -257,3 +258,28 @@ def test_loads_at_random_of_a_small_table_stay_in_the_l1() -> None:
     threads = 1 << 20
     memory = analyse(gather(1024, threads, is_guess=True))
     assert memory.l2_bytes < 0.05 * 32 * 8 * threads
+
+
+@pytest.mark.parametrize(
+    ("body", "stores"),
+    [
+        ("c[i] = x; c[i] = x * 2.0f;", 1),
+        ("if (i < 7) c[i] = x; c[i] = 2.0f;", 1),
+        ("for (int k = 0; k < 4; k++) { c[i + 64 * k] = x; c[i + 64 * k] = 2.0f; }", 4),
+        # what may be read in between, or only in part overwritten, is stored
+        ("c[i] = x; x += a[i]; c[i] = x;", 2),
+        ("c[i] = x; if (i < 40) c[i] = 2.0f;", 2),
+        ("c[i] = x; __syncthreads(); c[i] = 2.0f;", 2),
+        ("c[i] = x; atomicAdd(c + n, x); c[i] = 2.0f;", 2),
+        ("((double *)c)[i] = x; c[2 * i] = 2.0f;", 2),
+    ],
+)
+def test_stores_that_are_overwritten_are_not_made(run, body: str, stores: float) -> None:
+    text = f"""
+    __global__ void k(float *a, float *c, int n, float x) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      {body}
+    }}"""
+    ran = run(text, block=64, arguments={"a": 64, "c": 512, "n": 500, "x": 2.0})
+    sites = [site for site in collect_sites(ran.trace)[0] if site.direction is Direction.WRITE]
+    assert sum(site.warps for site in sites) == 2 * stores
