@@ -72,14 +72,16 @@ class PromotedStores:
         """
         found: set[int] = set()
         pending: list[AccessEvent] = []
+        between: tuple[object, ...] = ()
         for event in events:
             instruction = self._instructions[event.site]
             if instruction.op is not Op.STORE:
-                if event.order not in redundant:
+                if pending and event.order not in redundant:
                     pending = [store for store in pending if self._are_apart(event, store)]
                 continue
             place = self._structure.barrier_place(event)
-            pending = [s for s in pending if self._structure.barrier_place(s) == place]
+            if place != between:
+                between, pending = place, []
             detail = instruction.detail
             if not isinstance(detail, MemoryAccess) or detail.is_volatile:
                 continue
