@@ -86,6 +86,8 @@ def lower_atomic_object(
         return -1
     if member in _NOTHING:
         return -1
+    if not _is_known(member):
+        return None
     place = _datum(context, call.arguments[0], is_reference=found.groupdict().get("kind") == "_ref")
     operation = _READ_MODIFY_WRITE.get(member)
     if operation is not None:
@@ -98,9 +100,12 @@ def lower_atomic_object(
             return -1
         context.builder.position = call.position
         return load_place(context, place, scalar)
-    if member in _STORES:
-        return _store(context, place, call)
-    return None
+    return _store(context, place, call)
+
+
+def _is_known(member: str) -> bool:
+    by_name = member in _READ_MODIFY_WRITE or member in _LOADS or member in _STORES
+    return by_name or member.startswith(("compare_exchange", "operator "))
 
 
 def _datum(context: Context, pointer: Expr, *, is_reference: bool) -> Place:
