@@ -239,7 +239,7 @@ def _statistics_cells(entry: RatioStatistics) -> tuple[str, ...]:
 def _group_counts(scores: Scores) -> Table:
     groups = scores.parts[Part.GROUP]
     table = _table(
-        "Counts by card, language and compiler",
+        "Counts and intensities by card, language and compiler",
         ("rows", "quantity", *_STATISTICS_COLUMNS),
         text_columns=2,
     )
@@ -247,6 +247,8 @@ def _group_counts(scores: Scores) -> Table:
         for quantity in _GROUP_QUANTITIES:
             if quantity in summary.counts:
                 table.add_row(name, quantity, *_statistics_cells(summary.counts[quantity]))
+        for kind, entry in summary.intensity.items():
+            table.add_row(name, f"{kind.value} intensity", *_statistics_cells(entry))
         table.add_section()
     return table
 
