@@ -251,34 +251,42 @@ def test_atomics_of_the_host_are_plain_reads_and_writes(host):
     ("body", "loads", "stores", "through_shared"),
     [
         (
-            "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_VECTORIZE> Load;"
-            "typedef cub::WarpStore<int, 4, cub::WARP_STORE_VECTORIZE> Store;"
-            "Load().Load(x, v); Store().Store(y, v);",
+            (
+                "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_VECTORIZE> Load;"
+                "typedef cub::WarpStore<int, 4, cub::WARP_STORE_VECTORIZE> Store;"
+                "Load().Load(x, v); Store().Store(y, v);"
+            ),
             {16: 32},
             {16: 32},
             0,
         ),
         (
-            "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_TRANSPOSE> Load;"
-            "__shared__ Load::TempStorage t; Load(t).Load(x, v);"
-            "cub::StoreDirectStriped<32>(threadIdx.x, y, v);",
+            (
+                "typedef cub::WarpLoad<int, 4, cub::WARP_LOAD_TRANSPOSE> Load;"
+                "__shared__ Load::TempStorage t; Load(t).Load(x, v);"
+                "cub::StoreDirectStriped<32>(threadIdx.x, y, v);"
+            ),
             {4: 128},
             {4: 128},
             128,
         ),
         (
-            "typedef cub::BlockExchange<int, 32, 4> Exchange;"
-            "__shared__ Exchange::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
-            "Exchange(t).BlockedToStriped(v); cub::StoreDirectStriped<32>(threadIdx.x, y, v);",
+            (
+                "typedef cub::BlockExchange<int, 32, 4> Exchange;"
+                "__shared__ Exchange::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
+                "Exchange(t).BlockedToStriped(v); cub::StoreDirectStriped<32>(threadIdx.x, y, v);"
+            ),
             {4: 128},
             {4: 128},
             128,
         ),
         (
-            "typedef cub::BlockDiscontinuity<int, 32> Flags; int heads[4];"
-            "__shared__ Flags::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
-            "Flags(t).FlagHeads(heads, v, cub::Inequality());"
-            "cub::StoreDirectBlocked(threadIdx.x, y, heads);",
+            (
+                "typedef cub::BlockDiscontinuity<int, 32> Flags; int heads[4];"
+                "__shared__ Flags::TempStorage t; cub::LoadDirectBlocked(threadIdx.x, x, v);"
+                "Flags(t).FlagHeads(heads, v, cub::Inequality());"
+                "cub::StoreDirectBlocked(threadIdx.x, y, heads);"
+            ),
             {4: 128},
             {4: 128},
             32,
