@@ -67,8 +67,6 @@ class AddressCosts:
             and scale > 1
             and not (isinstance(shape, AddressShape) and shape.is_split)
         ):
-            if value.is_uniform and value.context.loop is not None:
-                return self._parameters.uniform_stream
             return 1.0
         if is_word(index):
             return (2.0 if power else 3.0) + signed

@@ -18,7 +18,8 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         has_quotient: whether the quotient is computed anyhow (then a remainder is one multiply-add).
 
     Returns:
-        Instructions of one thread. Words: signed powers of two take a sign shift, LEA.HI and SHF; others IMAD.HI and
+        Instructions of one thread. Words: signed powers of two take a sign shift (not two itself), LEA.HI and
+        SHF; others IMAD.HI and
         LEA.HI with the sign; unsigned ones IMAD.HI.U32 and SHF, and two more where the magic number needs 33 bits.
     """
     wide = scalar in _WIDE
@@ -31,6 +32,9 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         if not scalar.is_signed:
             return 2.0 if wide else 1.0
         quotient = 5.0 if wide else 3.0
+        if magnitude == 2:
+            # The sign bit itself is what is added before the shift.
+            quotient -= 1.0
         # The low bits are cleared and subtracted.
         remainder = 4.0 if wide else 1.0
     elif scalar.is_signed:

@@ -169,6 +169,8 @@ class Folder:
             return (Op.NEG, scalar, (left,), None) if factor == -1.0 else None
         if factor == 0:
             return right
+        if factor == _ones(scalar):
+            return Op.NEG, scalar, (left,), None
         if left.op is Op.MUL and left.args[1].is_constant and left.scalar is scalar:
             product = int(left.args[1].constant or 0) * int(factor or 0)
             return Op.MUL, scalar, (left.args[0], self._constant(scalar, product)), None
@@ -209,9 +211,7 @@ class Folder:
             return self._constant(scalar, 0) if op is Op.XOR else left
         if not right.is_constant:
             return None
-        ones = -1 if scalar.is_signed else (1 << (8 * scalar.size_bytes)) - 1
-        if scalar is Scalar.BOOL:
-            ones = 1
+        ones = 1 if scalar is Scalar.BOOL else _ones(scalar)
         if right.constant == 0:
             return right if op is Op.AND else left
         if right.constant == ones:
@@ -306,6 +306,11 @@ def _ordered(args: tuple[Value, ...]) -> tuple[Value, ...]:
     if left.is_constant or (not right.is_constant and left.number > right.number):
         return right, left
     return args
+
+
+def _ones(scalar: Scalar) -> int:
+    """The integer with all bits set: minus one."""
+    return -1 if scalar.is_signed else (1 << (8 * scalar.size_bytes)) - 1
 
 
 def _power_of_two(value: int) -> int | None:

@@ -150,13 +150,15 @@ class Fusion:
 
     def _fuse_logic(self, value: Value) -> None:
         inputs = 0
-        for arg in value.args:
+        # The later operand first: of a chain each link then takes in its own term.
+        args = sorted(value.args, key=lambda arg: -arg.number)
+        for position, arg in enumerate(args):
             if arg.is_constant:
                 inputs += 1
                 continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
             inner = self._leaves.get(arg.number, 2) if mergeable else 1
-            others = sum(1 for other in value.args if other is not arg)
+            others = len(args) - 1 - position
             if mergeable and inputs + inner + others <= 3:
                 self.absorbed.add(arg.number)
                 inputs += inner

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from roofstat.instructions.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
+_REASSOCIATED = frozenset({Op.ADD, Op.MUL})
+_MOST_LEAVES = 12
 
 
 class InstructionWalk(WalkState):
@@ -31,7 +33,9 @@ class InstructionWalk(WalkState):
                 self._temporaries[instruction.dest] = value
             return
         args = tuple(self._value(argument) for argument in instruction.args)
-        if op in PURE:
+        if op in _REASSOCIATED and instruction.scalar.is_integer:
+            result = self._reassociated(instruction, args)
+        elif op in PURE:
             result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
         elif op in _LEAVES:
             result = self._leaf(instruction)
@@ -47,6 +51,32 @@ class InstructionWalk(WalkState):
             result = self._effect(instruction, args)
         if instruction.dest >= 0:
             self._temporaries[instruction.dest] = result
+
+    def _reassociated(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
+        """A sum or product with its operands in the order in which they came into being, constants last.
+
+        So what several expressions have in common is computed once: of `k * m + (j + 1) * n + i` and
+        `k * m + (j + 2) * n + i` it is `i + k * m`. What is used more than once is not taken apart.
+        """
+        numberer = self._numberer
+        op, scalar = instruction.op, instruction.scalar
+        leaves: list[Value] = []
+        for register, value in zip(instruction.args, args, strict=True):
+            parts = self._parts.get((op, register)) if self._use_counts[register] == 1 else None
+            if parts is None or parts[0] is not value or value.scalar is not scalar:
+                leaves.append(value)
+            else:
+                leaves.extend(parts[1])
+        if len(leaves) <= len(args) or len(leaves) > _MOST_LEAVES:
+            result = numberer.pure(op, scalar, args, instruction.detail)
+        else:
+            leaves.sort(key=lambda leaf: (leaf.is_constant, leaf.number))
+            result = leaves[0]
+            for leaf in leaves[1:]:
+                result = numberer.pure(op, scalar, (result, leaf), instruction.detail)
+        if instruction.dest not in self._code.variables:
+            self._parts[op, instruction.dest] = (result, leaves)
+        return result
 
     def _leaf(self, instruction: Instruction) -> Value:
         value = self._numberer.leaf(instruction.op, instruction.scalar, instruction.detail)

@@ -12,6 +12,7 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
+from roofstat.instructions.register_copies import integer_copies
 from roofstat.instructions.registers import registers_per_thread
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
@@ -229,21 +230,19 @@ def _note_text(instruction: Instruction) -> str:
 
 def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:
     gathered: dict[tuple[Weight, SourceLine, bool, int], Amounts] = {}
-    for value in live.live:
+    counted = [(value, selector.amounts(value)) for value in live.live]
+    for copy in integer_copies(counted, selector.inputs, live.users, parameters):
+        weight = copy.context.effective_weight()
+        if weight is not None:
+            total = gathered.setdefault((weight, _line(copy.value), False, -1), {})
+            add_into(total, {Quantity.INT_OP: copy.count, Quantity.INTEGER_COPIES: copy.count})
+    for value, amounts in counted:
         weight = value.context.effective_weight()
-        if weight is None:
-            continue
-        amounts = selector.amounts(value)
-        if not amounts:
+        if weight is None or not amounts:
             continue
         retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1
         key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
-        total = gathered.setdefault(key, {})
-        add_into(total, amounts)
-        integers = amounts.get(Quantity.INT_OP, 0.0) * parameters.moves_per_integer_op
-        selects = amounts.get(Quantity.MOVES, 0.0) * parameters.moves_per_select
-        if integers or selects:
-            total[Quantity.INT_OP] = total.get(Quantity.INT_OP, 0.0) + integers + selects
+        add_into(gathered.setdefault(key, {}), amounts)
     return [
         _Row(
             weight=w,

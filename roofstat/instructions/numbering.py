@@ -188,7 +188,7 @@ class Numberer:
             index = self.pure(Op.ADD, scalar, sum_, None)
             poly: Polynomial = {(index.number,): 1}
         else:
-            poly = self._index_polynomial(index, scalar)
+            poly = self._index_polynomial(root, index, scalar)
         constant = constant_term(poly)
         rest = without_constant(poly)
         if not rest:
@@ -196,13 +196,18 @@ class Numberer:
         address, included = self._address(root, index, rest, constant, scale_bytes)
         return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
 
-    def _index_polynomial(self, index: Value, scalar: Scalar) -> Polynomial:
-        """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those."""
+    def _index_polynomial(self, base: Value, index: Value, scalar: Scalar) -> Polynomial:
+        """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those.
+
+        Shared and private memory have addresses of one word, where wrapping makes no difference.
+        """
         word = index
         if index.op is Op.CAST and isinstance(index.detail, Scalar) and scalar.size_bytes == 8:
             word, scalar = index.args[0], index.detail
             if scalar.is_signed and self._loses_constant(word):
                 return {(index.number,): 1}
+        if base.op is Op.SLOT and word.scalar.size_bytes == Scalar.U32.size_bytes:
+            return polynomial(word)
         if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
             return polynomial(index)
         if self._parameters.bounds_unsigned_indices and self._bounded(word):

@@ -96,10 +96,14 @@ class LoweringParameters:
     """Operations of a kernel that find the base of shared memory."""
     loses_inner_constants: bool
     """Whether constants inside sums of words never become offsets of accesses."""
-    moves_per_integer_op: float
-    """Register moves that are emitted as integer multiply-adds, for each other integer operation."""
-    moves_per_select: float
-    """The same for each select, predicate operation, or other instruction without arithmetic."""
+    copies_stack_pointer: bool
+    """Whether every kernel begins with a register copy."""
+    parameters_in_constant_bank: bool
+    """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
+    copies_per_join: float
+    """Register copies for each value that depends on the path taken."""
+    copies_per_start: float
+    """Register copies for each loop variable that starts at a constant."""
 
 
 @functools.cache

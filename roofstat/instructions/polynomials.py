@@ -20,7 +20,8 @@ Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, int]
 
 MAX_TERMS = 12
-"""Larger polynomials become opaque: nothing is gained and products would explode."""
+MAX_PRODUCT_TERMS = 12
+"""Larger polynomials and products become opaque: nothing is gained and products would explode."""
 
 
 def polynomial(value: Value) -> Polynomial:
@@ -29,6 +30,8 @@ def polynomial(value: Value) -> Polynomial:
     if known is not None:
         return known
     result = _expand(value)
+    if result is not None and len(result) > MAX_TERMS:
+        result = _coarse(value)
     if result is None or len(result) > MAX_TERMS:
         result = {(value.number,): 1}
     value.polynomial = result
@@ -75,6 +78,19 @@ def _expand(value: Value) -> Polynomial | None:
             return None
 
 
+def _coarse(value: Value) -> Polynomial | None:
+    """A sum that is too long to expand, its longer operand left whole: constants beside it still show."""
+    if value.op not in {Op.ADD, Op.SUB}:
+        return None
+    left, right = (polynomial(arg) for arg in value.args)
+    sign = 1 if value.op is Op.ADD else -1
+    if len(left) >= len(right):
+        left = {(value.args[0].number,): 1}
+    else:
+        right = {(value.args[1].number,): 1}
+    return _sum(left, right, sign)
+
+
 def _cast(target: Scalar, source: object, operand: Value) -> Polynomial | None:
     """Through a conversion: between words of one size always, widening only of signed values.
 
@@ -101,7 +117,7 @@ def _sum(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:
 
 
 def _product(left: Polynomial, right: Polynomial) -> Polynomial | None:
-    if len(left) * len(right) > MAX_TERMS:
+    if len(left) * len(right) > MAX_PRODUCT_TERMS:
         return None
     result: Polynomial = {}
     for first, first_factor in left.items():

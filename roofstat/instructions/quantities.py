@@ -36,6 +36,8 @@ class Quantity(Enum):
     BARRIERS = 21
     SHUFFLES = 22
     TENSOR_INSTRUCTIONS = 23
+    INTEGER_COPIES = 24
+    """Those of the integer operations that copy a register."""
 
 
 WIDTH = len(Quantity)
@@ -43,9 +45,16 @@ WIDTH = len(Quantity)
 ISSUED = tuple(
     quantity
     for quantity in Quantity
-    if quantity not in {Quantity.SP_FLOP, Quantity.DP_FLOP, Quantity.HP_FLOP, Quantity.TENSOR_FLOP}
+    if quantity
+    not in {
+        Quantity.SP_FLOP,
+        Quantity.DP_FLOP,
+        Quantity.HP_FLOP,
+        Quantity.TENSOR_FLOP,
+        Quantity.INTEGER_COPIES,
+    }
 )
-"""Columns that count instructions (the others count FLOP of the same instructions)."""
+"""Columns that count instructions (the others count the same instructions in another way)."""
 
 Amounts = dict[Quantity, float]
 

@@ -46,6 +46,7 @@ class Selector:
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
         self._addresses = AddressCosts(graph, parameters)
+        self._addressing = _addressing(graph.live)
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
 
@@ -65,6 +66,16 @@ class Selector:
             found[Quantity.UNIFORM_OPS] = ops * (1.0 - share)
         return found
 
+    def inputs(self, value: Value) -> list[Value]:
+        """Operands of the instruction of `value`; what was fused into it is replaced by its own operands."""
+        found: list[Value] = []
+        for arg in value.args:
+            if arg.number in self._fusion.absorbed:
+                found.extend(self.inputs(arg))
+            else:
+                found.append(arg)
+        return found
+
     def _vector_share(self, value: Value) -> float:
         """Which part of a warp-uniform value's work runs on the ordinary datapath."""
         parameters = self._parameters
@@ -79,8 +90,8 @@ class Selector:
         return parameters.uniform_on_vector
 
     def _on_vector(self, value: Value) -> bool:
-        """Whether a uniform value runs on the ordinary datapath in any case: tests for branches do."""
-        return value.op in _ON_VECTOR
+        """Whether a uniform value runs on the ordinary datapath in any case."""
+        return value.op in _ON_VECTOR or value.number in self._addressing
 
     def _amounts(self, value: Value) -> Amounts:
         op = value.op
@@ -322,6 +333,28 @@ class Selector:
     def _has_invariant_base(self, value: Value) -> bool:
         base = value.args[0]
         return not base.is_constant and base.context.depth < value.context.depth
+
+
+def _addressing(live: list[Value]) -> set[int]:
+    """Uniform values that make up a uniform global address: an access takes its address from ordinary registers."""
+    found: set[int] = set()
+    pending = [
+        value
+        for value in live
+        if value.op is Pseudo.ADDRESS
+        and value.is_uniform
+        and root_of(value.args[0]).kind is not RootKind.SLOT
+    ]
+    while pending:
+        value = pending.pop()
+        if value.number in found or value.op in _NO_ADDRESS_PART:
+            continue
+        found.add(value.number)
+        pending.extend(value.args)
+    return found
+
+
+_NO_ADDRESS_PART = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT, Pseudo.STREAM})
 
 
 def _negates_freely(use: Value) -> bool:

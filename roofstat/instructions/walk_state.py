@@ -10,7 +10,7 @@ from roofstat.instructions.memory_state import MemoryState
 from roofstat.instructions.numbering import Numberer
 from roofstat.instructions.values import Context, Pseudo, Value
 from roofstat.instructions.weights import Weight
-from roofstat.program.code import Instruction, Space
+from roofstat.program.code import Instruction, Op, Space
 
 if TYPE_CHECKING:
     from roofstat.instructions import loop_facts, unrolling
@@ -61,11 +61,16 @@ class WalkState:
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._definitions: dict[int, Instruction] = {}
+        self._parts: dict[tuple[Op, int], tuple[Value, list[Value]]] = {}
+        """Terms of sums and factors of products in temporaries, with the value that they make up."""
         self._parameter_slots = {p.slot for p in code.parameters if p.slot is not None}
         self._private = frozenset(
             n for n, slot in enumerate(code.slots) if slot.space is Space.LOCAL
         )
+        self._use_counts: dict[int, int] = {}
         for _, instruction in code.instructions():
+            for register in instruction.args:
+                self._use_counts[register] = self._use_counts.get(register, 0) + 1
             if instruction.dest >= 0 and instruction.dest not in code.variables:
                 self._definitions[instruction.dest] = instruction
 

@@ -12,7 +12,6 @@ from clang_queries.unit import lower_unit
 from roofstat.execution.trace import Lanes, LaunchTrace, LoopTotals
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, InstructionCounts, count_instructions
-from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.quantities import Quantity
 from roofstat.program.code import Block, Code, If, Loop, Region, Scope, Switch
 from roofstat.program.link import link
@@ -116,12 +115,6 @@ def count(
     )
 
 
-def integer_ops(
-    counts: InstructionCounts,
-    compiler: Compiler = Compiler.NVCC,
-    architecture: str = "sm_80",
-) -> float:
-    """Integer instructions without the share that stands for register moves."""
-    parameters = lowering_parameters(compiler.value, architecture)
-    selects = counts.total(Quantity.MOVES) * parameters.moves_per_select
-    return (counts.int_op - selects) / (1.0 + parameters.moves_per_integer_op)
+def integer_ops(counts: InstructionCounts) -> float:
+    """Integer instructions other than register copies."""
+    return counts.int_op - counts.total(Quantity.INTEGER_COPIES)

@@ -52,7 +52,7 @@ def test_negative_offset_that_comes_first_is_computed_by_nvcc_only():
     index, addresses = 1, 2
     assert integer_ops(count(POINTERS, body)) == pytest.approx(index + 1 + addresses)
     clang = count(POINTERS, body, compiler=Compiler.CLANG, architecture="sm_86")
-    assert integer_ops(clang, Compiler.CLANG, "sm_86") == pytest.approx(index + addresses)
+    assert integer_ops(clang) == pytest.approx(index + addresses)
 
 
 def test_index_of_several_arrays_is_computed_once():
@@ -118,7 +118,7 @@ def test_shared_array_index_is_scaled_by_the_access_on_sm_80_only():
     hopper = count(POINTERS, body, architecture="sm_90")
     scaled = 2
     expected = addresses + mirrored + scaled
-    assert integer_ops(hopper, architecture="sm_90") == pytest.approx(expected)
+    assert integer_ops(hopper) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(
@@ -132,3 +132,37 @@ def test_a_word_shifted_right_is_part_of_its_addition(expression: str, operation
     assert count(parameters, f"{head} c[t] = {expression};").int_op - plain == pytest.approx(
         operations, abs=0.2
     )
+
+
+def test_uniform_address_is_computed_on_the_ordinary_datapath():
+    # SASS: IMAD (thread index), IMAD (n * m + n), two IMAD.WIDE. An access has no uniform 64-bit address.
+    body = GLOBAL_INDEX + "c[i] = a[n * m + n];"
+    counts = count("const float *a, float *c, int n, int m", body)
+    index, uniform_index, addresses = 1, 1, 2
+    assert integer_ops(counts) == pytest.approx(index + uniform_index + addresses)
+
+
+def test_what_indices_have_in_common_is_computed_once():
+    # Common part j + j * n (IMAD); each row i + k (IADD3) and IMAD with m; ordering the terms finds the common part.
+    body = TWO_INDICES + "c[i] = a[j * n + (i + 1) * m + j] + a[j * n + (i + 2) * m + j];"
+    counts = count("const float *a, float *c, int n, int m", body)
+    indices, common, rows, addresses = 2, 1, 2 * 2, 3
+    assert integer_ops(counts) == pytest.approx(indices + common + rows + addresses)
+
+
+def test_multiplying_by_minus_one_negates():
+    # IADD3 and IMAD.X for the negated mask, one LOP3 for each word of the sum; loads of both words share addresses.
+    parameters = "const unsigned long *p, unsigned long *d"
+    plain = count(parameters, "int t = threadIdx.x; d[t] = p[t + 1] ^ p[t];")
+    body = "int t = threadIdx.x; d[t] = ((p[t + 1] * 0xFFFFFFFFFFFFFFFFul) & p[t + 2]) ^ p[t];"
+    negation = 2
+    assert integer_ops(count(parameters, body)) == pytest.approx(integer_ops(plain) + negation)
+
+
+def test_half_of_a_signed_number_takes_two_operations():
+    plain = count("const int *p, int *d", "int t = threadIdx.x; d[t] = p[t];")
+    half = count("const int *p, int *d", "int t = threadIdx.x; d[t] = p[t] / 2;")
+    quarter = count("const int *p, int *d", "int t = threadIdx.x; d[t] = p[t] / 4;")
+    # LEA.HI adds the sign bit, SHF shifts; for four the sign is spread by another SHF first.
+    assert integer_ops(half) == pytest.approx(integer_ops(plain) + 2)
+    assert integer_ops(quarter) == pytest.approx(integer_ops(plain) + 3)

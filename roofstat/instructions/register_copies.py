@@ -1,0 +1,248 @@
+"""Register copies: which operands need one, and how many become integer multiply-adds.
+
+An instruction takes one operand that is a constant or (before sm_90) a parameter; a second one is copied into a
+register first. The assembler writes a copy as `MOV` or as `IMAD.MOV`, which the integer counter counts, so that the
+pipe of integer logic and the pipe of multiply-adds are used evenly over the whole function.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.numbering import AddressShape
+from roofstat.instructions.quantities import Amounts, Quantity
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.widths import is_word, words
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.values import Context
+
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.SELECT})
+_MULTIPLIES = frozenset({Op.MUL, Pseudo.DERIVED})
+
+# Instructions of the subroutines for unusual operands, which stand in the function once: logic, multiply-adds.
+_SLOW_PATHS: dict[tuple[str, Scalar], tuple[float, float]] = {
+    ("div", Scalar.F32): (53.0, 21.0),
+    ("rcp", Scalar.F32): (28.0, 13.0),
+    ("sqrt", Scalar.F32): (5.0, 10.0),
+    ("div", Scalar.F64): (40.0, 3.0),
+    ("rcp", Scalar.F64): (11.0, 0.0),
+    ("sqrt", Scalar.F64): (9.0, 0.0),
+    ("rsqrt", Scalar.F64): (4.0, 0.0),
+    ("sin", Scalar.F32): (43.0, 12.0),
+    ("cos", Scalar.F32): (43.0, 12.0),
+    ("sincos", Scalar.F32): (43.0, 12.0),
+    ("div", Scalar.I64): (50.0, 36.0),
+    ("rem", Scalar.I64): (50.0, 36.0),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Copies that one value needs, made in `context`."""
+
+    value: Value
+    context: Context
+    count: float
+
+
+def integer_copies(
+    counted: list[tuple[Value, Amounts]],
+    inputs: Callable[[Value], list[Value]],
+    users: dict[int, list[Value]],
+    parameters: LoweringParameters,
+) -> list[Copy]:
+    """Copies that count as integer instructions.
+
+    Args:
+        counted: live values with what they cost, in order of creation.
+        inputs: operands of a value's instruction, those of absorbed values in their place.
+        users: live users by value number.
+        parameters: of the compiler and architecture.
+
+    Returns:
+        The copies, their counts already multiplied by the share that becomes multiply-adds.
+    """
+    share = multiply_add_share(counted)
+    if share <= 0.0 or not counted:
+        return []
+    finder = _Finder(inputs, users, parameters)
+    found = list(finder.copies(counted))
+    return [Copy(copy.value, copy.context, copy.count * share) for copy in found]
+
+
+def multiply_add_share(counted: list[tuple[Value, Amounts]]) -> float:
+    """Which part of the copies the assembler writes as multiply-adds, by the balance of the two pipes."""
+    logic = products = 0.0
+    slow: set[tuple[str, Scalar]] = set()
+    for value, amounts in counted:
+        ops = amounts.get(Quantity.INT_OP, 0.0)
+        multiplied = ops * _product_share(value, ops)
+        products += multiplied + amounts.get(Quantity.FP32_INSTRUCTIONS, 0.0)
+        logic += ops - multiplied
+        if value.op is not Pseudo.JOIN:
+            logic += amounts.get(Quantity.MOVES, 0.0)
+        slow.add(_slow_path(value))
+    for path in slow:
+        more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
+        logic += more_logic
+        products += more_products
+    ratio = logic / max(products, 1.0)
+    return min(max((ratio - _BALANCED) / (_LOGIC_ONLY - _BALANCED), 0.0), 1.0) * _MOST
+
+
+_BALANCED = 0.8
+_LOGIC_ONLY = 1.6
+_MOST = 0.9
+"""Measured shares of `IMAD.MOV` among copies, by the ratio of the pipes: none below the first, all but 0.1 above."""
+
+
+_MOST_CONSTANTS = 3.0
+_CONSTANT_SHARE = 0.6
+
+
+def _product_share(value: Value, ops: float) -> float:
+    op = value.op
+    if op in _MULTIPLIES:
+        return 1.0
+    if op is Pseudo.ADDRESS:
+        return 1.0 if ops <= 1.0 else 0.0
+    if op is Pseudo.STREAM:
+        return 0.5
+    if op in {Op.ADD, Op.SUB} and any(arg.op is Op.MUL for arg in value.args):
+        return 1.0
+    if op in {Op.DIV, Op.REM, Op.MATH}:
+        return 0.4
+    return 0.0
+
+
+def _slow_path(value: Value) -> tuple[str, Scalar]:
+    if value.op is Op.MATH:
+        return str(value.detail).removesuffix("f"), value.scalar
+    if value.op is Op.DIV and value.scalar.is_float and not value.args[1].is_constant:
+        reciprocal = value.args[0].is_constant and value.args[0].constant == 1.0
+        return "rcp" if reciprocal else "div", value.scalar
+    if value.op in {Op.DIV, Op.REM} and value.scalar.size_bytes == 8:
+        return "div", value.scalar if value.scalar.is_float else Scalar.I64
+    return "", value.scalar
+
+
+class _Finder:
+    """Finds copies in one function; a constant that has a register already is not copied again."""
+
+    def __init__(
+        self,
+        inputs: Callable[[Value], list[Value]],
+        users: dict[int, list[Value]],
+        parameters: LoweringParameters,
+    ) -> None:
+        self._inputs = inputs
+        self._users = users
+        self._parameters = parameters
+        self._held: dict[object, Context] = {}
+
+    def copies(self, counted: list[tuple[Value, Amounts]]) -> Iterator[Copy]:
+        """All copies, in the order of the values that need them."""
+        if self._parameters.copies_stack_pointer:
+            value = counted[0][0]
+            yield Copy(value, _root(value.context), 1.0)
+        for value, amounts in counted:
+            yield from self._of(value, amounts)
+
+    def _of(self, value: Value, amounts: Amounts) -> Iterator[Copy]:
+        op = value.op
+        if op is Op.STORE:
+            yield from self._hold(value, [value.args[1]], 0)
+        elif op is Pseudo.ADDRESS:
+            yield from self._scale(value)
+        elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL:
+            yield Copy(value, value.context, self._parameters.copies_per_join)
+        elif op is Pseudo.PHI and not value.is_uniform:
+            yield from self._carried(value)
+        elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
+            # Constants of the function. The tables of the other types hold theirs already.
+            count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))
+            yield Copy(value, value.context, count)
+        elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not value.is_uniform:
+            yield from self._hold(value, self._inputs(value), 1)
+
+    def _carried(self, phi: Value) -> Iterator[Copy]:
+        """A variable that a loop carries: its start, and in each round a copy where the old value outlives the new."""
+        size = words(phi.scalar)
+        loop = phi.context.loop
+        if phi.args[0].is_constant and loop is not None:
+            yield Copy(phi, loop.outside, self._parameters.copies_per_start * size)
+        following = phi.args[1] if len(phi.args) > 1 else phi
+        if following is phi or following.is_constant:
+            return
+        is_moved = following.op is Pseudo.PHI and following.context.loop is loop
+        outlives = any(
+            user.number > following.number
+            and user.op is not Pseudo.PHI
+            and user.context.loop is loop
+            for user in self._users.get(phi.number, ())
+        )
+        if is_moved or outlives:
+            yield Copy(phi, phi.context, size)
+
+    def _scale(self, value: Value) -> Iterator[Copy]:
+        """The scale of an index takes a register where the base is a parameter that is not in one.
+
+        In loops the assembler makes it anew in each round.
+        """
+        shape = value.detail
+        base, index = value.args
+        if not self._parameters.parameters_in_constant_bank or not isinstance(shape, AddressShape):
+            return
+        if shape.scale_bytes == 1 or root_of(base).kind is RootKind.SLOT or not is_word(index):
+            return
+        if base.op is Op.PARAM:
+            yield from self._once(value, value.context, ("scale", shape.scale_bytes), 1.0)
+
+    def _hold(self, value: Value, operands: list[Value], allowed: int) -> Iterator[Copy]:
+        """Copies all but `allowed` of the operands that no register holds."""
+        outside = [operand for operand in operands if self._needs_register(operand)]
+        outside = [o for o in outside if not self._is_held(o.number, value.context)]
+        for operand in outside[allowed:]:
+            # Parameters are cheap to copy again; constants keep their registers through loops.
+            context = _outside_loops(value.context) if operand.is_constant else value.context
+            yield from self._once(value, context, operand.number, words(operand.scalar))
+
+    def _needs_register(self, operand: Value) -> bool:
+        if operand.is_constant:
+            return bool(operand.constant)
+        return self._parameters.parameters_in_constant_bank and operand.op is Op.PARAM
+
+    def _is_held(self, key: object, context: Context) -> bool:
+        """Whether a register that was set on every path to `context` holds it."""
+        holder = self._held.get(key)
+        above: Context | None = context
+        while above is not None and above is not holder:
+            above = above.parent
+        return holder is not None and above is holder
+
+    def _once(self, value: Value, context: Context, key: object, count: float) -> Iterator[Copy]:
+        if not self._is_held(key, context):
+            self._held[key] = context
+            yield Copy(value, context, count)
+
+
+def _outside_loops(context: Context) -> Context:
+    """Where a copy goes that every iteration can use."""
+    while context.loop is not None:
+        context = context.loop.outside
+    return context
+
+
+def _root(context: Context) -> Context:
+    while context.parent is not None:
+        context = context.parent
+    return context

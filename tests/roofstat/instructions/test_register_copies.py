@@ -1,0 +1,61 @@
+"""Register copies that the assembler writes as integer multiply-adds, against SASS of sm_86 and sm_90."""
+
+from __future__ import annotations
+
+import pytest
+from builder import GLOBAL_INDEX, Run, count
+
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.quantities import Quantity
+
+FLOATS = "float *a, const float *b, int n, float s"
+SHARE = 0.9
+"""Of the copies where logic outweighs multiply-adds, nine in ten become `IMAD.MOV`."""
+
+
+def _copies(parameters: str, body: str, compiler: str = "clang", architecture: str = "sm_86"):
+    counts = count(parameters, body, Run(), compiler=Compiler(compiler), architecture=architecture)
+    return counts.total(Quantity.INTEGER_COPIES)
+
+
+def test_few_logic_instructions_leave_all_copies_to_mov():
+    # IMAD, ISETP, two IMAD.WIDE, FMUL: the stack pointer and the scale are copied with MOV.
+    assert _copies(FLOATS, GLOBAL_INDEX + "if (i < n) a[i] = b[i] * s;") == 0.0
+
+
+def test_a_division_brings_a_subroutine_of_logic_instructions():
+    # R1 and the scale of the addresses, in IMAD.MOV since LOP3, SHF and ISETP of the subroutine outweigh all else.
+    copies = _copies(FLOATS, GLOBAL_INDEX + "if (i < n) a[i] = a[i] / b[i];")
+    stack_pointer, scale = 1, 1
+    assert copies == pytest.approx(SHARE * (stack_pointer + scale))
+
+
+def test_parameters_are_in_registers_on_hopper():
+    body = GLOBAL_INDEX + "if (i < n) a[i] = a[i] / b[i];"
+    assert _copies(FLOATS, body, "nvcc", "sm_90") == 0.0
+
+
+def test_second_constant_of_an_instruction_is_copied():
+    body = GLOBAL_INDEX + "if (i < n) a[i] = (a[i] * 0.3f + 0.7f) / b[i];"
+    constant = 1
+    assert _copies(FLOATS, body, "nvcc", "sm_90") == pytest.approx(SHARE * constant)
+
+
+def test_old_value_that_outlives_the_new_one_is_copied_in_each_round():
+    parameters = "unsigned *p, unsigned k"
+    loop = "unsigned o = *p, c; do {{ c = o; o = atomicCAS(p, c, c {} k); }} while (o != c);"
+    logic = "^ (c >> 3) ^ (c << 5) ^"
+    once = count(
+        parameters,
+        loop.format(logic),
+        Run(default_trips=1.0),
+        architecture="sm_90",
+    )
+    often = count(
+        parameters,
+        loop.format(logic),
+        Run(default_trips=11.0),
+        architecture="sm_90",
+    )
+    more = often.total(Quantity.INTEGER_COPIES) - once.total(Quantity.INTEGER_COPIES)
+    assert more == pytest.approx(10 * SHARE)
