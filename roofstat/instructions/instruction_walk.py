@@ -53,7 +53,7 @@ class InstructionWalk(WalkState):
             self._temporaries[instruction.dest] = result
 
     def _reassociated(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
-        """A sum or product with its operands in the order in which they came into being, constants last.
+        """A sum or product with its operands in order: of arguments alone, then as they came into being, constants.
 
         So what several expressions have in common is computed once: of `k * m + (j + 1) * n + i` and
         `k * m + (j + 2) * n + i` it is `i + k * m`. What is used more than once is not taken apart.
@@ -67,16 +67,31 @@ class InstructionWalk(WalkState):
                 leaves.append(value)
             else:
                 leaves.extend(parts[1])
-        if len(leaves) <= len(args) or len(leaves) > _MOST_LEAVES:
+        stays = self._parameters.loses_inner_constants and any(x.is_constant for x in leaves)
+        if stays or len(leaves) <= len(args) or len(leaves) > _MOST_LEAVES:
             result = numberer.pure(op, scalar, args, instruction.detail)
         else:
-            leaves.sort(key=lambda leaf: (leaf.is_constant, leaf.number))
+            leaves.sort(
+                key=lambda leaf: (leaf.is_constant, not self._is_argument(leaf), leaf.number)
+            )
             result = leaves[0]
             for leaf in leaves[1:]:
                 result = numberer.pure(op, scalar, (result, leaf), instruction.detail)
         if instruction.dest not in self._code.variables:
             self._parts[op, instruction.dest] = (result, leaves)
         return result
+
+    def _is_argument(self, value: Value) -> bool:
+        """Whether a value is made of kernel arguments and constants alone."""
+        known = self._arguments.get(value.number)
+        if known is None:
+            known = (
+                value.op is Op.PARAM
+                or value.is_constant
+                or (value.op in PURE and all(self._is_argument(arg) for arg in value.args))
+            )
+            self._arguments[value.number] = known
+        return known
 
     def _leaf(self, instruction: Instruction) -> Value:
         value = self._numberer.leaf(instruction.op, instruction.scalar, instruction.detail)

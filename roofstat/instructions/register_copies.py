@@ -89,7 +89,8 @@ def multiply_add_share(counted: list[tuple[Value, Amounts]]) -> float:
         products += multiplied + amounts.get(Quantity.FP32_INSTRUCTIONS, 0.0)
         logic += ops - multiplied
         if value.op is not Pseudo.JOIN:
-            logic += amounts.get(Quantity.MOVES, 0.0)
+            moves = amounts.get(Quantity.MOVES, 0.0)
+            logic += moves * _LOGIC_OF_FUNCTIONS if value.op is Op.MATH else moves
         slow.add(_slow_path(value))
     for path in slow:
         more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
@@ -99,6 +100,8 @@ def multiply_add_share(counted: list[tuple[Value, Amounts]]) -> float:
     return min(max((ratio - _BALANCED) / (_LOGIC_ONLY - _BALANCED), 0.0), 1.0) * _MOST
 
 
+_LOGIC_OF_FUNCTIONS = 0.4
+"""Comparisons and selects among what library functions do besides arithmetic; the rest are moves."""
 _BALANCED = 0.8
 _LOGIC_ONLY = 1.6
 _MOST = 0.9

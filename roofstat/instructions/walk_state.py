@@ -67,6 +67,8 @@ class WalkState:
         self._private = frozenset(
             n for n, slot in enumerate(code.slots) if slot.space is Space.LOCAL
         )
+        self._arguments: dict[int, bool] = {}
+        """Whether values are made of kernel arguments alone, as far as that was asked."""
         self._use_counts: dict[int, int] = {}
         for _, instruction in code.instructions():
             for register in instruction.args:

@@ -106,8 +106,8 @@ def test_clang_keeps_constants_inside_longer_sums_of_words(index: str, is_kept: 
         compiler=Compiler.CLANG,
         architecture="sm_86",
     ).int_op
-    # Apart: one sum and one address more.
-    assert both - one == pytest.approx(2.0 if is_kept else 0.0, abs=0.2)
+    # Apart: one sum and one address more, and some uniform work.
+    assert both - one == pytest.approx(2.0 if is_kept else 0.0, abs=0.5)
 
 
 TABLE = """

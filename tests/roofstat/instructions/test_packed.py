@@ -83,8 +83,8 @@ def test_packed_words_cost_their_table_entry(call, table, scalar, architecture):
     expected = cost_of(table, scalar, Compiler.NVCC, architecture, fast_math=False)
     assert expected is not None
     one_sum = 1
-    together = [integer_ops(counts, architecture=architecture) for counts in (with_call, without)]
-    # To a tenth: moves on the integer pipe are spread over the integer work of a kernel.
+    together = [integer_ops(counts) for counts in (with_call, without)]
+    # To a tenth: tables hold means over several arguments.
     assert together[0] - together[1] + one_sum == pytest.approx(expected.int_op, abs=0.1)
     assert not costless(with_call)
 
