@@ -23,6 +23,7 @@ _C_SUFFIXES = frozenset({".c"})
 _NEWEST_KNOWN_ARCHITECTURE = 90
 """libclang 18 refuses what is newer; later architectures are parsed as this one with their `__CUDA_ARCH__`."""
 _OLDEST_KNOWN_ARCHITECTURE = 50
+_USUAL_WARP_SIZE = 32
 _OPENMP_VERSION = 201811
 _CUDA_VERSION = (12, 6)
 
@@ -46,6 +47,7 @@ class ParseOptions:
         standard: for example ``c++17``; empty takes the compiler's default.
         defines: ``NAME`` or ``NAME=VALUE``.
         gpu_architecture: for example ``sm_80``.
+        warp_size: threads of a warp, as `warpSize` tells them.
         system_headers: use the headers of the machine instead of the bundled ones.
         optimisation: the level behind ``-O``.
         fast_math: ``-use_fast_math`` or ``-ffast-math``.
@@ -65,6 +67,7 @@ class ParseOptions:
     undefines: tuple[str, ...] = ()
     forced_includes: tuple[str, ...] = ()
     gpu_architecture: str = "sm_80"
+    warp_size: int = 32
     system_headers: bool = False
     optimisation: str = "3"
     fast_math: bool = False
@@ -130,6 +133,8 @@ def language_arguments(options: ParseOptions, path: str) -> tuple[str, ...]:
         arguments += ["-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib"]
         arguments += _architecture_arguments(options.gpu_architecture)
         arguments.append(f"-std={options.standard or 'gnu++17'}")
+        if options.warp_size != _USUAL_WARP_SIZE:
+            arguments.append(f"-DCQ_WARP_SIZE={options.warp_size}")
         if language is Language.CUDA:
             arguments += [
                 "-D__CUDACC__=1",

@@ -31,6 +31,7 @@ def parse_options(options: AnalysisOptions) -> ParseOptions:
     return replace(
         chosen,
         gpu_architecture=target,
+        warp_size=options.gpu.warp_size,
         include_directories=(
             *(str(path) for path in options.include_dirs),
             *chosen.include_directories,

@@ -10,7 +10,10 @@ extern const __device__ uint3 threadIdx;
 extern const __device__ uint3 blockIdx;
 extern const __device__ dim3 blockDim;
 extern const __device__ dim3 gridDim;
-const __device__ int warpSize = 32;
+#ifndef CQ_WARP_SIZE
+#define CQ_WARP_SIZE 32
+#endif
+const __device__ int warpSize = CQ_WARP_SIZE;
 __device__ void __syncthreads();
 __device__ int __syncthreads_count(int predicate);
 __device__ int __syncthreads_and(int predicate);

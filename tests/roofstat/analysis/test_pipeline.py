@@ -492,3 +492,18 @@ def test_a_range_in_a_kernel_has_its_length(analyse):
     """
     (kernel,) = analyse({"a.cu": text}).kernels
     assert kernel.counts.sp_flop == 256 * 3 * 2
+
+
+@pytest.mark.parametrize(("card", "steps"), [("a100", 5), ("mi300x", 6)])
+def test_the_warp_size_is_that_of_the_card(analyse, card, steps):
+    text = """
+    #include <hip/hip_runtime.h>
+    __global__ void sum(const float *x, float *y) {
+      float v = x[threadIdx.x];
+      for (int k = warpSize / 2; k > 0; k >>= 1) v += __shfl_down(v, k);
+      if (threadIdx.x % warpSize == 0) y[threadIdx.x / warpSize] = v;
+    }
+    int main() { float *x, *y; hipMalloc(&x, 1024); hipMalloc(&y, 64); sum<<<1, 256>>>(x, y); }
+    """
+    (kernel,) = analyse({"a.hip": text}, gpu=load_gpu(card)).kernels
+    assert [loop.trip_count for loop in kernel.loops] == [steps]
