@@ -84,7 +84,8 @@ def global_traffic(
         granule_bytes=fetch,
         fetch_bytes=fetch,
     )
-    writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
+    # A line with one dirty sector takes the room of one with four.
+    writes_cache = dataclasses.replace(cache, granule_bytes=LINE_BYTES, fetch_bytes=SECTOR_BYTES)
     copies = [1.0] * len(groups)
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     waves = _block_count(trace) / residency.blocks

@@ -234,6 +234,19 @@ def test_atomics_far_apart_read_more_than_their_sector() -> None:
     assert memory.profiled.read_bytes == pytest.approx(48 << 20, rel=0.01)
 
 
+@pytest.mark.parametrize(
+    ("columns", "written_mb"), [(1 << 8, 256), (1 << 12, 260), (1 << 16, 387), (1 << 18, 1228)]
+)
+def test_columns_written_side_by_side_leave_before_their_sectors_are_full(
+    columns: int, written_mb: float
+) -> None:
+    """2^26 floats, row by row into columns that lie one behind the other, against counters of an H100."""
+    rows = (1 << 26) // columns
+    access = Access(lambda t: (t.x % columns * rows + t.x // columns) * 4, op=Op.STORE)
+    memory = analyse(Kernel((1 << 18, 1, 1), (256, 1, 1), [access]))
+    assert memory.profiled.write_bytes / 1e6 == pytest.approx(written_mb, rel=0.4)
+
+
 def mixed(number):
     """32 well mixed bits."""
     for _ in range(2):
