@@ -37,6 +37,7 @@ from roofstat.execution.fills import (
 from roofstat.execution.loop_facts import LoopFacts, loop_facts
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
+from roofstat.execution.turns import next_turn
 from roofstat.execution.unknown_trips import (
     DEFAULT_TRIPS,
     assumed_trips,
@@ -55,6 +56,8 @@ from roofstat.execution.values import (
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
@@ -74,6 +77,8 @@ MOST_JUMPS = 4
 """A host loop that has not ended after skipping iterations so often is left."""
 LARGEST_COUNT = 1 << 33
 """Larger numbers are addresses."""
+MOST_TURNS = 8
+"""Stretches of one loop that are told apart by where decisions turn."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
 LONG_LOOP = 2_000
@@ -92,6 +97,38 @@ Trips = float | np.ndarray
 
 
 @dataclass(slots=True, eq=False)
+class InnerBreak:
+    """A comparison in an inner loop that leaves the loop around it, and its distance from turning."""
+
+    region: If
+    ranges: list[tuple[int, NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=list)
+    """(iteration of the outer loop, least and greatest distance in it), of the last few."""
+
+    def note(self, iteration: int, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        """Add the range of one run of the inner loop."""
+        if self.ranges and self.ranges[-1][0] == iteration:
+            _, before_low, before_high = self.ranges.pop()
+            low, high = np.minimum(low, before_low), np.maximum(high, before_high)
+        self.ranges = [*self.ranges[-2:], (iteration, low, high)]
+
+    def latest(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The range over all iterations that are remembered."""
+        low, high = self.ranges[0][1:]
+        for _, other_low, other_high in self.ranges[1:]:
+            low, high = np.minimum(low, other_low), np.maximum(high, other_high)
+        return low, high
+
+    def last_three(
+        self, iteration: int
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]] | None:
+        """The ranges in three iterations on end, the last of which is given."""
+        wanted = [iteration - 2, iteration - 1, iteration]
+        if [item[0] for item in self.ranges] != wanted:
+            return None
+        return [(low, high) for _, low, high in self.ranges]
+
+
+@dataclass(slots=True, eq=False)
 class LoopEntry:
     """One entry of a loop by a set of lanes."""
 
@@ -102,6 +139,8 @@ class LoopEntry:
     coordinate: LoopCoordinate
     coordinates: list[LoopCoordinate] = field(default_factory=list)
     breaks: dict[int, tuple[If, list[Value]]] = field(default_factory=dict)
+    inner_breaks: dict[int, InnerBreak] = field(default_factory=dict)
+    """Conditions in inner loops that leave this one too."""
     has_opaque_break: bool = False
     """A known condition that leaves the loop, but not a comparison that could be solved."""
     has_unknown_break: bool = False
@@ -227,6 +266,8 @@ class _Runner:
         self.is_extrapolated = False
         self.jumps = 0
         """How often iterations were skipped."""
+        self.turns = 0
+        """Stretches that ended where a decision turns."""
         self.moves: HostMoves | None = None
 
     # Running
@@ -248,12 +289,55 @@ class _Runner:
             self.entry.advance(self.iteration)
             active = self._timed_iteration(active)
             self.iteration += 1
+        if not machine.is_host and len(machine.loop_stack) > 1:
+            self._tell_outer_loops()
         if machine.is_host:
             if self.entry.stores or self.entry.fills:
                 self._summarise()
             if self.entry.forced is not None and isinstance(self.entry.forced, float):
                 self._doubt_counters()
         return self.exited
+
+    def _tell_outer_loops(self) -> None:
+        """Conditions that leave loops around this one: how near to turning they have come in this run."""
+        machine = self.machine
+        ranges = {number: found.latest() for number, found in self.entry.inner_breaks.items()}
+        regions = {number: found.region for number, found in self.entry.inner_breaks.items()}
+        for number, (region, distances) in self.entry.breaks.items():
+            first = end = np.asarray(distances[0], np.float64)
+            if len(distances) > 1 and self.bodies > 1:
+                end = _sum(first, _difference(distances[1], distances[0]), self.bodies - 1)
+            ranges[number] = (np.minimum(first, end), np.maximum(first, end))
+            regions[number] = region
+        for number, region in regions.items():
+            labels = machine.leaving_labels(region)
+            for outer in machine.loop_stack[:-1]:
+                at = outer.coordinate.iteration
+                if outer.frame is not self.entry.frame or not isinstance(at, int):
+                    continue
+                if labels - outer.inner_labels:
+                    found = outer.inner_breaks.setdefault(number, InnerBreak(region))
+                    found.note(at, *ranges[number])
+
+    def _inner_break_trips(self, found: InnerBreak, active: Mask) -> Trips:
+        """When a condition in an inner loop may first leave this one, where its range moves on evenly."""
+        region = found.region
+        definition = self.machine.facts.definitions.get(region.condition)
+        last = found.last_three(self.iteration - 1)
+        if definition is None or last is None:
+            return float("inf")
+        leaves_when_true = bool(direct_leaves(region.then))
+        op = definition.op if leaves_when_true else _NEGATED[definition.op]
+        lows, highs = zip(*last, strict=True)
+        if op in (Op.GT, Op.GE):
+            return _even_end(_NEGATED[op], highs, active.lanes)
+        if op in (Op.LT, Op.LE):
+            return _even_end(_NEGATED[op], lows, active.lanes)
+        if op is Op.EQ:
+            above = _even_end(Op.GT, lows, active.lanes)
+            below = _even_end(Op.LT, highs, active.lanes)
+            return np.maximum(above, below)
+        return float("inf")
 
     def _later(self) -> int:
         """When to look for an affine pattern again: soon after a change of behaviour, then ever more rarely."""
@@ -440,7 +524,29 @@ class _Runner:
         may_be_whole = not alike and not hurried and not machine.is_host
         if may_be_whole and self._run_whole(longest, steps, nested=nested):
             return active
+        if may_be_whole and self.turns < MOST_TURNS:
+            turn = self._next_turn(steps, longest, period, active)
+            if turn < longest:
+                self.turns += 1
+                trips = np.minimum(trips, turn)
         return self._extrapolate(active, steps, trips, pairs, period)
+
+    def _next_turn(
+        self,
+        steps: dict[int, int | float | NDArray[np.generic]],
+        longest: float,
+        period: int,
+        active: Mask,
+    ) -> float:
+        """Iterations until a decision turns, as far as it follows from variables that change evenly."""
+        base = self._state()
+        pace = self._pace(steps, active)
+
+        def move(distance: int) -> None:
+            self._jump(base, steps, distance, active)
+            self._move_sums(base, pace, distance, active)
+
+        return next_turn(self.machine, self.loop, move, int(longest), period, active)
 
     def _most_tries(self) -> float:
         """Iterations of a loop of which no end is in sight: those of a search, where only data can end it."""
@@ -658,6 +764,8 @@ class _Runner:
             if solved is None:
                 return None
             trips = solved
+        for found in self.entry.inner_breaks.values():
+            trips = np.minimum(trips, self._inner_break_trips(found, active))
         if self.entry.has_opaque_break and not last_resort:
             return None
         unforeseen = self._unforeseen(steps, active) if self.entry.breaks else frozenset()
@@ -1233,6 +1341,15 @@ def _first_false(op: Op, values: list[Value], lanes: NDArray[np.bool_]) -> Trips
             case _:
                 t = np.where(d0 != 0, 0.0, np.where(step != 0, 1.0, np.inf))
     return float(t) if scalar else t
+
+
+def _even_end(op: Op, values: Sequence[NDArray[np.float64]], lanes: NDArray[np.bool_]) -> Trips:
+    """For how many more iterations a distance that grows evenly keeps its relation to 0; infinity where it does not."""
+    step = _difference(values[2], values[1])
+    if not _all_equal(_difference(values[1], values[0]), step, lanes):
+        return float("inf")
+    found = _first_false(op, [_sum(values[2], step, ahead) for ahead in (1, 2, 3)], lanes)
+    return float("inf") if found is None else found
 
 
 def loop_blocks(loop: Loop) -> list[Block]:

@@ -12,6 +12,7 @@ from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.loop_facts import LoopFacts
 from roofstat.execution.loops import LoopEntry, direct_leaves, goes_on_with, run_loop
+from roofstat.execution.turns import decision_of
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from roofstat.program.code import CalledFunction, Instruction
     from roofstat.program.link import Program
 
+Decision = tuple[int, bool | None]
+"""Number of a branch, and which way all lanes go: None where they part or nobody knows."""
 MAX_CALL_DEPTH = 48
 WHOLE_LOOP_SHARE = 128
 """The part of the budget that may go into running short loops whole rather than extrapolating them."""
@@ -164,6 +167,8 @@ class Machine:
         self.code_cache: dict[str, Code] = {}
         self.guessed_exits = 0
         """Branches of host code on unknown data, one arm of which would have left."""
+        self.decisions: list[Decision] | None = None
+        """While an iteration is only looked at: its branches and which way all lanes go."""
         self.dry = 0
         """Above 0 while looking ahead: nothing is recorded or stored."""
         self.doubt = 0
@@ -276,7 +281,8 @@ class Machine:
                 case If():
                     mask = self._run_if(region, mask)
                 case Loop():
-                    mask = run_loop(self, region, mask)
+                    if self.decisions is None:
+                        mask = run_loop(self, region, mask)
                 case Scope():
                     mask = self._run_scope(region, mask)
                 case Leave():
@@ -340,6 +346,8 @@ class Machine:
     def _run_if(self, region: If, mask: Mask) -> Mask | None:
         condition = self.read(region.condition)
         self._trace_break(region, condition)
+        if self.decisions is not None:
+            self.decisions.append((region.number, decision_of(condition, mask.lanes)))
         if isinstance(condition, int | float):
             return self.run(region.then if condition else region.otherwise, mask)
         taken, skipped = self.split(region, condition, mask)

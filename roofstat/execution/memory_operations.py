@@ -716,13 +716,12 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     record_access(machine, item, mask, target)
     found = target.found
     counted: Value | None = None
-    if found is not None:
+    if found is not None and not machine.dry:
         if isinstance(target.address, int) and found.buffer.space in (Space.SHARED, Space.GLOBAL):
             counted = handed_out(machine, item, mask, found, target.address - found.base)
         found.state["written"] = True
         machine.written.add(found.buffer.number)
-        if not machine.dry:
-            stores_of(found, machine.run_number).spoil()
+        stores_of(found, machine.run_number).spoil()
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:
