@@ -1,0 +1,256 @@
+"""Loop bodies and straight-line kernels as the instruction model and as a compiler's SASS have them, in pairs.
+
+Both sides are static: what stands in a body once, whatever branches do. Copies of an unrolled body are divided out;
+how many copies SASS has is read off what integer lowering does not touch (floating point, loads and stores).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from sass_oracle import Block, Loop, natural_loops, split_blocks
+
+from roofstat.instructions.costing import CostSource
+from roofstat.instructions.liveness import analyse
+from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.quantities import Amounts, Quantity
+from roofstat.instructions.register_copies import integer_copies
+from roofstat.instructions.selection import Selector
+from roofstat.instructions.walker import Walker
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from sass_text import Function, Instruction
+
+    from roofstat.instructions.costs import Compiler
+    from roofstat.instructions.model import CompilerFlags
+    from roofstat.instructions.values import Context, LoopFrame, Value
+    from roofstat.program.code import Code
+
+Line = tuple[str, int]
+"""Name of the file without folders, and line."""
+
+_SASS_CLASSES = {
+    OpcodeClass.INTEGER: "int",
+    OpcodeClass.FP32: "fp32",
+    OpcodeClass.FP64: "fp64",
+    OpcodeClass.SPECIAL: "special",
+    OpcodeClass.MEMORY: "memory",
+}
+_QUANTITIES = {
+    Quantity.INT_OP: "int",
+    Quantity.SP_FLOP: "fp32",
+    Quantity.DP_FLOP: "fp64",
+    Quantity.SPECIAL_OP: "special",
+}
+_NO_DATA = frozenset({"LDC", "ULDC", "LDCU"})
+_LEAST_OVERLAP = 0.3
+_MOST_COPIES = 64
+
+
+@dataclass(slots=True)
+class Body:
+    """A loop body or a whole kernel: counts by class and by line."""
+
+    copies: float
+    totals: Counter[str] = field(default_factory=Counter)
+    lines: dict[Line, Counter[str]] = field(default_factory=dict)
+    depth: int = 0
+
+    def add(self, line: Line, kind: str, amount: float) -> None:
+        """Counts something at a line."""
+        self.totals[kind] += amount  # type: ignore[assignment]
+        self.lines.setdefault(line, Counter())[kind] += amount  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A body of the model with the one of SASS; per iteration of the source's loop."""
+
+    kernel: str
+    is_loop: bool
+    model: Body
+    sass: Body
+
+    def counts(self, kind: str) -> tuple[float, float]:
+        """Model and SASS, per copy."""
+        return self.model.totals[kind] / self.model.copies, self.sass.totals[
+            kind
+        ] / self.sass.copies
+
+
+def model_bodies(
+    code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags
+) -> tuple[Body, list[Body], bool]:
+    """The whole kernel, its innermost loops, and whether it has loops at all."""
+    parameters = lowering_parameters(compiler.value, architecture)
+    live = analyse(Walker(code, parameters, fast_math=flags.fast_math).run())
+    source = CostSource(compiler, architecture, fast_math=flags.fast_math)
+    selector = Selector(live, source, parameters, contract=flags.fmad)
+    whole = Body(1.0)
+    bodies: dict[int, tuple[LoopFrame, Body]] = {}
+    counted = [(value, selector.amounts(value)) for value in live.live]
+    costs_of: list[tuple[Context, Value, list[tuple[str, float]]]] = [
+        (copy.context, copy.value, [("int", copy.count), ("op:copy", copy.count)])
+        for copy in integer_copies(counted, selector.inputs, live.users, parameters)
+    ]
+    costs_of += [(value.context, value, _costs_of(value, amounts)) for value, amounts in counted]
+    for context, value, costs in costs_of:
+        frame = context.loop
+        targets = [whole]
+        if frame is not None:
+            targets.append(bodies.setdefault(id(frame), (frame, Body(float(frame.copies))))[1])
+        for kind, amount in costs:
+            for body in targets:
+                body.add(_line(value), kind, amount)
+    innermost = []
+    for frame, body in bodies.values():
+        body.depth = frame.depth
+        if not frame.has_inner_loop:
+            innermost.append(body)
+    return whole, innermost, bool(bodies)
+
+
+def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
+    found = [(_QUANTITIES[q], amount) for q, amount in amounts.items() if q in _QUANTITIES]
+    if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC}:
+        found.append(("memory", 1.0))
+    if amounts.get(Quantity.INT_OP):
+        found.append((f"op:{value.op.value}", amounts[Quantity.INT_OP]))
+    return found
+
+
+def _line(value: Value) -> Line:
+    position = value.position
+    return ("", 0) if position is None else (Path(position.file).name, position.line)
+
+
+def sass_bodies(function: Function) -> tuple[Body, list[Body], bool]:
+    """The same from SASS; subroutines are left out, as ordinary operands do not enter them."""
+    blocks = split_blocks(function)
+    loops = [loop for loop in natural_loops(blocks) if not _is_subroutine(loop, blocks)]
+    whole = Body(1.0)
+    filler = _filler(blocks)
+    skipped = filler | _around_calls(blocks)
+    for start, block in blocks.items():
+        if not block.subroutine and start not in skipped:
+            _count(block.instructions, whole)
+    bodies = []
+    for loop in loops:
+        if any(other.body < loop.body for other in loops):
+            continue
+        if loop.header in filler:
+            continue
+        body = Body(1.0, depth=sum(loop.body <= other.body for other in loops))
+        for start in loop.body - skipped:
+            _count(blocks[start].instructions, body)
+        bodies.append(body)
+    return whole, bodies, any(loop.header not in filler for loop in loops)
+
+
+def _filler(blocks: dict[int, Block]) -> set[int]:
+    """Endless branches to themselves behind the code."""
+    return {
+        start
+        for start, block in blocks.items()
+        if len([i for i in block.instructions if i.opcode != "NOP"]) <= 1
+        and block.successors in ([], [start])
+        and block.instructions[0].opcode.partition(".")[0] in {"BRA", "NOP"}
+    }
+
+
+def _around_calls(blocks: dict[int, Block]) -> set[int]:
+    """What only runs around a call of a subroutine: moves of its operands and results."""
+    found = {start for start, block in blocks.items() if block.calls}
+    before: dict[int, set[int]] = {}
+    for start, block in blocks.items():
+        for target in block.successors:
+            before.setdefault(target, set()).add(start)
+    found |= {target for target, sources in before.items() if sources <= found}
+    return found
+
+
+def _is_subroutine(loop: Loop, blocks: dict[int, Block]) -> bool:
+    return any(blocks[start].subroutine for start in loop.body)
+
+
+def _count(instructions: Sequence[Instruction], body: Body) -> None:
+    for instruction in instructions:
+        counted = classify(instruction.opcode, instruction.operands)
+        kind = _SASS_CLASSES.get(counted.kind)
+        name = instruction.opcode.partition(".")[0]
+        line = (Path(instruction.file).name, instruction.line)
+        if kind is None or name in _NO_DATA:
+            body.lines.setdefault(line, Counter())
+            continue
+        body.add(line, kind, counted.amount)
+        if kind == "int":
+            body.add(line, f"op:{instruction.opcode}", 1)
+
+
+def pairs(
+    kernel: str,
+    model: tuple[Body, list[Body], bool],
+    sass: tuple[Body, list[Body], bool],
+) -> tuple[list[Pair], int]:
+    """Bodies that belong together, and the number of the model's loops without a partner."""
+    whole, bodies, has_loops = model
+    sass_whole, candidates, sass_has_loops = sass
+    if not has_loops and not sass_has_loops:
+        return [Pair(kernel, False, whole, sass_whole)], 0
+    found = []
+    lost = 0
+    for body in _merged(bodies):
+        partner = _partner(body, candidates)
+        if partner is None:
+            lost += 1
+            continue
+        partner.copies = _copies(body, partner)
+        found.append(Pair(kernel, True, body, partner))
+    return found, lost
+
+
+def _merged(bodies: list[Body]) -> list[Body]:
+    """Of several instances of one loop (copies of an outer body) the first stands for all."""
+    kept: dict[frozenset[Line], Body] = {}
+    for body in bodies:
+        if body.totals:
+            kept.setdefault(frozenset(body.lines), body)
+    return list(kept.values())
+
+
+def _partner(body: Body, candidates: list[Body]) -> Body | None:
+    best: tuple[float, float] | None = None
+    chosen = None
+    mine = {line for line, counts in body.lines.items() if line[1] and counts}
+    for candidate in candidates:
+        theirs = {line for line, counts in candidate.lines.items() if line[1] and counts}
+        union = mine | theirs
+        overlap = len(mine & theirs) / len(union) if union else 0.0
+        if overlap < _LEAST_OVERLAP:
+            continue
+        rank = (round(overlap, 1), sum(candidate.totals[k] for k in _SASS_CLASSES.values()))
+        if best is None or rank > best:
+            best, chosen = rank, candidate
+    if chosen is None:
+        return None
+    return Body(1.0, Counter(chosen.totals), chosen.lines, chosen.depth)
+
+
+def _copies(body: Body, partner: Body) -> float:
+    """How often the partner holds the body, by what lowering of integers leaves alone."""
+    for kind in ("fp64", "fp32", "special", "memory"):
+        mine = body.totals[kind] / body.copies
+        theirs = partner.totals[kind]
+        if mine and theirs:
+            ratio = theirs / mine
+            return float(min(max(round(ratio), 1), _MOST_COPIES))
+    return body.copies

@@ -1,0 +1,171 @@
+"""Integer and floating-point instructions of loop bodies and straight-line kernels, the model against SASS.
+
+Compiles the CUDA programs of a label table (or single files), pairs the bodies of each kernel with the model's and
+says how many are within 20 %. Kernels count equally, however many bodies or template instances they have.
+
+Example:
+    python scripts/lowering_table.py --labels labels.csv --sources DIR --compiler nvcc --arch sm_90
+    python scripts/lowering_table.py --compiler clang++-19 --arch sm_86 --worst 20 own.cu -- --cuda-path=TOOLKIT
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import shlex
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from lowering_bodies import Pair, model_bodies, pairs, sass_bodies
+from sass_oracle import compile_cubin, disassemble
+
+from clang_queries.command_line import ParseOptions, parse_command_line
+from clang_queries.errors import ClangQueriesError
+from clang_queries.unit import lower_unit
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.model import CompilerFlags
+from roofstat.program.link import link
+from roofstat.program.lowering import lower_kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+KINDS = ("int", "fp32", "fp64")
+WITHIN = 0.2
+
+
+def programs(labels: Path, sources: Path) -> Iterator[tuple[str, Path, list[str]]]:
+    """Name, source and flags of each CUDA translation unit of a label table."""
+    seen = set()
+    with labels.open(newline="") as table:
+        for row in csv.DictReader(table):
+            for source in row["sources"].split(";"):
+                path = sources / source
+                if row["language"] != "cuda" or path in seen or not path.exists():
+                    continue
+                seen.add(path)
+                yield row["program"], path, absolute(shlex.split(row["flags"]), sources)
+
+
+def absolute(flags: Sequence[str], sources: Path) -> list[str]:
+    """Flags with include folders that do not depend on the working directory."""
+    return [f"-I{sources / flag[2:]}" if flag.startswith("-I") else flag for flag in flags]
+
+
+def compare(name: str, source: Path, flags: list[str], options: argparse.Namespace) -> list[Pair]:
+    """Pairs of bodies of all kernels of one file; none where it does not compile."""
+    arguments = argparse.Namespace(
+        compiler=options.compiler,
+        arch=options.arch,
+        flags=[*flags, *options.flags],
+        source=source,
+    )
+    try:
+        with tempfile.TemporaryDirectory() as folder:
+            functions = {
+                function.name: function
+                for function in disassemble(
+                    options.nvdisasm, compile_cubin(arguments, Path(folder))
+                )
+            }
+    except SystemExit:
+        print(f"{source}: not compiled", file=sys.stderr)
+        return []
+    parse, _ = parse_command_line(flags, ParseOptions())
+    try:
+        unit = lower_unit(str(source), replace(parse, gpu_architecture=options.arch))
+    except ClangQueriesError as error:
+        print(f"{source}: {error}", file=sys.stderr)
+        return []
+    compiler = Compiler.CLANG if "clang" in Path(options.compiler).name else Compiler.NVCC
+    wanted = CompilerFlags(fast_math=parse.fast_math, fmad=parse.fuse_multiply_add)
+    program = link([unit])
+    found: list[Pair] = []
+    for key in program.kernels:
+        function = program.functions[key]
+        sass = functions.get(function.symbol)
+        if sass is not None:
+            code = lower_kernel(program, key)
+            model = model_bodies(code, compiler, options.arch, wanted)
+            found += pairs(f"{name}:{function.name}", model, sass_bodies(sass))[0]
+    return found
+
+
+def summary(found: Sequence[Pair]) -> list[str]:
+    """Rows of a Markdown table."""
+    number = Counter((pair.kernel, pair.is_loop) for pair in found)
+    rows = [
+        "| class | bodies | kernels | within 20 % | below | above | median |",
+        "| --- | --- | --- | --- | --- | --- | --- |",
+    ]
+    for kind in KINDS:
+        for label, is_loop in (("loops", True), ("straight line", False)):
+            ratios = sorted(
+                (pair.counts(kind)[0] / pair.counts(kind)[1], 1 / number[pair.kernel, is_loop])
+                for pair in found
+                if pair.is_loop == is_loop and pair.counts(kind)[1] > 0
+            )
+            total = sum(weight for _, weight in ratios)
+            if not total:
+                continue
+            within = sum(weight for ratio, weight in ratios if abs(ratio - 1) <= WITHIN)
+            below = sum(weight for ratio, weight in ratios if ratio < 1 - WITHIN)
+            median = ratios[len(ratios) // 2][0]
+            rows.append(
+                f"| {kind}, {label} | {len(ratios)} | {total:.0f} | {within / total:.0%} |"
+                f" {below / total:.0%} | {(total - within - below) / total:.0%} | {median:.2f} |"
+            )
+    return rows
+
+
+def worst(found: Sequence[Pair], count: int) -> Iterator[str]:
+    """The bodies whose integer counts are farthest off, with the operations of both sides."""
+    ranked = sorted(found, key=lambda pair: -abs(pair.counts("int")[0] - pair.counts("int")[1]))
+    for pair in ranked[:count]:
+        model, sass = pair.counts("int")
+        yield f"{pair.kernel} {'loop' if pair.is_loop else 'straight'} {model:.1f} of {sass:.1f}"
+        for side, body in (("model", pair.model), ("SASS", pair.sass)):
+            names = Counter(
+                {k[3:]: v / body.copies for k, v in body.totals.items() if k[:3] == "op:"}
+            )
+            parts = (f"{name} {amount:.3g}" for name, amount in names.most_common(10))
+            yield f"    {side}: {', '.join(parts)}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__.splitlines()[0] if __doc__ else None,
+        epilog="compiler flags follow --",
+    )
+    parser.add_argument("files", type=Path, nargs="*", help="own CUDA sources")
+    parser.add_argument("--labels", type=Path, help="label table whose programs are compiled")
+    parser.add_argument("--sources", type=Path, default=Path(), help="folder of their sources")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
+    parser.add_argument("--nvdisasm", default="nvdisasm")
+    parser.add_argument("--worst", type=int, default=0, help="how many deviations to list")
+    given = list(sys.argv[1:] if argv is None else argv)
+    split = given.index("--") if "--" in given else len(given)
+    options = parser.parse_args(given[:split])
+    options.flags = given[split + 1 :]
+    for tool in (options.compiler, options.nvdisasm):
+        if shutil.which(tool) is None:
+            parser.error(f"{tool} not found")
+    jobs: list[tuple[str, Path, list[str]]] = [(file.stem, file, []) for file in options.files]
+    if options.labels is not None:
+        jobs += programs(options.labels, options.sources.resolve())
+    found = [pair for job in jobs for pair in compare(*job, options)]
+    print("\n".join([*summary(found), *worst(found, options.worst)]))
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
