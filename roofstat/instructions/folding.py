@@ -174,10 +174,21 @@ class Folder:
         if left.op is Op.MUL and left.args[1].is_constant and left.scalar is scalar:
             product = int(left.args[1].constant or 0) * int(factor or 0)
             return Op.MUL, scalar, (left.args[0], self._constant(scalar, product)), None
+        spread = self._spread(scalar, left, int(factor or 0))
+        if spread is not None:
+            return spread
         shift = _power_of_two(int(factor or 0))
         if shift is not None:
             return Op.SHL, scalar, (left, self._constant(Scalar.I32, shift)), None
         return None
+
+    def _spread(self, scalar: Scalar, left: Value, factor: int) -> Rewritten | None:
+        """``(x + c) * k`` becomes ``x * k + c k``: one multiply-add."""
+        if left.op is not Op.ADD or not left.args[1].is_constant or left.scalar is not scalar:
+            return None
+        product = self._make(Op.MUL, scalar, (left.args[0], self._constant(scalar, factor)), None)
+        moved = self._constant(scalar, int(left.args[1].constant or 0) * factor)
+        return Op.ADD, scalar, (product, moved), None
 
     def _div(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant:
@@ -232,6 +243,8 @@ class Folder:
             total = int(amount.constant or 0) + int(operand.args[1].constant or 0)
             if total < 8 * scalar.size_bytes:
                 return op, scalar, (operand.args[0], self._constant(Scalar.I32, total)), None
+        if op is Op.SHL:
+            return self._spread(scalar, operand, 1 << (int(amount.constant or 0) & 63))
         return None
 
     def _bit_test(self, op: Op, scalar: Scalar, operand: Value, zero: Value) -> Rewritten | None:

@@ -165,3 +165,10 @@ def test_half_of_a_signed_number_takes_two_operations():
     # LEA.HI adds the sign bit, SHF shifts; for four the sign is spread by another SHF first.
     assert integer_ops(half) == pytest.approx(integer_ops(plain) + 2)
     assert integer_ops(quarter) == pytest.approx(integer_ops(plain) + 3)
+
+
+def test_a_factor_of_a_sum_with_a_constant_is_one_multiply_add():
+    head = "int t = p[threadIdx.x];"
+    plain = count("const int *p, int *d", f"{head} d[0] = t;")
+    scaled = count("const int *p, int *d", f"{head} d[0] = 4 * (2 * t + 1) - 1;")
+    assert integer_ops(scaled) - integer_ops(plain) == pytest.approx(1)
