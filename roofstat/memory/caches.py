@@ -78,14 +78,14 @@ def global_traffic(
     levels = wave_levels(trace.grid, residency.blocks)
     whole = levels[-1]
     fetch = parameters.fetch_bytes(gpu)
+    # A line with one sector takes the room of one with four.
     cache = Cache(
         capacity_bytes=parameters.usable_l2_bytes(gpu),
         lost_at=parameters.l2_lost_at,
-        granule_bytes=fetch,
+        granule_bytes=LINE_BYTES,
         fetch_bytes=fetch,
     )
-    # A line with one dirty sector takes the room of one with four.
-    writes_cache = dataclasses.replace(cache, granule_bytes=LINE_BYTES, fetch_bytes=SECTOR_BYTES)
+    writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
     copies = [1.0] * len(groups)
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     waves = _block_count(trace) / residency.blocks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 
 import kernels
 import pytest
@@ -245,6 +246,18 @@ def test_columns_written_side_by_side_leave_before_their_sectors_are_full(
     access = Access(lambda t: (t.x % columns * rows + t.x // columns) * 4, op=Op.STORE)
     memory = analyse(Kernel((1 << 18, 1, 1), (256, 1, 1), [access]))
     assert memory.profiled.write_bytes / 1e6 == pytest.approx(written_mb, rel=0.4)
+
+
+@pytest.mark.parametrize(("threads", "most"), [(1 << 14, 1.01), (1 << 19, math.inf)])
+def test_rows_read_word_by_word_come_back_where_open_lines_exceed_the_l2(
+    threads: int, most: float
+) -> None:
+    """Each thread walks along a row of 1 KiB: 104,448 resident ones hold open 13 MB of lines in 5 MB."""
+    walk = Access(lambda t, i: t.x * 1024 + i * 4, loops=(256,))
+    memory = analyse(Kernel((threads // 256, 1, 1), (256, 1, 1), [walk]), "rtx3080")
+    unique = threads * 1024
+    least = 1.0 if most < 2.0 else 3.0
+    assert least * unique <= memory.profiled.read_bytes <= most * unique + 1e4
 
 
 def mixed(number):
