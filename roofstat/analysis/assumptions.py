@@ -47,6 +47,7 @@ _KINDS = {
     "unknown-address": AssumptionKind.ADDRESS,
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
+    "counter": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,
     "launch-count": AssumptionKind.LAUNCH,

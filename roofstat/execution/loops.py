@@ -269,6 +269,8 @@ class _Runner:
         self.turns = 0
         """Stretches that ended where a decision turns."""
         self.moves: HostMoves | None = None
+        self.counted: dict[tuple[int, int], NDArray[np.float64]] = {}
+        """Device counters before the last iteration."""
 
     # Running
 
@@ -287,6 +289,7 @@ class _Runner:
                     break
             self.snapshots = [*self.snapshots[-2:], self._state()]
             self.entry.advance(self.iteration)
+            self.counted = machine.counters.values.copy()
             active = self._timed_iteration(active)
             self.iteration += 1
         if not machine.is_host and len(machine.loop_stack) > 1:
@@ -957,6 +960,7 @@ class _Runner:
         base = self._state()
         weight = machine.weight
         start = self.iteration
+        counters = machine.counters.since(self.counted)
         self.moves = self._host_moves(steps) if machine.is_host else None
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
@@ -970,6 +974,7 @@ class _Runner:
                 if running is not None:
                     distance = place * period + ahead
                     self.entry.advance(start + distance)
+                    machine.counters.values = counters.ahead(distance)
                     self._jump(base, steps, distance, running)
                     self._move_sums(base, pace, distance, running)
                     running = self._sample_iteration(running)
@@ -981,6 +986,7 @@ class _Runner:
             self.moves = None
             return None
         whole = np.asarray(groups * period)
+        machine.counters.values = counters.ahead(whole)
         end = int(whole) if whole.ndim == 0 else whole.astype(np.int64)
         self._jump(base, steps, end, survivors)
         self._move_sums(base, pace, end, survivors)

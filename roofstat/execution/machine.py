@@ -10,6 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.counters import Counters
 from roofstat.execution.loop_facts import LoopFacts
 from roofstat.execution.loops import LoopEntry, direct_leaves, goes_on_with, run_loop
 from roofstat.execution.turns import decision_of
@@ -154,6 +155,7 @@ class Machine:
         self.shared: dict[str, MemoryObject] = {}
         self.written: set[int] = set()
         """Buffers that this run has stored to."""
+        self.counters = Counters()
         self.element_bytes: dict[int, int] = {}
         """Number of a buffer -> the narrowest access to it."""
         self.run_number = new_key()

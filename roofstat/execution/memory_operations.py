@@ -13,8 +13,8 @@ from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.counters import counted
 from roofstat.execution.kernel_stores import STATE, KernelStores, StoreEvent, stores_of
-from roofstat.execution.tickets import handed_out
 from roofstat.execution.values import (
     Mixed,
     Unknown,
@@ -715,10 +715,10 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     target = resolve(machine, machine.read(item.args[0]), 0, mask)
     record_access(machine, item, mask, target)
     found = target.found
-    counted: Value | None = None
+    old: Value | None = None
     if found is not None and not machine.dry:
-        if isinstance(target.address, int) and found.buffer.space in (Space.SHARED, Space.GLOBAL):
-            counted = handed_out(machine, item, mask, found, target.address - found.base)
+        if target.address is not None and not target.is_guess:
+            old = counted(machine, item, found, target.address, mask)
         found.state["written"] = True
         machine.written.add(found.buffer.number)
         stores_of(found, machine.run_number).spoil()
@@ -726,8 +726,8 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:
         machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
-    if counted is not None:
-        return counted
+    if old is not None:
+        return old
     name = found.buffer.name if found is not None else "memory"
     return Unknown(
         new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float

@@ -216,6 +216,8 @@ def _unknown_math(
     known = [bound for bound in bounds if bound is not None]
     limits = result_bounds(name, known) if len(known) == len(bounds) else None
     low, high = limits if limits is not None else (None, None)
+    if name in ("popc", "clz", "ffs"):
+        low, high = 0, item.scalar.size_bytes * 8
     return Unknown(
         new_key(),
         uniform,

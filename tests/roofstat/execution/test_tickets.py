@@ -79,13 +79,3 @@ def test_a_queue_is_filled_without_gaps(run, space):
     count = 4 * 64 // 2
     assert sorted(written) == list(range(count)) if space == "global" else True
     assert len(np.unique(written)) == (count if space == "global" else count // 4)
-
-
-def test_what_loops_take_from_a_counter_is_unknown(run):
-    text = """
-    __device__ int next;
-    __global__ void k(const float *x, float *y, int n) {
-      for (int i = atomicAdd(&next, 1); i < n; i = atomicAdd(&next, 1)) y[i] = x[i];
-    }"""
-    ran = run(text, grid=4, block=64, arguments={"x": 4096, "y": 4096, "n": 4096})
-    assert "trip-count" in ran.kinds

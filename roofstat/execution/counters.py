@@ -1,0 +1,200 @@
+"""Counters: what integer atomics return when all threads of a launch, or of a block, count at one address.
+
+The order in which threads arrive is taken to be that of their numbers. The values are then as dense as they are on a
+device: a stream compaction writes side by side, a work queue ends, and one block draws the last ticket.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.arithmetic import value_bounds
+from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
+from roofstat.program.code import AtomicAccess, Space, SpecialRegister
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.representatives import Count, Position
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Instruction
+
+WARP = 32
+_COUNTING = frozenset({"add", "inc"})
+_Floats = np.ndarray
+"""One number for each sampled warp, in rows of a block."""
+
+
+@dataclass(slots=True)
+class Counters:
+    """The counters of one run of a kernel, by buffer and offset."""
+
+    values: dict[tuple[int, int], _Floats] = field(default_factory=dict)
+    """What the next thread will find, for each sampled block: blocks have their own shared memory."""
+
+    def since(self, before: dict[tuple[int, int], _Floats]) -> Progress:
+        """How the counters have moved in an iteration of a loop."""
+        steps = {
+            place: value - before[place] for place, value in self.values.items() if place in before
+        }
+        return Progress(self.values.copy(), steps)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """Counters that move evenly from one iteration to the next."""
+
+    values: dict[tuple[int, int], _Floats]
+    steps: dict[tuple[int, int], _Floats]
+
+    def ahead(self, distance: Count | Position) -> dict[tuple[int, int], _Floats]:
+        """The counters so many iterations later."""
+        iterations = float(np.max(distance))
+        return {
+            place: value + self.steps[place] * iterations if place in self.steps else value
+            for place, value in self.values.items()
+        }
+
+
+def counted(
+    machine: Machine,
+    item: Instruction,
+    found: MemoryObject,
+    address: int | NDArray[np.int64],
+    mask: Mask,
+) -> Value | None:
+    """The old values that an atomic returns; None where it does not count, or not at one address."""
+    access = item.detail
+    assert isinstance(access, AtomicAccess)
+    if access.name not in _COUNTING or not access.result_used or not item.scalar.is_integer:
+        return None
+    if machine.is_host or machine.dry or machine.lane_count < WARP:
+        return None
+    place = _one_place(found, address, mask)
+    steps = _steps(machine, item, access, mask)
+    if place is None or steps is None:
+        return None
+    lanes_of_warps = steps.reshape(-1, WARP)
+    rows = (-1, machine.lanes.lanes_per_block // WARP)
+    in_warp = np.cumsum(lanes_of_warps, axis=1) - lanes_of_warps
+    in_block, by_block = _in_blocks(machine, lanes_of_warps.sum(axis=1).reshape(rows))
+    before = _start(machine, item, found, place, mask, len(by_block))
+    # Iterations that stand for several count several times.
+    share = float(machine.weight.sum() / machine.lanes.weight.sum())
+    if found.buffer.space is Space.SHARED:
+        first = before
+        after = before + by_block * share
+    else:
+        in_launch, total = _before_blocks(machine, by_block)
+        first = before + in_launch
+        after = before + total * share
+    machine.counters.values[(found.buffer.number, place)] = after
+    values = np.round(first[:, None] + in_block).ravel()[:, None] + in_warp
+    return _wrapped(machine, item, access, values.ravel())
+
+
+def _one_place(found: MemoryObject, address: int | NDArray[np.int64], mask: Mask) -> int | None:
+    """The offset that all active lanes count at."""
+    if found.buffer.space is Space.LOCAL:
+        return None
+    if isinstance(address, int):
+        return address - found.base
+    places = address[mask.lanes]
+    if not len(places) or (places != places[0]).any():
+        return None
+    return int(places[0]) - found.base
+
+
+def _steps(
+    machine: Machine, item: Instruction, access: AtomicAccess, mask: Mask
+) -> NDArray[np.float64] | None:
+    """How far each lane moves the counter; 0 for inactive lanes."""
+    step: Value = 1
+    if access.name == "add" and len(item.args) > 1:
+        step = machine.read(item.args[1])
+    if isinstance(step, Mixed):
+        return None
+    if isinstance(step, Unknown):
+        bounds = value_bounds(step)
+        if bounds is None or bounds[0] < 0:
+            return None
+        step = max(int(bounds[0] + bounds[1]) // 2, 1)
+    steps = to_array(step, Scalar.I64, machine.lane_count).astype(np.float64)
+    return np.where(mask.lanes, steps, 0.0) if (steps[mask.lanes] >= 0).all() else None
+
+
+def _in_blocks(machine: Machine, sums: _Floats) -> tuple[_Floats, _Floats]:
+    """(what the warps of the block before each sampled one have counted, what the block counts)."""
+    positions = machine.lanes.warp_of_block.reshape(-1, WARP)[: sums.shape[1], 0]
+    dimensions = machine.launch_dimensions
+    threads = 1
+    for register in (SpecialRegister.NTID_X, SpecialRegister.NTID_Y, SpecialRegister.NTID_Z):
+        threads *= dimensions.get(register.value, 1)
+    return _before(positions, sums, -(-threads // WARP))
+
+
+def _before_blocks(machine: Machine, by_block: _Floats) -> tuple[_Floats, float]:
+    """(what the blocks before each sampled one have counted, what the launch counts)."""
+    dimensions, lanes = machine.launch_dimensions, machine.lanes
+    grid = [
+        dimensions.get(register.value, 1)
+        for register in (
+            SpecialRegister.NCTAID_X,
+            SpecialRegister.NCTAID_Y,
+            SpecialRegister.NCTAID_Z,
+        )
+    ]
+    x, y, z = (axis[:: lanes.lanes_per_block] for axis in lanes.bid)
+    before, total = _before(x + grid[0] * (y + grid[1] * z), by_block[None, :], int(np.prod(grid)))
+    return before[0], float(total[0])
+
+
+def _before(positions: NDArray[np.int64], sums: _Floats, count: int) -> tuple[_Floats, _Floats]:
+    """Sums over what comes before sampled positions, and over all; what is not sampled is like what was before it."""
+    order = np.argsort(positions, kind="stable")
+    ordered, place = sums[:, order], positions[order]
+    gaps = np.diff(place, append=count)
+    ends = np.cumsum(ordered * gaps, axis=1) + place[0] * ordered[:, :1]
+    before = np.empty_like(ordered)
+    before[:, order] = ends - ordered * gaps
+    return before, ends[:, -1]
+
+
+def _start(
+    machine: Machine, item: Instruction, found: MemoryObject, offset: int, mask: Mask, blocks: int
+) -> _Floats:
+    """The counter before the first thread that counts now, for each block; a store begins anew."""
+    place = (found.buffer.number, offset)
+    value: Value | None = None
+    if found.buffer.space is Space.SHARED:
+        cell = found.contents.cells.pop(offset, None)
+        value = cell[1] if cell is not None else None
+    if value is None and place in machine.counters.values:
+        return machine.counters.values[place]
+    if value is None:
+        value = found.contents.load(offset, item.scalar, found.buffer.number, "")
+    if isinstance(value, int | float):
+        return np.full(blocks, float(value))
+    if isinstance(value, np.ndarray):
+        return value[:: machine.lanes.lanes_per_block].astype(np.float64)
+    machine.assume(
+        "counter", f"the counter {found.buffer.name} is taken to start at 0", item.position, mask
+    )
+    return np.zeros(blocks)
+
+
+def _wrapped(
+    machine: Machine, item: Instruction, access: AtomicAccess, values: NDArray[np.float64]
+) -> Value:
+    whole = values.astype(np.int64)
+    if access.name == "inc" and len(item.args) > 1:
+        limit = machine.read(item.args[1])
+        if isinstance(limit, int) and limit >= 0:
+            whole = whole % (limit + 1)
+    return whole.astype(DTYPES[item.scalar])
