@@ -9,6 +9,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import arithmetic
 from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
+from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
 from roofstat.execution.memory_operations import (
     atomic,
@@ -297,21 +298,30 @@ def _call(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 
 def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
-    pointer = machine.read(item.args[0])
-    target = machine.memory.find(pointer) if isinstance(pointer, int) else None
+    targets, is_guess = pointer_targets(machine, machine.read(item.args[0]))
     arguments = [machine.read(register) for register in item.args[1:]]
-    if target is None or target.function_key is None:
-        machine.assume(
-            "indirect-call",
-            "call through a function pointer whose target is unknown",
-            item.position,
-            mask,
-        )
-        _write(
-            machine, item, Unknown(new_key(), reason="indirect call", is_float=item.scalar.is_float)
-        )
+    result: Value | None = None
+    for key, lanes in targets:
+        part = mask if lanes is None else machine.intersect(mask, lanes)
+        if part is None:
+            continue
+        _invoke(machine, item, key, arguments, part)
+        value = machine.read(item.dest)
+        result = merge(part.lanes, value, result, item.scalar, machine.lane_count)
+    if result is not None:
+        _write(machine, item, result)
+        if is_guess:
+            text = f"call through an unknown pointer: its {len(targets)} possible targets equally likely"
+            machine.assume("branch", text, item.position, mask)
         return
-    _invoke(machine, item, target.function_key, arguments, mask)
+    machine.assume(
+        "indirect-call",
+        "call through a function pointer whose target is unknown",
+        item.position,
+        mask,
+    )
+    unknown = Unknown(new_key(), reason="indirect call", is_float=item.scalar.is_float)
+    _write(machine, item, unknown)
 
 
 def _invoke(

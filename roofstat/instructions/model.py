@@ -223,7 +223,9 @@ def _note_text(instruction: Instruction) -> str:
         case Op.CALL:
             return "a call that is not inlined: what passing its arguments costs is not counted"
         case Op.CALL_POINTER:
-            return "a call through a function pointer: only targets that are known count"
+            return (
+                "a call through a function pointer: what passing its arguments costs is not counted"
+            )
         case _:
             return f"not understood, its work is not counted: {instruction.detail}"
 

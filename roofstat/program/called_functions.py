@@ -8,17 +8,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.expressions import FunctionName
+from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import Scalar
+from clang_queries.ir.walk import walk
 from roofstat.program.code import CalledFunction, If, Op, Scope, blocks
 from roofstat.program.context import Context, Frame, InRegister, Place
 from roofstat.program.memory_access import copy_record, store_place
 from roofstat.program.statements import declare_slot, lower_statement, unwrap
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clang_queries.ir.statements import Function
     from roofstat.program.builder import Builder
     from roofstat.program.code import Region
 
+_DEVICE = frozenset({Storage.DEVICE, Storage.CONSTANT, Storage.MANAGED})
 MAX_FUNCTIONS = 64
 """Called functions of one kernel that are lowered; more are the sign of a program of another kind."""
 
@@ -28,7 +34,7 @@ def lower_called_functions(context: Context) -> dict[str, CalledFunction]:
     builder = context.builder
     found: dict[str, CalledFunction] = {}
     while len(found) < MAX_FUNCTIONS:
-        missing = [key for key in _targets(builder.body) if key not in found]
+        missing = [key for key in _targets(context, builder.body) if key not in found]
         functions = [context.program.functions.get(key) for key in missing]
         known = [function for function in functions if function is not None]
         if not known:
@@ -38,7 +44,7 @@ def lower_called_functions(context: Context) -> dict[str, CalledFunction]:
     return found
 
 
-def _targets(regions: list[Region]) -> list[str]:
+def _targets(context: Context, regions: list[Region]) -> list[str]:
     """Keys of the functions that are called by name, or through pointers where there are calls of that kind."""
     direct: dict[str, None] = {}
     named: dict[str, None] = {}
@@ -50,7 +56,18 @@ def _targets(regions: list[Region]) -> list[str]:
             elif item.op is Op.FUNCTION:
                 named[str(item.detail)] = None
             has_pointers = has_pointers or item.op is Op.CALL_POINTER
-    return list(direct | named if has_pointers else direct)
+    if not has_pointers:
+        return list(direct)
+    return list(direct | named | dict.fromkeys(_in_device_memory(context)))
+
+
+def _in_device_memory(context: Context) -> Iterator[str]:
+    """Keys of the functions that device variables point to."""
+    for variable in context.program.globals.values():
+        if variable.storage in _DEVICE and variable.initializer is not None:
+            for node in walk(variable.initializer):
+                if isinstance(node, FunctionName):
+                    yield node.key
 
 
 def _append(outer: Context, function: Function) -> CalledFunction:

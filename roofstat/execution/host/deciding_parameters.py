@@ -16,13 +16,18 @@ _FAR = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE})
 
 
 def deciding_parameters(code: Code) -> frozenset[int]:
-    """Numbers of the parameters that conditions of branches and loops are computed from."""
+    """Numbers of the parameters that conditions, and the choice of functions to call, are computed from."""
     definitions: dict[int, list[Instruction]] = {}
     for _, item in code.instructions():
         if item.dest >= 0:
             definitions.setdefault(item.dest, []).append(item)
     found: set[int] = set()
     stack = list(_conditions(code.body))
+    for _, item in code.instructions():
+        if item.op is Op.CALL_POINTER:
+            # A table of functions is loaded from at a place that may be an argument.
+            pointer = item.args[0]
+            stack += [pointer, *(arg for one in definitions.get(pointer, ()) for arg in one.args)]
     seen: set[int] = set()
     while stack:
         register = stack.pop()
