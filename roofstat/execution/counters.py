@@ -38,6 +38,11 @@ class Counters:
     values: dict[tuple[int, int], _Floats] = field(default_factory=dict)
     """What the next thread will find, for each sampled block: blocks have their own shared memory."""
 
+    def forget(self, buffer: int) -> None:
+        """Something else than counting happened to a buffer."""
+        for place in [place for place in self.values if place[0] == buffer]:
+            del self.values[place]
+
     def since(self, before: dict[tuple[int, int], _Floats]) -> Progress:
         """How the counters have moved in an iteration of a loop."""
         steps = {
@@ -72,7 +77,7 @@ def counted(
     """The old values that an atomic returns; None where it does not count, or not at one address."""
     access = item.detail
     assert isinstance(access, AtomicAccess)
-    if access.name not in _COUNTING or not access.result_used or not item.scalar.is_integer:
+    if access.name not in _COUNTING or not item.scalar.is_integer:
         return None
     if machine.is_host or machine.dry or machine.lane_count < WARP:
         return None
@@ -85,6 +90,8 @@ def counted(
     in_warp = np.cumsum(lanes_of_warps, axis=1) - lanes_of_warps
     in_block, by_block = _in_blocks(machine, lanes_of_warps.sum(axis=1).reshape(rows))
     before = _start(machine, item, found, place, mask, len(by_block))
+    if before is None:
+        return None
     # Iterations that stand for several count several times.
     share = float(machine.weight.sum() / machine.lanes.weight.sum())
     if found.buffer.space is Space.SHARED:
@@ -97,6 +104,19 @@ def counted(
     machine.counters.values[(found.buffer.number, place)] = after
     values = np.round(first[:, None] + in_block).ravel()[:, None] + in_warp
     return _wrapped(machine, item, access, values.ravel())
+
+
+def shared_count(
+    machine: Machine, found: MemoryObject, address: int, scalar: Scalar
+) -> Value | None:
+    """What the threads of each block find in a shared counter after counting; None where that is not known."""
+    count = machine.counters.values.get((found.buffer.number, address - found.base))
+    if count is None:
+        return None
+    whole = np.round(count).astype(np.int64).astype(DTYPES[scalar])
+    if (whole == whole[0]).all():
+        return int(whole[0])
+    return np.repeat(whole, machine.lanes.lanes_per_block)
 
 
 def _one_place(found: MemoryObject, address: int | NDArray[np.int64], mask: Mask) -> int | None:
@@ -168,8 +188,11 @@ def _before(positions: NDArray[np.int64], sums: _Floats, count: int) -> tuple[_F
 
 def _start(
     machine: Machine, item: Instruction, found: MemoryObject, offset: int, mask: Mask, blocks: int
-) -> _Floats:
-    """The counter before the first thread that counts now, for each block; a store begins anew."""
+) -> _Floats | None:
+    """The counter before the first thread that counts now, for each block; a store begins anew.
+
+    None where it is not known and nobody looks at it.
+    """
     place = (found.buffer.number, offset)
     value: Value | None = None
     if found.buffer.space is Space.SHARED:
@@ -183,6 +206,9 @@ def _start(
         return np.full(blocks, float(value))
     if isinstance(value, np.ndarray):
         return value[:: machine.lanes.lanes_per_block].astype(np.float64)
+    access = item.detail
+    if isinstance(access, AtomicAccess) and not access.result_used:
+        return None
     machine.assume(
         "counter", f"the counter {found.buffer.name} is taken to start at 0", item.position, mask
     )

@@ -13,7 +13,7 @@ from clang_queries.ir.types import ArrayType, Scalar
 from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.contents import Fill, Pattern
-from roofstat.execution.counters import counted
+from roofstat.execution.counters import counted, shared_count
 from roofstat.execution.kernel_stores import STATE, KernelStores, StoreEvent, stores_of
 from roofstat.execution.values import (
     Mixed,
@@ -494,6 +494,11 @@ def _load_shared(
         cell = found.contents.cells.get(target.address - found.base)
         if cell is not None:
             return cell[1]
+    if isinstance(target.address, int) and machine.counters.values:
+        if target.address - found.base not in found.contents.cells:
+            count = shared_count(machine, found, target.address, scalar)
+            if count is not None:
+                return count
     stores = found.state.get(STATE)
     sample = None
     if isinstance(stores, KernelStores) and target.address is not None and not target.is_guess:
@@ -719,6 +724,8 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if found is not None and not machine.dry:
         if target.address is not None and not target.is_guess:
             old = counted(machine, item, found, target.address, mask)
+        if old is None and not machine.dry:
+            machine.counters.forget(found.buffer.number)
         found.state["written"] = True
         machine.written.add(found.buffer.number)
         stores_of(found, machine.run_number).spoil()

@@ -89,3 +89,18 @@ def test_a_counter_of_unknown_value_starts_at_zero_and_says_so(run):
     ran = launch(run, "if (atomicAdd(c, 1) < n) x[i] = 1.0f;", c=1, n=5000)
     assert ran.stores("x") == pytest.approx(5000, rel=0.05)
     assert [item.kind for item in ran.trace.assumptions] == ["counter"]
+
+
+def test_blocks_take_what_they_have_counted(run):
+    body = (
+        "__shared__ int own, base; for (int round = 0; round < 3; round++) {"
+        " if (threadIdx.x == 0) own = 0; __syncthreads();"
+        " int p = -1; if (i % 4 == 0) p = atomicAdd(&own, 1); __syncthreads();"
+        " if (threadIdx.x == 0) base = atomicAdd(c, own); __syncthreads();"
+        " if (p >= 0) x[base + p] = 1.0f; }"
+    )
+    ran = launch(run, body, n=0)
+    found = addresses(ran)
+    # A quarter of the threads in each of three rounds; the shared counter begins anew in each.
+    assert found.min() == 0
+    assert found.max() == 3 * BLOCKS * THREADS // 4 - 1
