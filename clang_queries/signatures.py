@@ -101,7 +101,8 @@ class _Reader:
         if name.is_instance and name.has_result:
             result = self.type().text + " "
         parameters: list[str] = []
-        while self.position < len(self.symbol) and self._peek() not in "E.":
+        # Q begins the constraints of a trailing requires clause, which are no part of a spelled signature.
+        while self.position < len(self.symbol) and self._peek() not in "E.Q":
             parameters.append(self.type().text)
         if parameters == ["void"]:
             parameters = []
@@ -240,6 +241,9 @@ class _Reader:
         self._expect("I")
         found: list[str] = []
         while not self._take("E"):
+            if self._take("Q"):
+                self._expression()
+                continue
             found.extend(self._argument())
         return found
 
@@ -259,6 +263,9 @@ class _Reader:
             self.type()
             return self._argument()
         if self._take("Ty"):
+            return self._argument()
+        if self._take("Tk"):  # a parameter that a concept constrains
+            self.name()
             return self._argument()
         return [self.type().text]
 

@@ -25,6 +25,8 @@ from clang_queries.signatures import demangle, template_arguments
         ("_Z1kIZ4mainEUlffE_EviT_", "void k<main::[lambda(float, float) (instance 1)]>(int, T1)"),
         ("_Z1kIJifEEvDpT_", "void k<int, float>(T1)"),
         ("_Z1kILln3EEvv", "void k<(long)-3>()"),
+        ("_Z5axpyNITk3NumfLi3EEvSt5arrayIT_XT0_EEPKS1_PS1_iQgtT0_Li0E",
+         "void axpyN<float, (int)3>(std::array<T1, T2>, const T1 *, T1 *, int)"),
         ("_Z1kI7__half2TnNSt9enable_ifIXsr3std7is_sameIT_S0_EE5valueEiE4typeELi0EEvjPS2_",
          "void k<__half2, (int)0>(unsigned int, T1 *)"),
     ],

@@ -481,3 +481,13 @@ def test_a_counter_bounds_a_loop_on_unknown_data(run, test):
     ran = run(text, grid=64, block=256, arguments={"in": 1 << 14, "out": 1 << 14, "n": 1 << 14})
     (loop,) = ran.trace.loops.values()
     assert 1 <= loop.mean_trips <= 3
+
+
+def test_a_standard_array_is_walked_from_end_to_end(run):
+    text = """#include <array>
+    template <class T, size_t N> __device__ T sum(std::array<T, N> a) { T s = 0; for (T c : a) s += c; return s; }
+    __global__ void k(float *a) { std::array<float, 5> b{a[0], a[1], a[2], a[3], a[4]}; a[threadIdx.x] = sum(b); for (auto &c : b) a[threadIdx.x] *= c; }"""
+    ran = run(text, grid=1, block=32)
+    # Five additions and five multiplications.
+    assert ran.flop == 32 * 10
+    assert ran.trace.assumptions == []
