@@ -175,6 +175,9 @@ def _special(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
     name = str(item.detail)
     operands = [machine.read(register) for register in item.args]
+    if name == "evenly":
+        _write(machine, item, _any_word())
+        return
     is_float = item.scalar.is_float
     result_type = machine.frame.code.register_types[item.dest]
     unknown = next((value for value in operands if isinstance(value, Unknown | Mixed)), None)
@@ -203,6 +206,11 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
         )
         return
     _write(machine, item, arithmetic.cast(result, item.scalar, result_type))
+
+
+def _any_word() -> Unknown:
+    """A random number of 32 bits, drawn for each lane."""
+    return Unknown(new_key(), low=0, high=(1 << 32) - 1, reason="a random number")
 
 
 def _unknown_math(

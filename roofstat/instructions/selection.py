@@ -123,7 +123,7 @@ class Selector:
             case Op.PTR_DIFF:
                 return _integer(3.0 if value.detail not in {1, None} else 2.0)
             case Op.MATH:
-                return self._math(value)
+                return {} if value.detail == "evenly" else self._math(value)
             case Op.LOAD | Op.STORE:
                 return _integer(self._addresses.far_offset(value))
             case Op.NOT | Op.BITCAST:

@@ -278,6 +278,10 @@ def _lower_named(
     half = lower_half_intrinsic(context, name, call)
     if half is not None:
         return half
+    if name == "__cq_evenly":  # of the bundled headers: any word, each equally likely
+        return builder.value(
+            Op.MATH, Scalar.U32, lower_value(context, arguments[0]), detail="evenly"
+        )
     if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
         return _generic_math(context, _canonical_intrinsic(name), call)
     atomic = lower_built_in_atomic(context, name, call, discard=discard)
