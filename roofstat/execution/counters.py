@@ -109,9 +109,13 @@ def counted(
 def shared_count(
     machine: Machine, found: MemoryObject, address: int, scalar: Scalar
 ) -> Value | None:
-    """What the threads of each block find in a shared counter after counting; None where that is not known."""
-    count = machine.counters.values.get((found.buffer.number, address - found.base))
-    if count is None:
+    """What the threads of each block find in a shared counter after counting; None where that is not known.
+
+    A cell is a store since then.
+    """
+    offset = address - found.base
+    count = machine.counters.values.get((found.buffer.number, offset))
+    if count is None or offset in found.contents.cells:
         return None
     whole = np.round(count).astype(np.int64).astype(DTYPES[scalar])
     if (whole == whole[0]).all():

@@ -495,10 +495,9 @@ def _load_shared(
         if cell is not None:
             return cell[1]
     if isinstance(target.address, int) and machine.counters.values:
-        if target.address - found.base not in found.contents.cells:
-            count = shared_count(machine, found, target.address, scalar)
-            if count is not None:
-                return count
+        count = shared_count(machine, found, target.address, scalar)
+        if count is not None:
+            return count
     stores = found.state.get(STATE)
     sample = None
     if isinstance(stores, KernelStores) and target.address is not None and not target.is_guess:
