@@ -25,6 +25,7 @@ from roofstat.analysis.settings import (
     report_compiler,
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
+from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.host.run import HostRun
@@ -38,8 +39,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from clang_queries.command_line import ParseOptions
+    from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
+    from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.run import LaunchOverride as RunOverride
     from roofstat.hardware import Gpu
     from roofstat.program.link import Program
@@ -104,12 +107,17 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     )
     run.run_main()
     launches = run.launches.entries()
-    launched = {launch.kernel for launch in launches}
+    launched = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
     find_regions(program)
     for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
             override = _override(options, program, key, used_launches)
-            launches.append(_default_run(run, key, options, override))
+            try:
+                launches.append(_default_run(run, key, options, override))
+            except DEFECTS as error:
+                position = _position_of(program, key)
+                run.defects.append(defect_of(error, key, run.name_of(key), position))
+    errors.extend(map(_defect, run.defects))
     _note_parse_errors(launches, units)
     kernels = _reports(launches, context, errors)
     return ProgramResult(
@@ -122,6 +130,25 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     )
 
 
+def _position_of(program: Program, key: str) -> Position:
+    region = program.regions.get(key)
+    return program.functions[key].position if region is None else region.position
+
+
+def _defect(defect: Defect) -> AnalysisError:
+    lost = (
+        "host code is followed no further" if defect.kernel is None else "this launch is left out"
+    )
+    return AnalysisError(
+        kind=ErrorKind.INTERNAL,
+        file=defect.position.file,
+        line=defect.position.line or None,
+        message=f"internal error while {defect.name} was run: {defect.error}; {lost}",
+        remedy="please report it with the file",
+        detail=defect.trace,
+    )
+
+
 def _reports(
     launches: Sequence[HostLaunch], context: KernelContext, errors: list[AnalysisError]
 ) -> list[KernelReport]:
@@ -130,7 +157,7 @@ def _reports(
     for launch in launches:
         try:
             kernels.append(kernel_report(launch, context))
-        except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        except DEFECTS as error:
             errors.append(
                 AnalysisError(
                     kind=ErrorKind.INTERNAL,
@@ -274,7 +301,7 @@ def _default_run(
     """A kernel that the program does not launch, under the user's launch or a stated default."""
     program = run.program
     region = program.regions.get(key)
-    position = program.functions[key].position if region is None else region.position
+    position = _position_of(program, key)
     code = run.kernel_code(key)
     if region is None:
         grid, block = default_launch(code)

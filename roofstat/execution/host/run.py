@@ -29,6 +29,7 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     vectors,
 )
 from roofstat.execution.host.deciding_parameters import deciding_parameters
+from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
 from roofstat.execution.host.effects import Effect, FunctionEffects
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
@@ -115,6 +116,8 @@ class HostRun:
         self.launches = LaunchTable()
         self._deciding: dict[str, frozenset[int]] = {}
         self.notes: list[HostNote] = []
+        self.defects: list[Defect] = []
+        """What went wrong inside of the analysis."""
         self.state: dict[str, object] = {}
         self._overrides = overrides or (lambda _: None)
         self._wanted = wanted or (lambda _: True)
@@ -152,6 +155,9 @@ class HostRun:
                 machine.call(code, values[: len(code.parameters)], machine.full_mask())
         except ProgramExit:
             pass
+        except DEFECTS as error:
+            position = self.program.functions[key].position
+            self.defects.append(defect_of(error, None, "main", position))
         except BudgetExceededError:
             self.notes.append(
                 HostNote(
@@ -363,6 +369,26 @@ class HostRun:
         if key not in self.program.functions and key not in self.program.regions:
             self.note("lost-launch", "launch of a kernel without a visible body", position)
             return
+        try:
+            self._launch(key, grid_values, block_values, shared, arguments, position, defaults)
+        except DEFECTS as error:
+            self.defects.append(defect_of(error, key, self.name_of(key), position))
+
+    def name_of(self, key: str) -> str:
+        """A kernel's or a region's name, for messages."""
+        function = self.program.functions.get(key)
+        return function.name if function is not None else "a target region"
+
+    def _launch(
+        self,
+        key: str,
+        grid_values: Sequence[Value],
+        block_values: Sequence[Value],
+        shared: Value,
+        arguments: list[Value],
+        position: Position,
+        defaults: tuple[Dim3, Dim3],
+    ) -> None:
         if not self._wanted(key):
             self._forget_arguments(arguments)
             return

@@ -8,6 +8,7 @@ import pytest
 
 from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
+from roofstat.execution.kernel_run import run_kernel
 from roofstat.hardware import load_gpu
 from roofstat.report import (
     BoundBy,
@@ -507,3 +508,23 @@ def test_the_warp_size_is_that_of_the_card(analyse, card, steps):
     """
     (kernel,) = analyse({"a.hip": text}, gpu=load_gpu(card)).kernels
     assert [loop.trip_count for loop in kernel.loops] == [steps]
+
+
+def test_a_defect_costs_one_kernel(analyse, monkeypatch):
+    def broken(program, code, **rest):
+        if code.name == "bad":
+            raise OverflowError("too large")
+        return run_kernel(program, code, **rest)
+
+    monkeypatch.setattr("roofstat.execution.host.run.run_kernel", broken)
+    monkeypatch.setattr("roofstat.analysis.pipeline.run_kernel", broken)
+    text = f"""{SAXPY}
+    __global__ void bad(float *x) {{ x[threadIdx.x] = 1.0f; }}
+    __global__ void idle(float *x) {{ x[threadIdx.x] = 1.0f; }}
+    int main() {{ bad<<<1, 32>>>(0); saxpy<<<4, 256>>>(0, 0, 2.0f, 1024); }}"""
+    result = analyse({"a.cu": text})
+    assert sorted(kernel.name for kernel in result.kernels) == ["idle", "saxpy"]
+    (error,) = result.errors
+    assert error.kind is ErrorKind.INTERNAL
+    assert "bad" in error.message
+    assert "OverflowError: too large" in error.message
