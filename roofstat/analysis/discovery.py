@@ -25,6 +25,8 @@ __all__ = ["STDIN", "Discovery", "Program", "discover", "has_gpu_code"]
 
 STDIN = "-"
 _UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
+_GPU_SUFFIXES = frozenset({".cu", ".hip"})
+"""Units that are read for a GPU in any case: what they include counts as theirs."""
 _HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
@@ -295,6 +297,12 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
         groups.setdefault(source.path.parent, []).append(source)
     included = _included_names(sources)
     graph = IncludeGraph({source.path: source.text for source in sources})
+    by_path = {source.path: source for source in sources}
+    for source in sources:
+        if source.path.suffix.lower() in _GPU_SUFFIXES and not source.has_gpu_code:
+            source.has_gpu_code = any(
+                by_path[part].has_gpu_code for part in graph.reached(source.path)
+            )
     covered = graph.parts(source.path for source in sources if source.is_unit)
     covered -= {source.path for source in sources if source.named or source.has_main}
     programs = [

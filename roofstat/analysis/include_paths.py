@@ -40,6 +40,12 @@ class IncludeGraph:
             if unit not in inside[part]
         )
 
+    def reached(self, unit: Path) -> frozenset[Path]:
+        """Return the files of the tree that a unit includes, directly or through others."""
+        return frozenset(
+            self._path[real] for real in self._closure(os.path.realpath(unit), self._direct)
+        )
+
     def search_directories(self, units: Sequence[Path]) -> tuple[Path, ...]:
         """Return the directories in which includes of these units find headers that they do not reach otherwise."""
         found: dict[str, None] = {}

@@ -143,6 +143,18 @@ def test_units_that_others_include_are_parts_of_those(tree):
     assert programs("d/kernels.cu") == [(["d/kernels.cu"], [])]
 
 
+def test_a_unit_whose_gpu_code_is_all_included_is_analysed(tree):
+    tree(
+        {
+            "d/main.cu": '#include "kernels.cu"\n' + MAIN,
+            "d/kernels.cu": KERNEL,
+            "e/main.cu": '#include "map/a.cuh"\n' + MAIN,
+            "e/map/a.cuh": KERNEL,
+        }
+    )
+    assert programs("d", "e") == [(["d/main.cu"], []), (["e/main.cu"], [])]
+
+
 def test_units_may_be_parts_of_others_through_headers(tree):
     tree(
         {
