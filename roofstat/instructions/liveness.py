@@ -202,9 +202,23 @@ def _uniformity(live: list[Value]) -> None:
     while changed:
         changed = False
         for value in live:
-            if value.is_uniform and not all(arg.is_uniform for arg in value.args):
+            if value.is_uniform and not (
+                all(arg.is_uniform for arg in value.args) and _in_step(value)
+            ):
                 value.is_uniform = False
                 changed = True
+
+
+def _in_step(value: Value) -> bool:
+    """Whether the threads of a warp run the loops around a value together: none leaves one on its own."""
+    if value.op in _UNIFORM_LEAVES or value.op is Op.SPECIAL:
+        return True
+    loop = value.context.loop
+    while loop is not None:
+        if not all(condition.is_uniform for condition in loop.exits):
+            return False
+        loop = loop.outside.loop
+    return True
 
 
 def _may_be_uniform(value: Value) -> bool:

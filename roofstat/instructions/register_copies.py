@@ -170,6 +170,11 @@ class _Finder:
             yield Copy(value, value.context, self._parameters.copies_per_join)
         elif op is Pseudo.PHI and not value.is_uniform:
             yield from self._carried(value)
+        elif op is Pseudo.STREAM and not self._parameters.keeps_uniform_stream_base:
+            loop = value.context.loop
+            if loop is not None and loop.copies == 1 and not value.is_uniform:
+                # An access wants the words of its address side by side; the walking pointer has them apart.
+                yield Copy(value, value.context, 1.0)
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
             # Constants of the function. The tables of the other types hold theirs already.
             count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))

@@ -42,6 +42,7 @@ class LoopFrame:
         "copies",
         "counters",
         "depth",
+        "exits",
         "has_common_offset",
         "has_inner_loop",
         "has_known_trips",
@@ -62,6 +63,8 @@ class LoopFrame:
         self.copies = copies
         self.header: Context | None = None
         """Context of what runs in every iteration."""
+        self.exits: list[Value] = []
+        """Conditions under which a thread jumps out."""
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False

@@ -36,6 +36,8 @@ class OpenScope:
 
     label: int
     control_depth: int
+    loop_depth: int
+    """Loops around it."""
     exits: list[ScopeExit]
 
 

@@ -133,7 +133,7 @@ class Walker(LoopWalk):
         return reached
 
     def _scope(self, region: Scope) -> bool:
-        scope = OpenScope(region.label, len(self._control), [])
+        scope = OpenScope(region.label, len(self._control), len(self._numberer.frames), [])
         self._scopes.append(scope)
         outer = self._numberer.context
         environment = dict(self._environment)
@@ -158,6 +158,8 @@ class Walker(LoopWalk):
         for scope in reversed(self._scopes):
             if scope.label == region.label:
                 conditions = self._control[scope.control_depth :]
+                for frame in self._numberer.frames[scope.loop_depth :]:
+                    frame.exits.extend(conditions)
                 scope.exits.append(
                     ScopeExit(dict(self._environment), self._memory.copy(), conditions)
                 )

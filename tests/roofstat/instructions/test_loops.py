@@ -124,3 +124,25 @@ def test_a_variable_without_a_first_value_keeps_the_loop_that_sets_it():
     trips = 64
     found = count(FLOATS, body, Run(default_trips=trips))
     assert found.sp_flop == pytest.approx(2 * trips)
+
+
+def test_loops_that_threads_leave_one_by_one_use_no_uniform_registers():
+    # SASS of sm_86: the counter and its test, two words of the walking pointer; nvcc takes IMAD.WIDE from the counter.
+    body = (
+        "float x = a[threadIdx.x]; int r = -1;"
+        "for (int j = 0; j < n; ++j) { if (b[j] > x) { r = j; break; } } c[threadIdx.x] = r;"
+    )
+    parameters = "const float *a, const float *b, float *c, int n"
+    for compiler, architecture, pointer in (("clang", "sm_86", 2), ("nvcc", "sm_90", 1)):
+        counts = [
+            count(
+                parameters,
+                body,
+                Run(default_trips=trips, taken=(0.0,)),
+                compiler=Compiler(compiler),
+                architecture=architecture,
+            )
+            for trips in (10.0, 20.0)
+        ]
+        each = (integer_ops(counts[1]) - integer_ops(counts[0])) / 10.0
+        assert each == pytest.approx(2 + pointer)
