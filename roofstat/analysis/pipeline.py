@@ -424,6 +424,8 @@ def _impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[
 
 def _parse_help(text: str) -> str:
     """What to do about a message of the parser."""
+    if "reference to __global__ function" in text:
+        return "launches from device code are not followed: state that kernel's own with --launch"
     if "file not found" in text:
         return "give the folder of the header with -I"
     if any(word in text for word in ("'concept'", "'requires'", "'co_await'", "'co_yield'")):

@@ -12,6 +12,7 @@ from roofstat.program.code import Op, blocks
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.execution.trace import LaunchTrace
+    from roofstat.program.code import Instruction
 
 Dim3 = tuple[int, int, int]
 LaunchKey = tuple[str, Dim3, Dim3, int]
@@ -27,6 +28,18 @@ _ALIKE = 1.25
 """Work within this factor is the same work."""
 _REMEMBERED = 1024
 """Argument tuples of one configuration that are remembered."""
+
+
+_FUNCTION_WEIGHT = 10
+"""What a function of the math library or a division counts as, in plain instructions."""
+_PLAIN_FUNCTIONS = frozenset(
+    {"min", "max", "abs", "fma", "floor", "ceil", "trunc", "rint", "evenly"}
+)
+
+
+def _instruction_weight(item: Instruction) -> int:
+    is_function = item.op is Op.MATH and item.detail not in _PLAIN_FUNCTIONS
+    return _FUNCTION_WEIGHT if is_function or (item.op is Op.DIV and item.scalar.is_float) else 1
 
 
 @dataclass(eq=False, kw_only=True)
@@ -74,7 +87,7 @@ class HostLaunch:
     def work(self) -> float:
         """Thread-level instructions of one launch, before they are lowered."""
         return math.fsum(
-            threads * len(block.instructions)
+            threads * sum(map(_instruction_weight, block.instructions))
             for block in blocks(self.trace.code.body)
             if (threads := self.trace.block_threads.get(block.number, 0.0))
         )

@@ -528,3 +528,14 @@ def test_a_defect_costs_one_kernel(analyse, monkeypatch):
     assert error.kind is ErrorKind.INTERNAL
     assert "bad" in error.message
     assert "OverflowError: too large" in error.message
+
+
+def test_launches_from_device_code_are_said_to_be_lost(analyse):
+    text = """
+    __global__ void child(float *x) { x[threadIdx.x] = 1.0f; }
+    __global__ void parent(float *x) { if (threadIdx.x == 0) child<<<1, 32>>>(x); }
+    """
+    result = analyse({"a.cu": text})
+    assert any("launches from device code" in (item.help or "") for item in result.diagnostics)
+    parent = next(kernel for kernel in result.kernels if kernel.name == "parent")
+    assert parent.verdict is Verdict.UNKNOWN

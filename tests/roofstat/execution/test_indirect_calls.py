@@ -50,3 +50,15 @@ def test_launches_with_other_functions_are_other_launches(host):
     works = sorted(launch.work for launch in host(text).launches)
     assert len(works) == 2
     assert works[1] > 3 * works[0]
+
+
+def test_functions_of_the_math_library_tell_launches_apart(host):
+    text = """
+    typedef float (*Op)(float);
+    __device__ float square(float x) { return x * x + 1.0f; }
+    __device__ float wave(float x) { return sinf(x); }
+    __device__ Op table[2] = {square, wave};
+    __global__ void k(float *x, int w) { int i = threadIdx.x; x[i] = table[w](x[i]); }
+    int main() { float *x; cudaMalloc(&x, 4096); k<<<1, 256>>>(x, 0); k<<<1, 256>>>(x, 1); }"""
+    # One line each, but a sine is many instructions.
+    assert len(host(text).launches) == 2
