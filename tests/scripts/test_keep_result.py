@@ -1,0 +1,43 @@
+"""Reduced results still say what a change did."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+from pathlib import Path
+
+from roofstat.evaluation.comparison import compare, read_result
+
+SCRIPT = Path(__file__).parents[2] / "scripts" / "keep_result.py"
+ROW = {
+    "table": "t",
+    "program": "a",
+    "kernel": "k(int)",
+    "function": None,
+    "directive_line": None,
+    "gpu": "a100",
+    "key": ["t", "a", "k(int)", "a100", "", ""],
+    "label": "compute",
+    "verdict": "compute",
+    "right": True,
+    "confidence": 0.91234567,
+    "reason": "",
+    "measured": {"int_op": 100.0},
+    "predicted": {"int_op": 123.456789},
+}
+
+
+def test_a_reduced_result_can_be_compared_with(tmp_path):
+    spec = importlib.util.spec_from_file_location("keep_result", SCRIPT)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    result = {"schema": "roofstat-eval/1", "rows": 1, "seconds": 3.0, "per_row": [ROW]}
+    file = tmp_path / "kept.json"
+    file.write_text(module.reduced(result), "utf-8")
+    kept = read_result(file)
+    assert kept["per_row"][0]["predicted"] == {"int_op": 123.46}
+    assert "measured" not in file.read_text("utf-8")
+    changed = {**ROW, "verdict": "bandwidth", "right": False, "predicted": {"int_op": 50.0}}
+    found = compare(kept, {**result, "per_row": [changed]})
+    assert (found.shared, len(found.broken), len(found.farther)) == (1, 1, 1)
+    assert json.loads(file.read_text("utf-8"))["rows"] == 1
