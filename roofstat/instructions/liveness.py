@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -86,8 +87,11 @@ def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
 
 
 def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> frozenset[int]:
-    """Private slots that only get constants, at constant places, and are only read otherwise."""
-    written: set[int] = set()
+    """Private slots that only get the constants of their declarations, and are only read otherwise.
+
+    Constants that loops or assignments store do not count: they are stores to LLVM, which copies only initialisers.
+    """
+    written: Counter[int] = Counter()
     other: set[int] = set()
     for value in live:
         target = _private_target(value, code)
@@ -97,7 +101,10 @@ def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> fr
                 and value.args[0].op in {Op.SLOT, Pseudo.OFFSET}
                 and value.args[1].is_constant
             )
-            (written if is_constant else other).add(target)
+            if is_constant:
+                written[target] += 1
+            elif value.op is not Op.ZERO:
+                other.add(target)
         elif value.op is not Op.LOAD:
             other.update(
                 _slot_number(root_of(arg))
@@ -106,7 +113,10 @@ def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> fr
                 and value.op not in _POINTERS
                 and is_private(root_of(arg), code)
             )
-    return frozenset(slots & (written - other))
+    declared = {slot for slot in slots if code.slots[slot].initial_constants}
+    return frozenset(
+        slot for slot in declared - other if written[slot] <= code.slots[slot].initial_constants
+    )
 
 
 _POINTERS = frozenset({Op.SLOT, Pseudo.ADDRESS, Pseudo.OFFSET, Pseudo.STREAM})

@@ -365,6 +365,8 @@ class Slot:
     length_register: int | None = None
     """Register with the element count of a variable-length array."""
     element_bytes: int = 0
+    initial_constants: int = 0
+    """Elements that the declaration gives, where all of them are constants."""
 
 
 @dataclass(slots=True, eq=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Call
+from clang_queries.ir.expressions import Call, Constant, InitList
 from clang_queries.ir.statements import (
     Asm,
     Break,
@@ -37,6 +37,7 @@ from roofstat.program.records import lower_record_into
 from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Expr
     from roofstat.program.code import Region
     from roofstat.program.context import Context
 
@@ -208,6 +209,7 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
         context.frame.bindings[variable.key] = InRegister(register)
         return
     slot = declare_slot(context, variable)
+    builder.slots[slot].initial_constants = _constants_in(variable.initializer) or 0
     if variable.initializer is not None:
         place = Place(builder.slot_address(slot), array=variable.name)
         if scalar is not None:
@@ -216,6 +218,16 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
             store_place(context, place, value, scalar)
         else:
             lower_record_into(context, variable.initializer, place)
+
+
+def _constants_in(value: Expr | None) -> int | None:
+    """How many elements an initialiser gives; None where one of them is no constant."""
+    if isinstance(value, Constant):
+        return 1
+    if not isinstance(value, InitList):
+        return None
+    counts = [_constants_in(element) for _, element in value.elements]
+    return None if None in counts else sum(count for count in counts if count is not None)
 
 
 def declare_slot(context: Context, variable: VariableDeclaration) -> int:

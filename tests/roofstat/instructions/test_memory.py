@@ -126,6 +126,8 @@ c[t] = weights[i];
         # what is not constant has to be filled in
         (Compiler.CLANG, "sm_86", "weights[3] = a[t];", 9),
         (Compiler.CLANG, "sm_86", "weights[t & 7] = 19;", 9),
+        # a store is a store, whatever it stores: only initialisers are copied from a constant
+        (Compiler.CLANG, "sm_86", "weights[3] = 19;", 9),
     ],
 )
 def test_tables_of_constants_are_filled_by_nvcc_only(compiler, architecture, change, stores):
