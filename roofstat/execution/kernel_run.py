@@ -176,6 +176,7 @@ class _Run:
                 machine.call(self.code, self.arguments, machine.full_mask())
         except BudgetExceededError:
             _note_budget(trace, self.code)
+        trace.steps = machine.executed
         recorder.finish()
         return trace, recorder
 

@@ -154,6 +154,8 @@ class LaunchTrace:
     block: tuple[int, int, int]
     dynamic_shared_bytes: int
     lanes: Lanes
+    steps: int = 0
+    """Instructions that the machine ran."""
     block_threads: dict[int, float] = field(default_factory=dict)
     """Block number -> thread-level executions in the launch (a thread in a loop counts each time)."""
     block_warps: dict[int, float] = field(default_factory=dict)

@@ -26,6 +26,8 @@ _GROWTH = 4
 """A further one is traced where it has so many times the threads of all before."""
 _ALIKE = 1.25
 """Work within this factor is the same work."""
+_CHEAP_STEPS = 20_000
+"""Kernels that take the machine longer are looked at once for each configuration."""
 _REMEMBERED = 1024
 """Argument tuples of one configuration that are remembered."""
 
@@ -150,10 +152,9 @@ class LaunchTable:
         known = group.by_arguments.get(arguments)
         if known is None:
             group.others += 1
-            if (
-                group.others & (group.others - 1) == 0
-            ):  # 1, 2, 4, 8 ...: work may grow from launch to launch
-                return None
+            is_cheap = first.trace.steps <= _CHEAP_STEPS
+            if is_cheap and group.others & (group.others - 1) == 0:
+                return None  # the 1st, 2nd, 4th, 8th ...: work may grow from launch to launch
             known = group.entries[-1]
             known.folded += weight
         return self._count(known, weight)
