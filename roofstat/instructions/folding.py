@@ -10,7 +10,7 @@ from roofstat.instructions.arithmetic import Constant, evaluate
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
     from roofstat.instructions.values import Value
 
@@ -40,7 +40,9 @@ class Folder:
         make: Callable[[Op, Scalar, tuple[Value, ...], object], Value],
         *,
         fast_math: bool,
+        called_on_constants: Container[str] = (),
     ) -> None:
+        self._called_on_constants = called_on_constants
         self._constant = constant
         self._make = make
         self._fast_math = fast_math
@@ -53,7 +55,8 @@ class Folder:
         Returns:
             An existing value, or the operation to number (possibly another one, operands in canonical order).
         """
-        if args and all(arg.is_constant for arg in args) and op is not Op.BITCAST:
+        is_called = op is Op.MATH and detail in self._called_on_constants
+        if args and all(arg.is_constant for arg in args) and op is not Op.BITCAST and not is_called:
             constants = tuple(arg.constant for arg in args)
             known = evaluate(op, scalar, constants, detail)  # type: ignore[arg-type]
             if known is not None:

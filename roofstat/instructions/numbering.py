@@ -79,7 +79,12 @@ class Numberer:
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
-        self._folder = Folder(self.constant, self.pure, fast_math=fast_math)
+        self._folder = Folder(
+            self.constant,
+            self.pure,
+            fast_math=fast_math,
+            called_on_constants=parameters.called_on_constants,
+        )
 
     def constant(self, scalar: Scalar, value: Constant) -> Value:
         """A known value."""

@@ -94,6 +94,8 @@ class LoweringParameters:
     """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
     shared_window: float
     """Operations of a kernel that find the base of shared memory."""
+    called_on_constants: tuple[str, ...]
+    """Library functions that the compiler computes at run time even where their arguments are constants."""
     loses_inner_constants: bool
     """Whether constants inside sums of words never become offsets of accesses."""
     copies_stack_pointer: bool

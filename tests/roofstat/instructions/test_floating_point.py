@@ -98,3 +98,16 @@ def test_unknown_function_is_an_assumption():
     body = HEAD + "c[i] = a[i]; opaque(c);"
     counts = count(FLOATS + ", int k", body.replace("opaque(c);", "") + "")
     assert counts.assumptions == ()
+
+
+def test_clang_calls_the_trigonometric_functions_even_on_constants():
+    """SASS of `o[0] = cosf(0.5f)`: a constant for nvcc, the whole function for clang; sqrtf is a constant for both."""
+    cosine = {
+        name: count(FLOATS, HEAD + "c[i] = cosf(0.5f);", compiler=name, architecture="sm_86")
+        for name in (Compiler.NVCC, Compiler.CLANG)
+    }
+    assert cosine[Compiler.NVCC].sp_flop == 0
+    assert cosine[Compiler.CLANG].sp_flop > 5
+    for name in cosine:
+        root = count(FLOATS, HEAD + "c[i] = sqrtf(2.0f);", compiler=name, architecture="sm_86")
+        assert root.sp_flop == 0
