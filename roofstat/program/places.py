@@ -181,6 +181,8 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
     index = expressions.lower_value(context, expression.index)
     builder.position = expression.position
     size = expression.type.size_bytes
+    if size == 0 and not context.is_host:
+        size = _row_bytes(context, expression.type, inner.array)
     if index in builder.constants:
         offset = int(builder.constants[index]) * size
         return replace(inner.part(offset), record="")
@@ -199,6 +201,24 @@ def _subscript_place(context: Context, expression: Subscript) -> Place:
         is_read_only=inner.is_read_only,
         is_volatile=inner.is_volatile,
     )
+
+
+ASSUMED_ROW = 4096
+"""Elements of a row of an array whose row length only a run knows: long enough for rows not to meet."""
+
+
+def _row_bytes(context: Context, row: Type, array: str) -> int:
+    """Size of a row with a variable length; 0 for other types without a size."""
+    rows = 1
+    while isinstance(row, ArrayType):
+        rows *= ASSUMED_ROW if row.length is None else row.length
+        row = row.element
+    if rows > 1 and row.size_bytes:
+        context.builder.assume(
+            "argument",
+            f"rows of the variable-length array {array or 'that is indexed'} are taken as {ASSUMED_ROW} elements long",
+        )
+    return rows * row.size_bytes if rows > 1 else 0
 
 
 def _pointed_place(register: int, pointer: Expr) -> Place:
