@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import COMPARISONS, new_key
 from roofstat.execution.values import Unknown, fits, number_of
-from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
+from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister, writers
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -80,10 +80,7 @@ IndexBound = tuple[tuple[int, ...], frozenset[int]]
 
 def index_bounds(code: Code) -> list[IndexBound]:
     """What kernels compare thread indices with, where it is made of parameters."""
-    definitions: dict[int, list[Instruction]] = {}
-    for _, item in code.instructions():
-        if item.dest >= 0:
-            definitions.setdefault(item.dest, []).append(item)
+    definitions = writers(code.body)
     found: list[IndexBound] = []
     for _, item in code.instructions():
         if item.op not in COMPARISONS:

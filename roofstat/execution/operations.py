@@ -26,7 +26,7 @@ from roofstat.execution.textures import texture
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
 from roofstat.execution.wide_accesses import record_copy, tensor
-from roofstat.program.code import Op, ParameterPiece
+from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece
 from roofstat.program.lowering import lower_device_function, lower_host_function
 
 if TYPE_CHECKING:
@@ -440,27 +440,7 @@ def _float_difference(a: Value, b: Value) -> Value:
 
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
-    **dict.fromkeys(
-        (
-            Op.ADD,
-            Op.SUB,
-            Op.MUL,
-            Op.DIV,
-            Op.REM,
-            Op.SHL,
-            Op.SHR,
-            Op.AND,
-            Op.OR,
-            Op.XOR,
-            Op.LT,
-            Op.LE,
-            Op.GT,
-            Op.GE,
-            Op.EQ,
-            Op.NE,
-        ),
-        _binary,
-    ),
+    **dict.fromkeys(BINARY_ARITHMETIC | arithmetic.COMPARISONS, _binary),
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, ParameterPiece, Space, SpecialRegister
+from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.program.code import Code, Instruction
@@ -23,16 +23,7 @@ _KNOWN_SOURCES = frozenset(
         Op.MOV,
         Op.BITCAST,
         Op.CAST,
-        Op.ADD,
-        Op.SUB,
-        Op.MUL,
-        Op.DIV,
-        Op.REM,
-        Op.SHL,
-        Op.SHR,
-        Op.AND,
-        Op.OR,
-        Op.XOR,
+        *BINARY_ARITHMETIC,
     }
 )
 """What computes with registers alone."""

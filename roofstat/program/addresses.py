@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.program.code import Op, ParameterPiece, Space
+from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -22,16 +22,7 @@ SLOT_ALIGN_BYTES = 16
 
 _EXPRESSIONS = frozenset(
     {
-        Op.ADD,
-        Op.SUB,
-        Op.MUL,
-        Op.DIV,
-        Op.REM,
-        Op.SHL,
-        Op.SHR,
-        Op.AND,
-        Op.OR,
-        Op.XOR,
+        *BINARY_ARITHMETIC,
         Op.NEG,
         Op.BIT_NOT,
         Op.CAST,

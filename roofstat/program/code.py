@@ -121,6 +121,23 @@ class Space(Enum):
     """Not known before the code runs."""
 
 
+BINARY_ARITHMETIC = frozenset(
+    {
+        Op.ADD,
+        Op.SUB,
+        Op.MUL,
+        Op.DIV,
+        Op.REM,
+        Op.SHL,
+        Op.SHR,
+        Op.AND,
+        Op.OR,
+        Op.XOR,
+    }
+)
+"""Operations on two numbers that give a number of their type."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryAccess:
     """How a LOAD or STORE touches memory.
@@ -447,6 +464,16 @@ def children(region: Region) -> tuple[list[Region], ...]:
             return tuple(case.body for case in region.cases)
         case _:
             return ()
+
+
+def writers(regions: list[Region]) -> dict[int, list[Instruction]]:
+    """The instructions that write each register, in program order."""
+    found: dict[int, list[Instruction]] = {}
+    for block in blocks(regions):
+        for item in block.instructions:
+            if item.dest >= 0:
+                found.setdefault(item.dest, []).append(item)
+    return found
 
 
 def blocks(regions: list[Region]) -> Iterator[Block]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roofstat.program.addresses import SLOT_ALIGN_BYTES, Numbering, Roots
-from roofstat.program.code import Space, blocks
+from roofstat.program.code import Space, writers
 from roofstat.program.forwarding import forward_values
 from roofstat.program.straight_line import access_of, is_access, is_fence, may_touch, runs
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from roofstat.program.builder import Builder
-    from roofstat.program.code import Instruction
     from roofstat.program.straight_line import Access, Run
 
 MAX_VECTOR_BYTES = 16
@@ -29,17 +28,13 @@ MAX_VECTOR_BYTES = 16
 
 def group_vectors(builder: Builder) -> None:
     """Drop loads of values that are at hand and mark the vector accesses in the code of `builder`."""
-    writers: dict[int, list[Instruction]] = {}
-    for block in blocks(builder.body):
-        for item in block.instructions:
-            if item.dest >= 0:
-                writers.setdefault(item.dest, []).append(item)
+    written = writers(builder.body)
     definitions = {
         register: items[0]
-        for register, items in writers.items()
+        for register, items in written.items()
         if len(items) == 1 and register not in builder.variables
     }
-    roots = Roots(builder, writers)
+    roots = Roots(builder, written)
     for run in runs(builder.body):
         if sum(is_access(item) for item in run) > 1:
             forward_values(run, Numbering(builder, definitions), roots, builder.variables)

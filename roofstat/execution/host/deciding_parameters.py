@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import If, Loop, Op, ParameterPiece, Switch, children
+from roofstat.program.code import If, Loop, Op, ParameterPiece, Switch, children, writers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from roofstat.program.code import Code, Instruction, Region
+    from roofstat.program.code import Code, Region
 
 _FAR = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE})
 """What these give does not tell of their operands."""
@@ -17,10 +17,7 @@ _FAR = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE})
 
 def deciding_parameters(code: Code) -> frozenset[int]:
     """Numbers of the parameters that conditions, and the choice of functions to call, are computed from."""
-    definitions: dict[int, list[Instruction]] = {}
-    for _, item in code.instructions():
-        if item.dest >= 0:
-            definitions.setdefault(item.dest, []).append(item)
+    definitions = writers(code.body)
     found: set[int] = set()
     stack = list(_conditions(code.body))
     for _, item in code.instructions():

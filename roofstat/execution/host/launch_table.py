@@ -71,7 +71,7 @@ class HostLaunch:
     @property
     def threads(self) -> int:
         """Threads of one launch."""
-        return math.prod(self.grid) * math.prod(self.block)
+        return _threads(self.grid, self.block)
 
     @cached_property
     def changing(self) -> frozenset[int]:
@@ -189,7 +189,7 @@ class LaunchTable:
         groups = self._kernels.get(kernel, [])
         if len(groups) < _CONFIGURATIONS:
             return None
-        threads = math.prod(grid) * math.prod(block)
+        threads = _threads(grid, block)
         if threads >= _GROWTH * max(group.entries[0].threads for group in groups):
             return None
         entry = min(
@@ -198,6 +198,10 @@ class LaunchTable:
         )
         entry.folded += weight
         return self._count(entry, weight)
+
+
+def _threads(grid: Dim3, block: Dim3) -> int:
+    return math.prod(grid) * math.prod(block)
 
 
 def _alike(first: float, second: float) -> bool:

@@ -332,12 +332,29 @@ def brute_sectors(kernel: Kernel, access: Access) -> tuple[int, int]:
     return requests, sectors
 
 
+class LeastRecentlyUsed:
+    """A cache of so many sectors."""
+
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
+        self._held: collections.OrderedDict[tuple[int, int], None] = collections.OrderedDict()
+
+    def misses(self, key: tuple[int, int]) -> bool:
+        """Touch a sector; whether it had to be fetched."""
+        if key in self._held:
+            self._held.move_to_end(key)
+            return False
+        self._held[key] = None
+        if len(self._held) > self._capacity:
+            self._held.popitem(last=False)
+        return True
+
+
 def lru_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int, granule: int = 32) -> int:
     """Read misses of one cache for the whole GPU: waves of blocks in lockstep, least recently used."""
     blocks = math.prod(kernel.grid)
     size = -(-math.prod(kernel.block) // WARP) * WARP
-    capacity = capacity_bytes // granule
-    cache: collections.OrderedDict[tuple[int, int], None] = collections.OrderedDict()
+    cache = LeastRecentlyUsed(capacity_bytes // granule)
     misses = 0
     for start in range(0, blocks, resident_blocks):
         numbers = np.arange(start, min(start + resident_blocks, blocks))
@@ -356,14 +373,8 @@ def lru_misses(kernel: Kernel, capacity_bytes: int, resident_blocks: int, granul
                 mask = mask & access.active(threads, *iterations)
             offsets = np.broadcast_to(access.offset(threads, *iterations), lane.shape)[mask]
             for sector in dict.fromkeys((offsets // granule).tolist()):
-                key = (access.buffer, sector)
-                if key in cache:
-                    cache.move_to_end(key)
-                    continue
-                misses += access.op is Op.LOAD
-                cache[key] = None
-                if len(cache) > capacity:
-                    cache.popitem(last=False)
+                is_miss = cache.misses((access.buffer, sector))
+                misses += is_miss and access.op is Op.LOAD
     return misses
 
 
@@ -372,8 +383,7 @@ def lru_misses_adrift(
 ) -> int:
     """The same where a block starts whenever one ends, so that those that run are spread evenly over their run."""
     size = math.prod(kernel.block)
-    capacity = capacity_bytes // granule
-    cache: collections.OrderedDict[tuple[int, int], None] = collections.OrderedDict()
+    cache = LeastRecentlyUsed(capacity_bytes // granule)
     steps = sorted(
         (iterations, index)
         for index, access in enumerate(kernel.accesses)
@@ -393,14 +403,8 @@ def lru_misses_adrift(
         threads = threads_of(kernel, np.full(size, block), lane)
         offsets = np.broadcast_to(access.offset(threads, *iterations), lane.shape)
         for sector in np.unique(offsets // granule).tolist():
-            key = (access.buffer, sector)
-            if key in cache:
-                cache.move_to_end(key)
-                continue
-            misses += access.op is Op.LOAD
-            cache[key] = None
-            if len(cache) > capacity:
-                cache.popitem(last=False)
+            is_miss = cache.misses((access.buffer, sector))
+            misses += is_miss and access.op is Op.LOAD
     return misses
 
 
