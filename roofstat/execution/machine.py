@@ -10,10 +10,12 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.comparisons import comparison_distance, comparisons_of, note_edge
 from roofstat.execution.counters import Counters
-from roofstat.execution.loop_facts import LoopFacts
-from roofstat.execution.loops import LoopEntry, direct_leaves, goes_on_with, run_loop
-from roofstat.execution.turns import decision_of
+from roofstat.execution.loops.entry import LoopEntry, direct_leaves, goes_on_with
+from roofstat.execution.loops.facts import LoopFacts
+from roofstat.execution.loops.runner import run_loop
+from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
@@ -403,15 +405,13 @@ class Machine:
         edges = self.recorder.edges if self.recorder is not None else None
         if edges is None or self.dry:
             return False
-        comparisons = operations.comparisons_of(self, condition)
-        explained = bool(comparisons)
-        for register in comparisons:
-            known = edges.explained(register)
+        found = comparisons_of(self, condition)
+        explained = bool(found)
+        for comparison in found:
+            known = edges.explained(comparison.dest)
             if known is None:
-                difference = operations.comparison_distance(self, register)
-                known = isinstance(difference, np.ndarray) and edges.note(
-                    register, self.facts.definitions[register].op, difference
-                )
+                distance = comparison_distance(self, comparison.dest)
+                known = note_edge(self, comparison, distance)
             explained = explained and known
         return explained
 
@@ -499,7 +499,7 @@ class Machine:
             return
         labels = self.leaving_labels(region) - entry.inner_labels
         if labels:
-            distance = operations.comparison_distance(self, region.condition)
+            distance = comparison_distance(self, region.condition)
             known = not isinstance(condition, Unknown | Mixed)
             entry.note_break(region, distance, known=known)
 

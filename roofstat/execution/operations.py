@@ -397,47 +397,6 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
     prepare_slots(machine)
 
 
-def comparisons_of(machine: Machine, register: int) -> list[int]:
-    """The comparisons that a condition is made of."""
-    definition = machine.facts.definitions.get(register)
-    if definition is None:
-        return []
-    if definition.op in arithmetic.COMPARISONS:
-        return [register]
-    if definition.op in (Op.AND, Op.OR, Op.NOT):
-        return [found for item in definition.args for found in comparisons_of(machine, item)]
-    return []
-
-
-def comparison_distance(machine: Machine, register: int) -> Value | None:
-    """``a - b`` of the comparison that computes a condition, as a number; None for other conditions."""
-    definition = machine.facts.definitions.get(register)
-    if definition is None or definition.op not in arithmetic.COMPARISONS:
-        return None
-    a, b = (machine.frames[-1].registers[item] for item in definition.args)
-    if a is None or b is None or isinstance(a, Mixed) or isinstance(b, Mixed):
-        return None
-    a, b = arithmetic.drawn(a, machine.lane_count), arithmetic.drawn(b, machine.lane_count)
-    if definition.scalar.is_float:
-        if isinstance(a, Unknown) or isinstance(b, Unknown):
-            return None
-        return _float_difference(a, b)
-    result = binary(Op.SUB, Scalar.I64, _wide(a), _wide(b), machine.lane_count)
-    return None if isinstance(result, Unknown | Mixed) else result
-
-
-def _wide(value: Value) -> Value:
-    return value.astype(np.int64) if isinstance(value, np.ndarray) else value
-
-
-def _float_difference(a: Value, b: Value) -> Value:
-    assert not isinstance(a, Unknown | Mixed)
-    assert not isinstance(b, Unknown | Mixed)
-    first = a.astype(np.float64) if isinstance(a, np.ndarray) else float(a)
-    second = b.astype(np.float64) if isinstance(b, np.ndarray) else float(b)
-    return first - second
-
-
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
     **dict.fromkeys(BINARY_ARITHMETIC | arithmetic.COMPARISONS, _binary),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.execution.loop_facts import loop_facts
+from roofstat.execution.loops.facts import loop_facts
 from roofstat.program.code import loops
 
 

@@ -1,0 +1,321 @@
+"""When a loop ends: its condition, its breaks and those of inner loops, solved for the iterations of each lane."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution import comparisons
+from roofstat.execution.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.loops import host_loops
+from roofstat.execution.loops.carried import middle_of
+from roofstat.execution.loops.entry import InnerBreak, direct_leaves
+from roofstat.execution.loops.linear import (
+    NEGATED,
+    advanced,
+    all_equal,
+    difference,
+    even_end,
+    first_false,
+)
+from roofstat.execution.loops.unknown_trips import assumed_trips, cleared_bits, contended_trips
+from roofstat.execution.values import Mixed, Unknown
+from roofstat.program.code import Op, blocks
+
+if TYPE_CHECKING:
+    from roofstat.execution.loops.linear import Steps, Trips
+    from roofstat.execution.loops.run_state import LoopRun
+    from roofstat.execution.machine import Mask
+    from roofstat.execution.values import Value
+    from roofstat.program.code import If, Instruction
+
+_SIDE_EFFECTS = frozenset(
+    {Op.STORE, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.LIBRARY, Op.LAUNCH, Op.COPY}
+)
+_HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
+"""Host code is looked ahead through calls: nothing is stored meanwhile."""
+_OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
+
+
+def remaining(
+    run: LoopRun,
+    active: Mask,
+    steps: Steps,
+    *,
+    last_resort: bool,
+) -> Trips | None:
+    """Iterations still to come, for each lane; None where it cannot be said yet.
+
+    As a last resort, conditions that break out and cannot be solved are taken not to.
+    """
+    loop = run.loop
+    trips: Trips = float("inf")
+    if run.entry.forced is not None:
+        left = np.maximum(np.asarray(run.entry.forced) - run.iteration, 0.0)
+        trips = float(left) if left.ndim == 0 else left
+        trips = _within_known_bound(run, trips, active, steps)
+    elif loop.condition_register is not None:
+        solved = _condition_trips(run, active, steps)
+        if solved is None:
+            return None
+        trips = solved
+    for found in run.entry.inner_breaks.values():
+        trips = np.minimum(trips, _inner_break_trips(run, found, active))
+    if run.entry.has_opaque_break and not last_resort:
+        return None
+    unforeseen = _unforeseen(run, steps, active) if run.entry.breaks else frozenset()
+    for region, distances in run.entry.breaks.values():
+        solved = _break_trips(run, region, distances, active, unforeseen)
+        if solved is not None:
+            trips = np.minimum(trips, solved)
+        elif not last_resort:
+            return None
+    return trips
+
+
+def _within_known_bound(run: LoopRun, trips: Trips, active: Mask, steps: Steps) -> Trips:
+    """Assumed iterations, no more than a counter allows that the condition tests as well."""
+    register = run.loop.condition_register
+    if register is None or len(conjunction_of(run.machine, register) or ()) < 2:
+        return trips
+    solved = _condition_trips(run, active, steps)
+    return trips if solved is None else np.minimum(trips, solved)
+
+
+def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
+    """Solve the loop condition by looking at it now, one and two iterations ahead."""
+    machine, loop = run.machine, run.loop
+    register = loop.condition_register
+    assert register is not None
+    operations_ = {item.op for block in blocks(loop.condition) for item in block.instructions}
+    if operations_ & (_HOST_SIDE_EFFECTS if machine.is_host else _SIDE_EFFECTS):
+        return None
+    base = run.state()
+    saved = list(machine.frames[-1].registers)
+    leaves = conjunction_of(machine, register)
+    if leaves is None:
+        return None
+    carried = _unforeseen(run, steps, active)
+    series: dict[int, list[Value | None]] = {leaf.dest: [] for leaf in leaves}
+    offset = 0 if loop.tests_before else 1
+    run.moves = host_loops.host_moves(run, steps) if machine.is_host else None
+    machine.dry += 1
+    try:
+        for ahead in (0, 1, 2):
+            run.jump(base, steps, ahead + offset, active)
+            machine.run(loop.condition, active)
+            for leaf in leaves:
+                series[leaf.dest].append(_distance(run, leaf))
+    finally:
+        machine.dry -= 1
+        machine.frames[-1].registers[:] = saved
+        if run.moves is not None:
+            run.moves.undo()
+            run.moves = None
+    trips: Trips = float("inf")
+    solved_any = False
+    for leaf in leaves:
+        values = series[leaf.dest]
+        if any(value is None for value in values):
+            continue
+        if leaf.dest in run.facts.uneven or _depends_on(run, leaf, carried):
+            return None
+        solved = first_false(
+            leaf.op, [value for value in values if value is not None], active.lanes
+        )
+        if solved is None:
+            return None
+        if machine.is_host and operations_ & _OPAQUE_READS and not np.isfinite(solved).any():
+            return None  # what it reads may change in a way that nobody foresees
+        _note_last_turn(run, leaf, [value for value in values if value is not None], solved)
+        solved_any = True
+        trips = np.minimum(trips, solved + offset)
+    if not solved_any and all(any(value is None for value in series[leaf.dest]) for leaf in leaves):
+        return _unknown_condition_trips(run, active)
+    return trips
+
+
+def _note_last_turn(run: LoopRun, leaf: Instruction, values: list[Value], trips: Trips) -> None:
+    """Where along the grid the last iterations end: the distance after as many as every lane has."""
+    if run.machine.is_host or not isinstance(trips, np.ndarray) or trips.ndim == 0:
+        return
+    fewest = float(trips.min())
+    if not np.isfinite(fewest) or fewest == float(trips.max()):
+        return
+    first, second = (np.asarray(value, np.float64) for value in values[:2])
+    note_edge(run, leaf, np.broadcast_to(first + fewest * (second - first), trips.shape))
+
+
+def note_edge(run: LoopRun, leaf: Instruction, distance: Value | None) -> bool:
+    """The same for a loop of the outermost level; in inner ones the place moves with the outer iteration."""
+    return len(run.machine.loop_stack) == 1 and comparisons.note_edge(run.machine, leaf, distance)
+
+
+def _unforeseen(run: LoopRun, steps: Steps, active: Mask) -> frozenset[int]:
+    """Variables that change unevenly, or under a branch that may go another way in later iterations."""
+    uneven = run.variables - steps.keys()
+    if run.facts.branched and not run.is_alike(steps, active):
+        return uneven | run.facts.branched
+    return uneven
+
+
+def _depends_on(run: LoopRun, leaf: Instruction, carried: frozenset[int]) -> bool:
+    """Whether a comparison reads a known variable that is not affine, in what the loop computes for it."""
+    registers = run.machine.frames[-1].registers
+    definitions = run.machine.facts.definitions
+    stack = list(leaf.args)
+    seen: set[int] = set()
+    while stack:
+        register = stack.pop()
+        if register in seen:
+            continue
+        seen.add(register)
+        if register in carried and not isinstance(registers[register], Unknown | Mixed):
+            return True
+        if register in run.facts.computed:
+            stack.extend(definitions[register].args)
+    return False
+
+
+def _distance(run: LoopRun, leaf: Instruction) -> Value | None:
+    """How far a comparison is from turning; of bounded unknowns in host code the expected distance."""
+    machine = run.machine
+    found = comparison_distance(machine, leaf.dest)
+    if found is not None or not machine.is_host:
+        return found
+    first, second = (middle_of(machine.frames[-1].registers[item]) for item in leaf.args)
+    return first - second if first is not None and second is not None else None
+
+
+def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:
+    condition = run.machine.frames[-1].registers[run.loop.condition_register or 0]
+    if isinstance(condition, Unknown) and run.entry.forced is None:
+        assumed = assume_trips(run, condition, active)
+        run.entry.forced = assumed
+        return max(assumed - run.iteration, 0.0)
+    return None
+
+
+def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
+    """State a trip count for a loop on unknown data."""
+    machine = run.machine
+    trips, why = assumed_trips(machine, unknown, run.entry.touched)
+    contended = None if machine.is_host else contended_trips(machine, run.loop)
+    if contended is not None:
+        trips, why = contended, "lanes that meet at one address succeed one after the other"
+    bits = None if machine.is_host else cleared_bits(machine, run.loop)
+    if bits is not None:
+        trips, why = bits, "half of the bits of a word are set"
+    if machine.is_host:
+        return trips
+    run.totals.source = "assumed"
+    machine.assume(
+        "trip-count",
+        f"loop on {unknown.reason or 'unknown data'}: {trips:.3g} iterations ({why})",
+        run.loop.position,
+        active,
+    )
+    return trips
+
+
+def _break_trips(
+    run: LoopRun, region: If, distances: list[Value], active: Mask, unforeseen: frozenset[int]
+) -> Trips | None:
+    """When a known comparison will first break out of the loop."""
+    definition = run.machine.facts.definitions.get(region.condition)
+    if definition is None or len(distances) < 2:
+        return float("inf")
+    if region.condition in run.facts.uneven or _depends_on(run, definition, unforeseen):
+        return None
+    leaves_when_true = bool(direct_leaves(region.then))
+    op = definition.op
+    stay = NEGATED[op] if leaves_when_true else op
+    if leaves_when_true and bool(direct_leaves(region.otherwise)):
+        return 0.0
+    recent = distances[-3:]
+    step = difference(recent[-1], recent[-2])
+    nexts: list[Value] = [
+        advanced(recent[-1], step),
+        advanced(recent[-1], step, 2),
+        advanced(recent[-1], step, 3),
+    ]
+    if len(recent) == 3 and not all_equal(difference(recent[-2], recent[-3]), step, active.lanes):
+        return None
+    return first_false(stay, nexts, active.lanes)
+
+
+def _inner_break_trips(run: LoopRun, found: InnerBreak, active: Mask) -> Trips:
+    """When a condition in an inner loop may first leave this one, where its range moves on evenly."""
+    region = found.region
+    definition = run.machine.facts.definitions.get(region.condition)
+    last = found.last_three(run.iteration - 1)
+    if definition is None or last is None:
+        return float("inf")
+    leaves_when_true = bool(direct_leaves(region.then))
+    op = definition.op if leaves_when_true else NEGATED[definition.op]
+    lows, highs = zip(*last, strict=True)
+    if op in (Op.GT, Op.GE):
+        return even_end(NEGATED[op], highs, active.lanes)
+    if op in (Op.LT, Op.LE):
+        return even_end(NEGATED[op], lows, active.lanes)
+    if op is Op.EQ:
+        above = even_end(Op.GT, lows, active.lanes)
+        below = even_end(Op.LT, highs, active.lanes)
+        return np.maximum(above, below)
+    return float("inf")
+
+
+def tell_outer_loops(run: LoopRun) -> None:
+    """Conditions that leave loops around this one: how near to turning they have come in this run."""
+    machine = run.machine
+    ranges = {number: found.latest() for number, found in run.entry.inner_breaks.items()}
+    regions = {number: found.region for number, found in run.entry.inner_breaks.items()}
+    for number, (region, distances) in run.entry.breaks.items():
+        first = end = np.asarray(distances[0], np.float64)
+        if len(distances) > 1 and run.bodies > 1:
+            end = advanced(first, difference(distances[1], distances[0]), run.bodies - 1)
+        ranges[number] = (np.minimum(first, end), np.maximum(first, end))
+        regions[number] = region
+    for number, region in regions.items():
+        labels = machine.leaving_labels(region)
+        for outer in machine.loop_stack[:-1]:
+            at = outer.coordinate.iteration
+            if outer.frame is not run.entry.frame or not isinstance(at, int):
+                continue
+            if labels - outer.inner_labels:
+                found = outer.inner_breaks.setdefault(number, InnerBreak(region))
+                found.note(at, *ranges[number])
+
+
+def mark_progress(run: LoopRun) -> None:
+    """Remember how far the condition is from turning."""
+    register = run.loop.condition_register
+    leaves = None if register is None else conjunction_of(run.machine, register)
+    if leaves is not None and len(leaves) == 1:
+        distance = comparison_distance(run.machine, leaves[0].dest)
+        if distance is not None and not isinstance(distance, Unknown | Mixed):
+            run.marks.append((run.iteration, leaves[0].op, distance))
+
+
+def trips_by_progress(run: LoopRun, active: Mask) -> Trips | None:
+    """Remaining iterations at the mean pace since half of those run; None where the end does not come nearer."""
+    if len(run.marks) < 2 or run.marks[-1][0] != run.iteration:
+        return None
+    now, op, distance = run.marks[-1]
+    then, _, before = next(mark for mark in run.marks if 2 * mark[0] >= now)
+    if then == now:
+        then, _, before = run.marks[-2]
+    pace = difference(distance, before) / (now - then)
+    points: list[Value] = [advanced(distance, pace, ahead) for ahead in range(3)]
+    trips = first_false(op, points, active.lanes)
+    if trips is None or not np.isfinite(np.where(active.lanes, trips, 0.0)).all():
+        return None
+    run.totals.source = "assumed"
+    run.machine.assume(
+        "trip-count",
+        f"loop whose end could not be computed: estimated by its progress in {now} iterations",
+        run.loop.position,
+        active,
+    )
+    return trips

@@ -1,0 +1,181 @@
+"""What is remembered of one entry of a loop: its breaks, and what host code stores in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
+from roofstat.execution.loops.fills import FillRecord, StoreRecord
+from roofstat.execution.trace import LoopCoordinate
+from roofstat.execution.values import Mixed, Unknown
+from roofstat.program.code import If, Leave, Scope, blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.contents import Fill
+    from roofstat.execution.loops.linear import Trips
+    from roofstat.execution.machine import Frame
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Loop, Region
+
+MAX_RECORDS = 64
+"""Stores of one instruction that are remembered for one entry of a host loop."""
+
+
+@dataclass(slots=True, eq=False)
+class InnerBreak:
+    """A comparison in an inner loop that leaves the loop around it, and its distance from turning."""
+
+    region: If
+    ranges: list[tuple[int, NDArray[np.float64], NDArray[np.float64]]] = field(default_factory=list)
+    """(iteration of the outer loop, least and greatest distance in it), of the last few."""
+
+    def note(self, iteration: int, low: NDArray[np.float64], high: NDArray[np.float64]) -> None:
+        """Add the range of one run of the inner loop."""
+        if self.ranges and self.ranges[-1][0] == iteration:
+            _, before_low, before_high = self.ranges.pop()
+            low, high = np.minimum(low, before_low), np.maximum(high, before_high)
+        self.ranges = [*self.ranges[-2:], (iteration, low, high)]
+
+    def latest(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The range over all iterations that are remembered."""
+        low, high = self.ranges[0][1:]
+        for _, other_low, other_high in self.ranges[1:]:
+            low, high = np.minimum(low, other_low), np.maximum(high, other_high)
+        return low, high
+
+    def last_three(
+        self, iteration: int
+    ) -> list[tuple[NDArray[np.float64], NDArray[np.float64]]] | None:
+        """The ranges in three iterations on end, the last of which is given."""
+        wanted = [iteration - 2, iteration - 1, iteration]
+        if [item[0] for item in self.ranges] != wanted:
+            return None
+        return [(low, high) for _, low, high in self.ranges]
+
+
+@dataclass(slots=True, eq=False)
+class LoopEntry:
+    """One entry of a loop by a set of lanes."""
+
+    loop: Loop
+    frame: Frame
+    inner_labels: frozenset[int]
+    """Scopes inside the loop: leaving to them does not leave the loop."""
+    coordinate: LoopCoordinate
+    coordinates: list[LoopCoordinate] = field(default_factory=list)
+    breaks: dict[int, tuple[If, list[Value]]] = field(default_factory=dict)
+    inner_breaks: dict[int, InnerBreak] = field(default_factory=dict)
+    """Conditions in inner loops that leave this one too."""
+    has_opaque_break: bool = False
+    """A known condition that leaves the loop, but not a comparison that could be solved."""
+    has_unknown_break: bool = False
+    """Data that nobody knows may leave the loop."""
+    forced: Trips | None = None
+    touched: set[int] = field(default_factory=set)
+    stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
+    cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
+    """Host memory that the loop writes, by buffer and offset."""
+    testing: bool = False
+    """The condition is being evaluated."""
+    open_tests: list[Unknown] = field(default_factory=list)
+    """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
+    first_store: int = 0
+    """Number of the first store that a kernel makes inside."""
+    is_long: bool = False
+    """A host loop of so many iterations that only some of them will be run."""
+    fills: dict[int, list[FillRecord]] = field(default_factory=dict)
+
+    def advance(self, iteration: int | NDArray[np.int64]) -> None:
+        """Go to another iteration."""
+        self.coordinate = LoopCoordinate(loop=self.loop.number, iteration=iteration, trips=0.0)
+        self.coordinates.append(self.coordinate)
+
+    def note_break(self, region: If, distance: Value | None, *, known: bool) -> None:
+        """Remember a condition whose arm leaves the loop (or a function around it)."""
+        if distance is None:
+            self.has_opaque_break = self.has_opaque_break or known
+            self.has_unknown_break = self.has_unknown_break or not known
+            return
+        self.breaks.setdefault(region.number, (region, []))[1].append(distance)
+
+    def note_store(
+        self, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value
+    ) -> None:
+        """Remember a host store, to summarise the loop as a fill."""
+        iteration = self.coordinate.iteration
+        kept = self.stores.setdefault(site, [])
+        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+            kept.append(StoreRecord(iteration, found, offset, scalar, value))
+
+    def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
+        """Remember what a host store (before it is made) does to one cell, to move a counter on."""
+        iteration = self.coordinate.iteration
+        if not isinstance(iteration, int):
+            return
+        place = (found.buffer.number, offset)
+        history = self.cells.get(place)
+        if history is None:
+            if len(self.cells) >= MAX_HISTORIES:
+                return
+            history = CellHistory(found, offset, scalar)
+            self.cells[place] = history
+            before = found.contents.cells.get(offset)
+            if before is not None and before[0] is scalar:
+                history.points.append((iteration - 1, before[1]))
+        history.note(iteration, value)
+
+    def note_fill(self, site: int, found: MemoryObject, fill: Fill) -> None:
+        """Remember what a store in an inner loop filled."""
+        iteration = self.coordinate.iteration
+        kept = self.fills.setdefault(site, [])
+        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+            kept.append(FillRecord(iteration, found, fill))
+
+
+def open_condition(condition: Value, unknown: Unknown) -> Value:
+    """A condition that holds as far as is known: what is not known of it may end the loop all the same."""
+    if isinstance(condition, Unknown | Mixed):
+        return condition
+    if isinstance(condition, int | float):
+        return unknown if condition else condition
+    values = condition.astype(np.bool_)
+    return Mixed(values, ~values, unknown) if values.any() else values
+
+
+def goes_on_with(entry: LoopEntry, region: If) -> bool | None:
+    """Which arm of an operator ``&&`` or ``||`` on unknown data leaves the loop's condition to its other operand.
+
+    None where the branch is no part of the condition that is being evaluated.
+    """
+    if not entry.testing or region.kind != "logical":
+        return None
+    stack = list(entry.loop.condition)
+    while stack:
+        found = stack.pop()
+        if isinstance(found, If) and found.kind == "logical":
+            if found is region:
+                return _size(region.then) >= _size(region.otherwise)
+            stack += [*found.then, *found.otherwise]
+    return None
+
+
+def _size(regions: list[Region]) -> int:
+    return sum(len(block.instructions) for block in blocks(regions))
+
+
+def direct_leaves(regions: list[Region]) -> frozenset[int]:
+    """Labels that an arm surely leaves to: its own jumps, not those under further conditions."""
+    found: set[int] = set()
+    for region in regions:
+        if isinstance(region, Leave):
+            found.add(region.label)
+        elif isinstance(region, Scope):
+            found |= direct_leaves(region.body) - {region.label}
+    return frozenset(found)

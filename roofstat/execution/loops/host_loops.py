@@ -1,0 +1,150 @@
+"""Host loops that are not run whole: counters in memory that move on, fills that their stores make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.loops.carried import (
+    Bounds,
+    CellHistory,
+    grown_unknown,
+    growth,
+    is_settled,
+)
+from roofstat.execution.loops.fills import is_fixed, summarise_fills, summarise_stores
+from roofstat.execution.values import Unknown
+
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.contents import Fill
+    from roofstat.execution.loops.entry import LoopEntry
+    from roofstat.execution.loops.linear import Steps
+    from roofstat.execution.loops.run_state import LoopRun
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.values import Value
+
+LARGEST_COUNT = 1 << 33
+"""Larger numbers are addresses."""
+
+
+@dataclass(slots=True, eq=False)
+class HostMoves:
+    """Sums and memory cells as they will be in later iterations of a host loop."""
+
+    start: int
+    """The first iteration that is skipped."""
+    types: list[Scalar]
+    grown: dict[int, tuple[tuple[Bounds, Bounds], Value]]
+    """Variables whose bounds grow evenly."""
+    lost: list[int]
+    """Variables that change in another way."""
+    cells: list[CellHistory]
+    saved: list[tuple[CellHistory, tuple[Scalar, Value] | None]] = field(default_factory=list)
+
+    def apply(self, machine: Machine, distance: int) -> None:
+        """Move everything to the beginning of a later iteration."""
+        registers = machine.frames[-1].registers
+        for variable, (change, value) in self.grown.items():
+            is_float = self.types[variable].is_float
+            registers[variable] = grown_unknown(change, distance, value, is_float=is_float)
+        if distance > 0:
+            for variable in self.lost:
+                registers[variable] = Unknown(
+                    new_key(),
+                    uniform=True,
+                    reason="a variable that a loop changes",
+                    is_float=self.types[variable].is_float,
+                )
+        if machine.dry and not self.saved:
+            self.saved = [(item, item.found.contents.cells.get(item.offset)) for item in self.cells]
+        for item in self.cells:
+            moved = item.moved(self.start + distance, self.start)
+            if moved is not None:
+                item.found.contents.store(item.offset, item.scalar, moved)
+
+    def undo(self) -> None:
+        """Put the cells back that a look ahead has moved."""
+        for item, before in self.saved:
+            if before is None:
+                item.found.contents.cells.pop(item.offset, None)
+            else:
+                item.found.contents.cells[item.offset] = before
+        self.saved = []
+
+    def publish(self, outer: list[LoopEntry]) -> None:
+        """Tell the loops around of the cells' final values."""
+        for item in self.cells:
+            cell = item.found.contents.cells.get(item.offset)
+            if cell is not None:
+                for entry in outer:
+                    entry.note_cell(item.found, item.offset, item.scalar, cell[1])
+
+
+def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
+    """What has to be moved on besides affine registers when iterations are skipped."""
+    machine = run.machine
+    frame = machine.frames[-1]
+    states = [*run.snapshots[-2:], run.state()]
+    grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
+    lost: list[int] = []
+    for variable in run.facts.carried - steps.keys():
+        values = [state[variable] for state in states]
+        if any(value is None for value in values):
+            continue
+        known = [value for value in values if value is not None]
+        change = growth(known)
+        if change is not None:
+            grown[variable] = (change, known[-1])
+        elif isinstance(known[-1], int | float) and not is_settled(known):
+            lost.append(variable)
+    cells = [item.copy() for item in run.entry.cells.values() if len(item.points) > 1]
+    return HostMoves(run.iteration, frame.code.register_types, grown, lost, cells)
+
+
+def doubt_counters(run: LoopRun) -> None:
+    """After a loop whose length nobody knows: what it counted is unknown."""
+    registers = run.machine.frames[-1].registers
+    first = run.snapshots[0] if run.snapshots else {}
+    for variable in run.facts.carried & first.keys():
+        before, after = first[variable], registers[variable]
+        if isinstance(after, int | float) and after != before:
+            registers[variable] = Unknown(
+                new_key(), uniform=True, reason="counted in a loop of unknown length"
+            )
+    for item in run.entry.cells.values():
+        numbers = [value for _, value in item.points if isinstance(value, int | float)]
+        is_known = 1 < len(numbers) == len(item.points)
+        if is_known and numbers[-1] != numbers[-2] and abs(numbers[-1]) < LARGEST_COUNT:
+            doubt = Unknown(
+                new_key(),
+                uniform=True,
+                reason="counted in a loop of unknown length",
+                is_float=item.scalar.is_float,
+            )
+            item.found.contents.store(item.offset, item.scalar, doubt)
+
+
+def summarise(run: LoopRun) -> None:
+    """Turn the stores of a host loop into fills, for this loop and for the one around it."""
+    entry = run.entry
+    outer = run.machine.loop_stack[-2] if len(run.machine.loop_stack) > 1 else None
+    filled: list[tuple[int, MemoryObject, Fill]] = []
+    for site, stores in entry.stores.items():
+        fill = summarise_stores(stores, run.bodies)
+        if fill is not None:
+            filled.append((site, stores[0].found, fill))
+        elif outer is not None and is_fixed(stores):
+            last = stores[-1]
+            outer.note_store(site, last.found, last.offset, last.scalar, last.value)
+    for site, fills in entry.fills.items():
+        fill = summarise_fills(fills, run.bodies)
+        if fill is not None:
+            filled.append((site, fills[0].found, fill))
+    for site, found, fill in filled:
+        if run.is_extrapolated:
+            found.contents.add_fill(fill)
+        if outer is not None:
+            outer.note_fill(site, found, fill)

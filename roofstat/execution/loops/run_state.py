@@ -1,0 +1,195 @@
+"""The state of a running loop: variables that change by a constant, and where they will be iterations ahead."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.loops.linear import Steps, constant_step, likely_step
+from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.loops.entry import LoopEntry
+    from roofstat.execution.loops.facts import LoopFacts
+    from roofstat.execution.loops.host_loops import HostMoves
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.representatives import Position
+    from roofstat.execution.trace import LoopTotals
+    from roofstat.program.code import Loop, Op
+
+
+class LoopRun:
+    """What is known of a loop while it runs: its iterations so far, and the pace of its variables."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        loop: Loop,
+        entry: LoopEntry,
+        totals: LoopTotals,
+        facts: LoopFacts,
+    ) -> None:
+        self.machine = machine
+        self.loop = loop
+        self.entry = entry
+        self.totals = totals
+        self.facts = facts
+        self.iteration = 0
+        """Iterations completed; the number of the one that runs."""
+        self.bodies = 0
+        """Iterations whose body was entered."""
+        self.variables = facts.assigned
+        self.snapshots: list[dict[int, Value | None]] = []
+        self.work: list[float] = []
+        self.marks: list[tuple[int, Op, Value]] = []
+        """(iteration, comparison, distance) of the condition whenever it was looked at."""
+        self.is_extrapolated = False
+        self.moves: HostMoves | None = None
+
+    def state(self) -> dict[int, Value | None]:
+        """The variables that the loop writes, as they are now."""
+        registers = self.machine.frames[-1].registers
+        return {variable: registers[variable] for variable in self.variables}
+
+    def steps(self, active: Mask) -> Steps:
+        """Affine variables and their change in an iteration."""
+        if len(self.snapshots) < 3:
+            return {}
+        first, second, third = self.snapshots[-3:]
+        steps: Steps = {}
+        for variable in self.variables:
+            step = constant_step(first[variable], second[variable], third[variable], active.lanes)
+            if step is not None:
+                steps[variable] = step
+        return steps
+
+    def pace(self, steps: Steps, active: Mask) -> dict[int, NDArray[np.float64]]:
+        """Mean change in an iteration of variables that a kernel's loop adds uneven values to."""
+        if self.machine.is_host or len(self.snapshots) < 2:
+            return {}
+        pace: dict[int, NDArray[np.float64]] = {}
+        for variable in self.facts.sums - steps.keys():
+            seen = [snapshot[variable] for snapshot in self.snapshots]
+            known = [
+                np.asarray(value, np.float64)
+                for value in seen
+                if value is not None and not isinstance(value, Unknown | Mixed)
+            ]
+            if len(known) == len(seen):
+                rows = np.stack([np.broadcast_to(values, active.lanes.shape) for values in known])
+                mean = likely_step(np.diff(rows, axis=0), active.lanes)
+                if np.isfinite(mean[active.lanes]).all():
+                    pace[variable] = mean
+        return pace
+
+    def move_sums(
+        self,
+        base: dict[int, Value | None],
+        pace: dict[int, NDArray[np.float64]],
+        distance: Position,
+        active: Mask,
+    ) -> None:
+        """Set sums of active lanes to what they are likely to be `distance` iterations after `base`."""
+        frame = self.machine.frames[-1]
+        if not active.is_full:
+            distance = np.where(active.lanes, distance, 0)
+        for variable, step in pace.items():
+            start = base[variable]
+            if start is None or isinstance(start, Unknown | Mixed):
+                continue
+            scalar = frame.code.register_types[variable]
+            moved = np.asarray(start, np.float64) + step * distance
+            if not scalar.is_float:
+                moved = np.rint(moved).astype(np.int64)
+            frame.registers[variable] = np.broadcast_to(moved, (self.machine.lane_count,)).astype(
+                DTYPES[scalar]
+            )
+
+    def jump(
+        self,
+        base: dict[int, Value | None],
+        steps: Steps,
+        distance: Position,
+        active: Mask,
+    ) -> None:
+        """Set the affine variables of active lanes to their values `distance` iterations after `base`."""
+        frame = self.machine.frames[-1]
+        if self.moves is not None:
+            self.moves.apply(self.machine, int(np.max(distance)))
+        if self.machine.stores and not self.machine.dry and np.any(distance):
+            for stores in self.machine.stores.values():
+                stores.forget_since(self.entry.first_store)
+        if not active.is_full:
+            distance = np.where(active.lanes, distance, 0)
+        for variable, step in steps.items():
+            start = base[variable]
+            if start is None or isinstance(start, Mixed):
+                continue
+            if isinstance(start, Unknown):
+                frame.registers[variable] = shifted(start, _integer_product(step, distance))
+                continue
+            scalar = frame.code.register_types[variable]
+            if isinstance(step, int | float) and step == 0:
+                frame.registers[variable] = start
+            elif (
+                isinstance(start, int | float)
+                and isinstance(step, int | float)
+                and isinstance(distance, int)
+            ):
+                frame.registers[variable] = number_of(start + step * distance, scalar)
+            elif scalar.is_float:
+                moved = np.asarray(start, np.float64) + np.asarray(step, np.float64) * distance
+                frame.registers[variable] = np.broadcast_to(
+                    moved, (self.machine.lane_count,)
+                ).astype(DTYPES[scalar])
+            else:
+                shifted_by = _integer_product(step, distance)
+                whole = np.broadcast_to(
+                    np.asarray(start).astype(np.int64) + shifted_by, (self.machine.lane_count,)
+                )
+                frame.registers[variable] = (
+                    whole.copy() if _is_pointer_array(start) else whole.astype(DTYPES[scalar])
+                )
+
+    def is_alike(self, steps: Steps, active: Mask) -> bool:
+        """Whether nothing that an iteration decides by changes from one to the next."""
+        registers = self.machine.frames[-1].registers
+        is_random = self.facts.reads_memory
+        for variable in self.facts.control & self.facts.carried:
+            step = steps.get(variable)
+            if step is None:
+                if not isinstance(registers[variable], Unknown | Mixed):
+                    return False
+                is_random = True
+            elif np.any(step[active.lanes] if isinstance(step, np.ndarray) else step):
+                return False
+        return not is_random or self._worked_alike()
+
+    def _worked_alike(self) -> bool:
+        work = self.work
+        return len(work) >= 2 and abs(work[-1] - work[-2]) <= 1e-9 * max(abs(work[-1]), 1.0)
+
+    def is_erratic(self, steps: Steps) -> bool:
+        """Whether decisions depend on known variables that do not change evenly."""
+        registers = self.machine.frames[-1].registers
+        return any(
+            (variable not in steps or variable in self.facts.branched)
+            and not isinstance(registers[variable], Unknown | Mixed)
+            for variable in self.facts.control & self.facts.carried
+        )
+
+
+def _is_pointer_array(value: Value) -> bool:
+    return isinstance(value, np.ndarray) and value.dtype == np.int64
+
+
+def _integer_product(
+    step: float | NDArray[np.generic], distance: int | NDArray[np.int64]
+) -> int | NDArray[np.int64]:
+    if isinstance(step, int | float) and isinstance(distance, int):
+        return int(step) * distance
+    product = np.asarray(step).astype(np.int64) * np.asarray(distance)
+    return product if product.ndim else int(product)

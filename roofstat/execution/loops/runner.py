@@ -1,0 +1,440 @@
+"""Runs a loop: a few iterations as they are, the rest through representatives that stand for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.loops import ends, host_loops
+from roofstat.execution.loops.entry import LoopEntry, open_condition
+from roofstat.execution.loops.facts import LoopFacts, loop_facts
+from roofstat.execution.loops.linear import Steps, Trips, whole_periods
+from roofstat.execution.loops.run_state import LoopRun
+from roofstat.execution.loops.turns import next_turn
+from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
+from roofstat.execution.representatives import Count, Position, representatives
+from roofstat.execution.trace import LoopCoordinate, LoopTotals
+from roofstat.execution.values import Mixed, Unknown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Loop
+
+RUN_LIMIT = 1_500
+"""Iterations of a loop whose end cannot be computed, run one by one."""
+HURRIED_LIMIT = 64
+"""The same once a quarter of the budget is spent."""
+LONGEST_LOOP = 1 << 42
+"""A host loop of more iterations is a miscalculation."""
+MOST_JUMPS = 4
+"""A host loop that has not ended after skipping iterations so often is left."""
+MOST_TURNS = 8
+"""Stretches of one loop that are told apart by where decisions turn."""
+UNENDING_TRIPS = 16
+"""Iterations of a loop of which no end is in sight."""
+LONG_LOOP = 2_000
+"""Iterations of a host loop from which on it is not run whole, whatever one costs."""
+
+
+def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
+    """Run a loop; returns the lanes that leave it through its condition."""
+    first = LoopCoordinate(loop=loop.number, iteration=0, trips=0.0)
+    facts = facts_of(machine, loop)
+    entry = LoopEntry(loop, machine.frame, facts.inner_labels, first)
+    entry.first_store = machine.store_count + 1
+    recorder = machine.recorder
+    totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
+    threads, _ = mask.totals(machine.weight)
+    totals.entries += threads
+    before = totals.iterations
+    machine.loop_stack.append(entry)
+    launches, exits = machine.library.launches_so_far(), machine.guessed_exits
+    try:
+        left = _Runner(machine, loop, entry, totals, facts).run(mask)
+    finally:
+        machine.loop_stack.pop()
+    if machine.is_host and (
+        entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits
+    ):
+        machine.library.doubt_count_since(launches, loop)
+    trips = (totals.iterations - before) / threads if threads else 0.0
+    for coordinate in entry.coordinates:
+        coordinate.trips = trips
+    return left
+
+
+class _Runner(LoopRun):
+    """Runs one loop: when to look for a pattern, which iterations to run, with which weights."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        loop: Loop,
+        entry: LoopEntry,
+        totals: LoopTotals,
+        facts: LoopFacts,
+    ) -> None:
+        super().__init__(machine, loop, entry, totals, facts)
+        self.next_check = 0
+        self.cost = 0
+        """Instructions that the last iteration took."""
+        self.exited: Mask | None = None
+        self.jumps = 0
+        """How often iterations were skipped."""
+        self.turns = 0
+        """Stretches that ended where a decision turns."""
+        self.counted: dict[tuple[int, int], NDArray[np.float64]] = {}
+        """Device counters before the last iteration."""
+
+    # Running
+
+    def run(self, mask: Mask) -> Mask | None:
+        """Run to the end; returns the lanes that left through the condition."""
+        machine = self.machine
+        nested = len(machine.loop_stack) > 1
+        self.next_check = 2 if nested or machine.executed > machine.budget // 16 else 3
+        active: Mask | None = mask
+        while active is not None:
+            if self.iteration == self.next_check:
+                self.snapshots.append(self.state())
+                self.next_check = self._later()
+                active = self._check(active, nested=nested)
+                if active is None:
+                    break
+            self.snapshots = [*self.snapshots[-2:], self.state()]
+            self.entry.advance(self.iteration)
+            self.counted = machine.counters.values.copy()
+            active = self._timed_iteration(active)
+            self.iteration += 1
+        if not machine.is_host and len(machine.loop_stack) > 1:
+            ends.tell_outer_loops(self)
+        if machine.is_host:
+            if self.entry.stores or self.entry.fills:
+                host_loops.summarise(self)
+            if self.entry.forced is not None and isinstance(self.entry.forced, float):
+                host_loops.doubt_counters(self)
+        return self.exited
+
+    def _later(self) -> int:
+        """When to look for an affine pattern again: soon after a change of behaviour, then ever more rarely."""
+        return self.iteration + 2 if self.iteration < 16 else self.iteration * 2
+
+    def _timed_iteration(self, active: Mask) -> Mask | None:
+        machine = self.machine
+        started = machine.executed
+        before = machine.recorder.work if machine.recorder is not None else 0.0
+        after = self._iterate(active)
+        self.cost = machine.executed - started
+        if machine.recorder is not None:
+            self.work.append(machine.recorder.work - before)
+        return after
+
+    def _iterate(self, active: Mask) -> Mask | None:
+        """One iteration at full weight."""
+        machine, loop = self.machine, self.loop
+        if loop.tests_before:
+            going = self._test(active)
+            if going is None:
+                return None
+            active = going
+        self.bodies = self.iteration + 1
+        threads, _ = active.totals(machine.weight)
+        self.totals.iterations += threads
+        guesses = int(self.entry.forced is not None)
+        machine.doubt += guesses
+        after = machine.run(loop.step, machine.run(loop.body, active))
+        machine.doubt -= guesses
+        if after is None or loop.tests_before:
+            return after
+        return self._test(after)
+
+    def _test(self, active: Mask) -> Mask | None:
+        """Evaluate the condition; lanes that fail it have left."""
+        machine, loop = self.machine, self.loop
+        self.entry.testing = True
+        self.entry.open_tests.clear()
+        reached = machine.run(loop.condition, active)
+        self.entry.testing = False
+        if loop.condition_register is None or reached is None:
+            return reached
+        condition = machine.read(loop.condition_register)
+        if self.entry.open_tests:
+            condition = open_condition(condition, self.entry.open_tests[0])
+        if isinstance(condition, int | float):
+            if self.iteration == 0 and machine.is_host:
+                self._judge_length()
+            if condition:
+                return active
+            self.exited = machine.union(self.exited, active)
+            return None
+        if isinstance(condition, Unknown | Mixed):
+            lanes = self._forced_lanes(condition, active)
+        else:
+            lanes = condition.astype(np.bool_)
+        going = machine.intersect(active, lanes)
+        if going is not active:
+            if not machine.is_host and not isinstance(condition, Unknown | Mixed):
+                self._note_turns(active, lanes)
+            stopped = active if going is None else machine.intersect(active, ~lanes)
+            self.exited = machine.union(self.exited, stopped)
+        return going
+
+    def _note_turns(self, active: Mask, lanes: NDArray[np.bool_]) -> None:
+        """Some lanes leave and others go on: find where along the grid that turns, else notice that blocks differ."""
+        machine = self.machine
+        register = self.loop.condition_register
+        assert register is not None
+        leaves = conjunction_of(machine, register) or []
+        distances = [comparison_distance(machine, leaf.dest) for leaf in leaves]
+        explained = [
+            ends.note_edge(self, leaf, distance)
+            for leaf, distance in zip(leaves, distances, strict=True)
+        ]
+        if not explained or not all(explained):
+            machine.note_block_difference(active, lanes)
+
+    def _judge_length(self) -> None:
+        """Before the first iteration of a host loop: whether its condition is far from turning."""
+        machine = self.machine
+        register = self.loop.condition_register
+        assert register is not None
+        for leaf in conjunction_of(machine, register) or ():
+            distance = comparison_distance(machine, leaf.dest)
+            if isinstance(distance, int | float) and abs(distance) > LONG_LOOP:
+                self.entry.is_long = True
+
+    def _forced_lanes(self, condition: Unknown | Mixed, active: Mask) -> NDArray[np.bool_]:
+        machine = self.machine
+        count = machine.lane_count
+        done = self.iteration if self.loop.tests_before else self.iteration + 1
+        if self.entry.forced is None:
+            if done == 0:
+                lanes = np.ones(count, np.bool_)
+                return self._known_lanes(condition, lanes)
+            unknown = condition if isinstance(condition, Unknown) else condition.unknown
+            self.entry.forced = ends.assume_trips(self, unknown, active)
+        lanes = np.broadcast_to(done < np.asarray(self.entry.forced), (count,)).copy()
+        return self._known_lanes(condition, lanes)
+
+    @staticmethod
+    def _known_lanes(condition: Unknown | Mixed, lanes: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        if isinstance(condition, Mixed):
+            return np.where(condition.known, condition.values.astype(np.bool_), lanes)
+        return lanes
+
+    # Extrapolation
+
+    def _check(self, active: Mask, *, nested: bool) -> Mask | None:
+        """Extrapolate if possible; returns the lanes that go on from where the loop then is."""
+        machine = self.machine
+        hurried = machine.is_hurried
+        limit = HURRIED_LIMIT if hurried else RUN_LIMIT
+        steps = self.steps(active)
+        ends.mark_progress(self)
+        trips = ends.remaining(self, active, steps, last_resort=self.iteration >= limit)
+        if trips is None:
+            if self.iteration < limit:
+                return active
+            trips = ends.trips_by_progress(self, active)
+            if trips is None:
+                return self._give_up(active)
+        if not self.loop.tests_before or machine.is_host:
+            # The last iteration decides by itself that it is the last; host code may go on with its values.
+            trips = trips - 1.0
+        longest = float(np.where(active.lanes, trips, 0.0).max())
+        if not np.isfinite(longest):
+            return active if self.iteration < self._most_tries() else self._give_up(active)
+        if longest <= 1.0:
+            return active
+        if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
+            return self._give_up(active)
+        alike = hurried or (not machine.is_host and self.is_alike(steps, active))
+        pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
+        if machine.is_host:
+            if self._host_runs_whole(longest, nested=nested, hurried=hurried):
+                return active
+        elif longest <= max(2 * pairs * period, 1) + 1:
+            return active
+        may_be_whole = not alike and not hurried and not machine.is_host
+        if may_be_whole and self._run_whole(longest, steps, nested=nested):
+            return active
+        if may_be_whole and self.turns < MOST_TURNS:
+            turn = self._next_turn(steps, longest, period, active)
+            if turn < longest:
+                self.turns += 1
+                trips = np.minimum(trips, turn)
+        return self._extrapolate(active, steps, trips, pairs, period)
+
+    def _next_turn(
+        self,
+        steps: Steps,
+        longest: float,
+        period: int,
+        active: Mask,
+    ) -> float:
+        """Iterations until a decision turns, as far as it follows from variables that change evenly."""
+        base = self.state()
+        pace = self.pace(steps, active)
+
+        def move(distance: int) -> None:
+            self.jump(base, steps, distance, active)
+            self.move_sums(base, pace, distance, active)
+
+        return next_turn(self.machine, self.loop, move, int(longest), period, active)
+
+    def _most_tries(self) -> float:
+        """Iterations of a loop of which no end is in sight: those of a search, where only data can end it."""
+        if self.machine.is_host or not self.entry.has_unknown_break:
+            return UNENDING_TRIPS
+        contended = contended_trips(self.machine, self.loop)
+        return DEFAULT_TRIPS if contended is None else contended
+
+    def _host_runs_whole(self, longest: float, *, nested: bool, hurried: bool) -> bool:
+        """Short and cheap host loops are run whole: they read arguments and fill small tables."""
+        machine = self.machine
+        few, share = (6, 600) if nested else (48, 6_000)
+        if hurried:
+            few, share = few // 4, share // 8
+        price = longest * max(self.cost, 1)
+        is_cheap = price <= min(share, machine.whole_loop_allowance)
+        if not is_cheap and (longest > few or price > 20 * share):
+            return False
+        machine.whole_loop_allowance -= int(price)
+        self.next_check = self.iteration + int(longest) + 2
+        return True
+
+    def _sample_size(self, *, alike: bool, nested: bool, hurried: bool) -> tuple[int, int]:
+        """(pairs of sampled places, 0 for a single one; adjacent iterations at each)."""
+        if alike:
+            return 0, 1
+        period = self.facts.period
+        if period > 3:
+            return 1, period
+        if self.machine.is_host:
+            return (0 if nested or hurried else 2), period
+        return (2 if nested or period > 1 else 3), period
+
+    def _run_whole(
+        self,
+        longest: float,
+        steps: Steps,
+        *,
+        nested: bool,
+    ) -> bool:
+        """Spend some of the allowance on the rest of the loop, or on its next iterations where it cannot be foreseen."""
+        machine = self.machine
+        allowance = machine.whole_loop_allowance // (4 if nested else 1)
+        price = longest * max(self.cost, 1)
+        if price <= allowance:
+            machine.whole_loop_allowance -= int(price)
+            self.next_check = self.iteration + int(longest) + 2
+            return True
+        if not self.is_erratic(steps):
+            return False
+        price = (self.next_check - self.iteration) * max(self.cost, 1)
+        machine.whole_loop_allowance -= price
+        return price <= allowance
+
+    def _give_up(self, active: Mask) -> Mask | None:
+        machine = self.machine
+        self.totals.source = "assumed"
+        machine.assume(
+            "trip-count",
+            f"loop whose end could not be computed: left after {self.iteration} iterations",
+            self.loop.position,
+            active,
+        )
+        self.exited = machine.union(self.exited, active)
+        return None
+
+    def _extrapolate(
+        self,
+        active: Mask,
+        steps: Steps,
+        trips: Trips,
+        pairs: int,
+        period: int,
+    ) -> Mask | None:
+        """Run representative iterations with weights, then put everything where the remaining iterations begin."""
+        machine = self.machine
+        base = self.state()
+        weight = machine.weight
+        start = self.iteration
+        counters = machine.counters.since(self.counted)
+        self.moves = host_loops.host_moves(self, steps) if machine.is_host else None
+        if self.totals.source == "exact":
+            self.totals.source = "extrapolated"
+        pace = self.pace(steps, active)
+        groups, scale = whole_periods(trips, active, period)
+        running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
+        idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
+        for place, share in self._places(groups, pairs):
+            machine.weight = weight * (share * scale)
+            for ahead in range(period):
+                if running is not None:
+                    distance = place * period + ahead
+                    self.entry.advance(start + distance)
+                    machine.counters.values = counters.ahead(distance)
+                    self.jump(base, steps, distance, running)
+                    self.move_sums(base, pace, distance, running)
+                    running = self._sample_iteration(running)
+            machine.weight = weight
+        survivors = machine.union(running, idle)
+        self.is_extrapolated = True
+        self.jumps += 1
+        if survivors is None:
+            self.moves = None
+            return None
+        whole = np.asarray(groups * period)
+        machine.counters.values = counters.ahead(whole)
+        end = int(whole) if whole.ndim == 0 else whole.astype(np.int64)
+        self.jump(base, steps, end, survivors)
+        self.move_sums(base, pace, end, survivors)
+        if self.moves is not None:
+            self.moves.publish(machine.loop_stack[:-1])
+            self.moves = None
+        self.iteration = start + int(whole.max())
+        self.bodies = self.iteration
+        self.next_check = self.iteration + 4
+        self.snapshots = []
+        if self.entry.forced is not None:
+            self.entry.forced = float(self.iteration + (0 if self.loop.tests_before else 1))
+        return survivors
+
+    def _places(self, groups: Count, pairs: int) -> list[tuple[Position, Count]]:
+        """Where the sampled iterations lie, and how many each stands for."""
+        if pairs:
+            return representatives(groups, pairs)
+        middle = np.asarray(groups // 2, np.int64)
+        return [(int(middle) if middle.ndim == 0 else middle, groups)]
+
+    def _sample_iteration(self, running: Mask) -> Mask | None:
+        machine, loop = self.machine, self.loop
+        mask: Mask | None = running
+        if loop.tests_before:
+            mask = machine.run(loop.condition, running)
+        if mask is None:
+            return None
+        threads, _ = mask.totals(machine.weight)
+        self.totals.iterations += threads
+        guesses = int(self.entry.forced is not None)
+        machine.doubt += guesses
+        after = machine.run(loop.step, machine.run(loop.body, mask))
+        machine.doubt -= guesses
+        if after is not None and not loop.tests_before:
+            after = machine.run(loop.condition, after)
+        return after
+
+
+def facts_of(machine: Machine, loop: Loop) -> LoopFacts:
+    """Static facts of a loop of the running code, found once."""
+    facts = machine.facts
+    found = facts.loops.get(loop.number)
+    if found is None:
+        found = loop_facts(machine.frames[-1].code, loop, facts.definitions)
+        facts.loops[loop.number] = found
+    return found
