@@ -8,24 +8,19 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution import arithmetic
+from roofstat.execution.accesses.addresses import pointer_add
+from roofstat.execution.accesses.atomics import atomic
+from roofstat.execution.accesses.copies import copy_bytes, zero_bytes
+from roofstat.execution.accesses.loads import load
+from roofstat.execution.accesses.objects import global_address, prepare_slots, slot_address
+from roofstat.execution.accesses.stores import store
+from roofstat.execution.accesses.textures import texture
+from roofstat.execution.accesses.wide import record_copy, tensor
 from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
-from roofstat.execution.memory_operations import (
-    atomic,
-    copy_bytes,
-    global_address,
-    load,
-    pointer_add,
-    prepare_slots,
-    slot_address,
-    store,
-    zero_bytes,
-)
-from roofstat.execution.textures import texture
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
-from roofstat.execution.wide_accesses import record_copy, tensor
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece
 from roofstat.program.lowering import lower_device_function, lower_host_function
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.objects import global_address
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import new_text
 from roofstat.execution.machine import ProgramExit
-from roofstat.execution.memory_operations import global_address
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:

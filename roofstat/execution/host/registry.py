@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.stores import store_on_host
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.memory_operations import store_on_host
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:

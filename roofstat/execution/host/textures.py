@@ -7,9 +7,9 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.textures import STATE, TextureBinding
 from roofstat.execution.host.cuda_runtime import allocate, copy_contents
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.textures import STATE, TextureBinding
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.addresses import pointer_add
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.host.records import (
@@ -19,7 +20,6 @@ from roofstat.execution.host.records import (
     template_arguments,
 )
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.memory_operations import pointer_add
 from roofstat.execution.values import Unknown, Value
 from roofstat.program.code import Space
 

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.addresses import pointer_add, resolve
+from roofstat.execution.accesses.loads import loaded_value
+from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.arithmetic import binary, cast
 from roofstat.execution.kernel_stores import stores_of
-from roofstat.execution.memory_operations import loaded_value, pointer_add, record_access, resolve
 from roofstat.execution.values import Mixed, Unknown, Value
 from roofstat.program.code import Op, Space, SpecialRegister, TextureAccess
 

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.accesses.addresses import pointer_add, resolve
+from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.kernel_stores import stores_of
-from roofstat.execution.memory_operations import pointer_add, record_access, resolve
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Space, TensorOperation
 from roofstat.program.implied_accesses import implied_accesses, tile_position

@@ -1,0 +1,223 @@
+"""Where accesses go: the allocation and the address of every lane, of pointers that are known, guessed or drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
+from roofstat.execution.values import (
+    Mixed,
+    Unknown,
+    Value,
+    resolve_integer,
+    scaled,
+    shifted,
+    splitmix,
+    to_array,
+)
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Machine, Mask
+
+POINTER_BYTES = 8
+_FEWEST_POINTERS = 1 << 14
+_LEAST_SPACING_BYTES = 256
+FIRST_OBJECT_ADDRESS = 1 << 33
+"""Smaller numbers are no addresses of allocations."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """Where an access goes."""
+
+    found: MemoryObject | None
+    address: int | NDArray[np.int64] | None
+    is_guess: bool = False
+    is_apart: bool = False
+    """Whether lanes follow pointers that nobody knows, each taken to lead to memory of its own."""
+
+    def lane_addresses(self, lanes: int) -> NDArray[np.int64] | None:
+        """One address for each lane."""
+        if isinstance(self.address, int):
+            return np.full(lanes, self.address, np.int64)
+        return self.address
+
+
+def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Value:
+    """``base + index * scale`` in bytes."""
+    if isinstance(base, int) and isinstance(index, int):
+        return base + index * scale
+    if isinstance(base, Unknown) and isinstance(index, Unknown):
+        guess = resolve_integer(index, _guess_count(machine), machine.lane_count)
+        return shifted(base, guess * scale)
+    if isinstance(index, Unknown) and not isinstance(base, Mixed):
+        assert not isinstance(base, Unknown)
+        return shifted(scaled(index, scale), _integer(base))
+    if isinstance(base, Unknown) and not isinstance(index, Mixed):
+        assert not isinstance(index, Unknown)
+        return shifted(base, _integer(index) * scale)
+    if isinstance(base, Mixed) or isinstance(index, Mixed):
+        return _mixed_pointer(machine, base, index, scale)
+    assert not isinstance(base, Unknown)
+    assert not isinstance(index, Unknown)
+    return _integer(index) * scale + _integer(base)
+
+
+def _integer(value: float | np.ndarray) -> int | NDArray[np.int64]:
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+
+
+def _mixed_pointer(machine: Machine, base: Value, index: Value, scale: int) -> Value:
+    known = np.ones(machine.lane_count, np.bool_)
+    unknown = Unknown(0)
+    parts: list[NDArray[np.int64]] = []
+    for value in (base, index):
+        if isinstance(value, Mixed):
+            known = known & value.known
+            unknown = value.unknown
+            parts.append(value.values.astype(np.int64))
+        elif isinstance(value, Unknown):
+            known = np.zeros(machine.lane_count, np.bool_)
+            unknown = value
+            parts.append(np.zeros(machine.lane_count, np.int64))
+        else:
+            parts.append(to_array(value, Scalar.I64, machine.lane_count))
+    return Mixed(parts[0] + parts[1] * scale, known, unknown)
+
+
+def _guess_count(machine: Machine) -> int:
+    return max(int(machine.lanes.weight.sum()), 32)
+
+
+def resolve(machine: Machine, value: Value, offset: int, mask: Mask | None = None) -> Target:
+    """The allocation and the addresses that an address value stands for; lanes outside of a mask say nothing."""
+    if mask is not None and not mask.is_full:
+        value = _of_active_lanes(value, mask)
+    if isinstance(value, int):
+        address = value + offset
+        return Target(machine.memory.find(address), address)
+    if isinstance(value, float):
+        return Target(None, None)
+    if isinstance(value, np.ndarray):
+        addresses = value.astype(np.int64) + offset
+        return Target(_object_of(machine, addresses), addresses)
+    if isinstance(value, Mixed):
+        return _resolve_mixed(machine, value, offset)
+    return _resolve_unknown(machine, value, offset)
+
+
+def _of_active_lanes(value: Value, mask: Mask) -> Value:
+    """The value with that of an active lane in place of those of inactive ones, which may be anything."""
+    some = int(np.argmax(mask.lanes))
+    if isinstance(value, np.ndarray):
+        return np.where(mask.lanes, value, value[some])
+    if isinstance(value, Unknown) and isinstance(value.offset, np.ndarray):
+        return replace(value, offset=np.where(mask.lanes, value.offset, value.offset[some]))
+    return value
+
+
+def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
+    middle = (
+        int(np.median(addresses[machine.lanes.exists]))
+        if machine.lanes.exists.any()
+        else int(addresses[0])
+    )
+    return machine.memory.find(middle)
+
+
+def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:
+    addresses = value.values.astype(np.int64) + offset
+    valid = value.known & (addresses >= FIRST_OBJECT_ADDRESS)
+    if not valid.any():
+        return Target(None, None, is_guess=True)
+    found = machine.memory.find(int(addresses[valid][0]))
+    if found is None:
+        return Target(None, None, is_guess=True)
+    span = found.extent_bytes if found.buffer.size_bytes is not None else _guess_count(machine) * 4
+    guess = (
+        found.base
+        + resolve_integer(
+            value.unknown.fresh(value.unknown.key), max(span // 4, 1), machine.lane_count
+        )
+        * 4
+    )
+    return Target(found, np.where(valid, addresses, guess), is_guess=True)
+
+
+def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
+    lowest = int(value.offset.min()) if isinstance(value.offset, np.ndarray) else value.offset
+    if lowest + offset < FIRST_OBJECT_ADDRESS:
+        return _anonymous(machine, value, offset)
+    found = _object_near(machine, value, lowest + offset)
+    if found is None:
+        return Target(None, None, is_guess=True)
+    size = found.buffer.size_bytes
+    span = size if size is not None else _guess_count(machine) * max(abs(value.scale), 1)
+    drawn = resolve_integer(value, max(span, 1), machine.lane_count) + offset
+    relative = drawn - found.base
+    bound = max(span, 1)
+    if size is None and value.high is not None:
+        bound = UNKNOWN_EXTENT_BYTES  # bounded by its own range
+    outside = (relative < 0) | (relative >= bound)
+    if outside.any():
+        step = max(abs(value.scale), 1)
+        folded = relative % bound
+        relative = np.where(
+            outside, folded - folded % min(step, 16) if step > 1 else folded, relative
+        )
+    addresses = found.base + relative
+    if value.uniform and not isinstance(value.offset, np.ndarray):
+        first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
+        addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
+    return Target(found, addresses, is_guess=True)
+
+
+def _object_near(machine: Machine, value: Unknown, lowest: int) -> MemoryObject | None:
+    """The allocation that an unknown index leads into: ``a[i - 1]`` begins before it where i is counted from one."""
+    if value.low is not None and value.scale > 0:
+        lowest += int(value.low) * value.scale
+    for elements in (0, 1, 16, 256):
+        found = machine.memory.find(lowest + elements * abs(value.scale))
+        if found is not None:
+            return found
+    return None
+
+
+def _anonymous(machine: Machine, value: Unknown, offset: int) -> Target:
+    """A pointer that nobody knows: each such pointer is its own allocation of unknown size."""
+    key = f"unknown-pointer-{value.key}"
+    found = machine.globals.get(key)
+    if found is None:
+        space = Space.HOST if machine.is_host else Space.GLOBAL
+        found = machine.memory.allocate(
+            None, space, value.reason or "unknown pointer", assumed=True
+        )
+        machine.globals[key] = found
+    relative = value.offset + offset
+    if value.lane_index is not None and not machine.is_host:
+        places = _places_apart(machine, value.lane_index) + relative
+        return Target(found, found.base + places % UNKNOWN_EXTENT_BYTES, is_apart=True)
+    if isinstance(relative, int):
+        return Target(found, found.base + (relative if abs(relative) < UNKNOWN_EXTENT_BYTES else 0))
+    addresses = found.base + np.where(np.abs(relative) < UNKNOWN_EXTENT_BYTES, relative, 0)
+    return Target(found, addresses.astype(np.int64))
+
+
+def _places_apart(machine: Machine, index: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where the memory behind pointers begins that were loaded from these offsets: equal offsets, equal memory."""
+    room = UNKNOWN_EXTENT_BYTES // max(_guess_count(machine), _FEWEST_POINTERS)
+    spacing = max(1 << (room.bit_length() - 1), _LEAST_SPACING_BYTES)
+    number = index // POINTER_BYTES
+    if int(np.abs(number).max(initial=0)) * spacing >= UNKNOWN_EXTENT_BYTES:
+        # Pointers found behind pointers, or far apart: no order is known.
+        mixed = splitmix(index.astype(np.uint64)) % np.uint64(UNKNOWN_EXTENT_BYTES // spacing)
+        number = mixed.astype(np.int64)
+    return number * spacing

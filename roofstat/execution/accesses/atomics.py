@@ -1,0 +1,62 @@
+"""Atomics: the value that comes back, and how many lanes meet at one address."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.recording import record_access
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.counters import counted
+from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.values import (
+    Unknown,
+    Value,
+)
+from roofstat.program.code import AtomicAccess, Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Instruction
+
+
+def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
+    """An ATOMIC: old values are known of counters only; conflicts within warps are recorded."""
+    access = item.detail
+    assert isinstance(access, AtomicAccess)
+    target = resolve(machine, machine.read(item.args[0]), 0, mask)
+    record_access(machine, item, mask, target)
+    found = target.found
+    old: Value | None = None
+    if found is not None and not machine.dry:
+        if target.address is not None and not target.is_guess:
+            old = counted(machine, item, found, target.address, mask)
+        if old is None and not machine.dry:
+            machine.counters.forget(found.buffer.number)
+        found.state["written"] = True
+        machine.written.add(found.buffer.number)
+        stores_of(found, machine.run_number).spoil()
+        if found.buffer.space in (Space.SHARED, Space.LOCAL):
+            found.contents.is_lost = True
+    if machine.recorder is not None and not machine.dry and target.address is not None:
+        machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
+    if old is not None:
+        return old
+    name = found.buffer.name if found is not None else "memory"
+    return Unknown(
+        new_key(), reason=f"result of an atomic on {name}", is_float=item.scalar.is_float
+    )
+
+
+def _lanes_per_address(machine: Machine, target: Target, mask: Mask) -> float:
+    addresses = target.lane_addresses(machine.lane_count)
+    if addresses is None or machine.lane_count < 32:
+        return 1.0
+    rows = np.where(mask.lanes, addresses, -1).reshape(-1, 32)
+    ordered = np.sort(rows, axis=1)
+    distinct = (np.diff(ordered, axis=1) != 0).sum(axis=1) + 1 - (ordered[:, 0] == -1)
+    active = mask.lanes.reshape(-1, 32).sum(axis=1)
+    busy = active > 0
+    return float((active[busy] / np.maximum(distinct[busy], 1)).mean())

@@ -1,0 +1,62 @@
+"""Whether the lanes of a warp do the same with memory, so that one of them tells of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from roofstat.execution.accesses.addresses import Target
+from roofstat.execution.values import (
+    Mixed,
+    Unknown,
+    Value,
+)
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Mask
+
+UNEVEN: Final = "uneven"
+"""State of a private array in which lanes of a warp may have stored different values."""
+_WARP: Final = 32
+
+
+def loads_evenly(found: MemoryObject, target: Target, mask: Mask) -> bool:
+    """Whether all lanes of a warp read the same: one address, and of private arrays nothing else was stored."""
+    if found.buffer.space is Space.LOCAL and found.state.get(UNEVEN):
+        return False
+    return isinstance(target.address, int) or agrees_in_warps(target.address, mask)
+
+
+def stores_evenly(value: Value, target: Target, mask: Mask) -> bool:
+    """Whether the lanes of each warp store one value to one address, most of their warps being whole."""
+    if isinstance(value, Mixed) or _diverges(mask):
+        return False
+    if isinstance(value, Unknown):
+        if not value.uniform or value.lane_index is not None:
+            return False
+        value = value.offset
+    if isinstance(value, np.ndarray) and not agrees_in_warps(value, mask):
+        return False
+    return isinstance(target.address, int) or agrees_in_warps(target.address, mask)
+
+
+def _diverges(mask: Mask) -> bool:
+    """Whether most warps are there in part, the tails of guards apart."""
+    rows = mask.lanes.reshape(-1, _WARP)
+    busy = rows.any(axis=1)
+    return bool(rows[busy].all(axis=1).mean() < 0.5) if busy.any() else False
+
+
+def agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
+    """Whether the active lanes of each warp have the same value."""
+    if values is None:
+        return False
+    rows = values.reshape(-1, _WARP)
+    active = mask.lanes.reshape(-1, _WARP)
+    first = np.take_along_axis(rows, active.argmax(axis=1)[:, None], axis=1)
+    return bool(((rows == first) | ~active).all())

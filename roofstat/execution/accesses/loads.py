@@ -1,0 +1,130 @@
+"""Loads: their values, from host stores, earlier kernels and this one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.evenness import loads_evenly
+from roofstat.execution.accesses.recording import record_access
+from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.counters import shared_count
+from roofstat.execution.kernel_stores import STATE, KernelStores
+from roofstat.execution.values import (
+    Unknown,
+    Value,
+)
+from roofstat.program.code import MemoryAccess, Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Instruction
+
+
+def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
+    """A LOAD: its value, after recording the access."""
+    access = item.detail
+    assert isinstance(access, MemoryAccess)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
+    if access.access_bytes:
+        record_access(machine, item, mask, target, access.access_offset_bytes)
+    if access.bit_width is not None and target.found is not None:
+        return _load_bits(target.found, target, access)
+    return loaded_value(machine, target, item.scalar, mask)
+
+
+def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -> Value:
+    """What is known of the datum at a target."""
+    found = target.found
+    if found is None or target.address is None:
+        return Unknown(
+            new_key(),
+            uniform=machine.is_host,
+            reason="data at an unknown address",
+            is_float=scalar.is_float,
+        )
+    if found.text is not None and isinstance(target.address, int):
+        at = target.address - found.base
+        return ord(found.text[at]) if at < len(found.text) else 0
+    name = found.buffer.name or "memory"
+    if found.buffer.space is Space.SHARED or (
+        found.buffer.space is Space.LOCAL and isinstance(target.address, np.ndarray)
+    ):
+        return _load_shared(machine, found, target, scalar, mask)
+    relative = target.address - found.base
+    if isinstance(relative, np.ndarray) and len(relative) == 1:
+        relative = int(relative[0])
+    if not machine.is_host and found.buffer.number in machine.written:
+        # The kernel itself has stored there: what the host left is no longer known to be there.
+        stores = found.state.get(STATE)
+        if isinstance(stores, KernelStores) and not target.is_guess:
+            stored = stores.read(relative, scalar, mask.lanes, is_private=False)
+            if stored is not None:
+                return stored
+        uniform = isinstance(relative, int)
+        return Unknown(
+            new_key(),
+            uniform,
+            reason=f"data of {name}",
+            is_float=scalar.is_float,
+            origin=found.buffer.number,
+        )
+    value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
+    if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
+        found.contents.store(relative, scalar, value)
+    # Integers stay unknown until something is decided by them: they may be addresses. What an unknown index leads to
+    # stays unknown too: such an index was chosen for the data that it leads to.
+    if scalar.is_float and not target.is_guess:
+        return drawn(value, machine.lane_count)
+    return value
+
+
+def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Value:
+    if isinstance(target.address, int):
+        cell = found.contents.cells.get(
+            (target.address - found.base) * 64 + access.bit_offset + (1 << 40)
+        )
+        if cell is not None:
+            return cell[1]
+    high = (1 << (access.bit_width or 1)) - 1
+    return Unknown(new_key(), low=0, high=high, reason=f"bit-field of {found.buffer.name}")
+
+
+def _load_shared(
+    machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, mask: Mask
+) -> Value:
+    if isinstance(target.address, int) and not found.contents.is_lost:
+        cell = found.contents.cells.get(target.address - found.base)
+        if cell is not None:
+            return cell[1]
+    if isinstance(target.address, int) and machine.counters.values:
+        count = shared_count(machine, found, target.address, scalar)
+        if count is not None:
+            return count
+    stores = found.state.get(STATE)
+    sample = None
+    if isinstance(stores, KernelStores) and target.address is not None and not target.is_guess:
+        stored = stores.read(
+            target.address - found.base,
+            scalar,
+            mask.lanes,
+            is_private=found.buffer.space is Space.LOCAL,
+        )
+        if stored is not None:
+            return stored
+        sample = stores.sample(scalar)
+    value = Unknown(
+        new_key(),
+        loads_evenly(found, target, mask),
+        reason=f"data of {found.buffer.name or 'memory'}",
+        is_float=scalar.is_float,
+        origin=found.buffer.number,
+        low=None if sample is None else float(sample[0]),
+        high=None if sample is None else float(sample[-1]),
+        sample=sample,
+    )
+    return drawn(value, machine.lane_count) if scalar.is_float else value

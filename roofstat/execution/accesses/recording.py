@@ -1,0 +1,73 @@
+"""What the recorder learns of one execution of an access."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.execution.accesses.addresses import Target
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Instruction
+
+
+def record_access(
+    machine: Machine,
+    item: Instruction,
+    mask: Mask,
+    target: Target,
+    shift_bytes: int = 0,
+    *,
+    space: Space | None = None,
+) -> None:
+    """Tell the recorder of one execution of an access.
+
+    Args:
+        machine: The running machine.
+        item: The access; its site is what the trace knows it by.
+        mask: Active lanes.
+        target: Where the datum is.
+        shift_bytes: Where the access begins, from the datum.
+        space: The space that it counts for, where that is not the allocation's.
+    """
+    recorder = machine.recorder
+    if recorder is None or machine.dry:
+        return
+    found = target.found
+    addresses = target.lane_addresses(machine.lane_count)
+    if shift_bytes and addresses is not None:
+        addresses = addresses + shift_bytes
+    if target.is_guess and found is not None:
+        machine.assume(
+            "gather",
+            f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random",
+            item.position,
+            mask,
+        )
+    if target.is_apart and found is not None:
+        machine.assume(
+            "gather",
+            f"each pointer of {found.buffer.name.removeprefix('data of ')} is taken to lead to memory of its own",
+            item.position,
+            mask,
+        )
+    if found is not None and found.buffer.number not in recorder.trace.buffers:
+        recorder.trace.buffers[found.buffer.number] = found.buffer
+    if found is not None:
+        width = item.scalar.size_bytes or 1
+        number = found.buffer.number
+        machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
+        for entry in machine.loop_stack:
+            entry.touched.add(found.buffer.number)
+    recorder.access(
+        item.site,
+        found.buffer.number if found is not None else None,
+        space or (found.buffer.space if found is not None else None),
+        addresses,
+        mask,
+        machine.weight,
+        machine.coordinates,
+        is_guess=target.is_guess,
+        is_doubtful=machine.doubt > 0,
+    )

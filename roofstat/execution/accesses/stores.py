@@ -1,0 +1,173 @@
+"""Stores: cells of host memory, what kernels leave for later ones, broadcasts through shared memory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
+from roofstat.execution.accesses.recording import record_access
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.kernel_stores import StoreEvent, stores_of
+from roofstat.execution.values import (
+    Mixed,
+    Unknown,
+    Value,
+    merge,
+    to_array,
+)
+from roofstat.program.code import MemoryAccess, Space
+
+if TYPE_CHECKING:
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import Instruction
+SCATTERED_ELEMENTS = 64
+"""From this size on, single elements of an array that is written at unknown places do not matter."""
+_SMALLEST_ARRAY = 4
+
+
+def store(machine: Machine, item: Instruction, mask: Mask) -> None:
+    """A STORE."""
+    access = item.detail
+    assert isinstance(access, MemoryAccess)
+    target = resolve(machine, machine.read(item.args[0]), access.offset_bytes, mask)
+    if access.access_bytes:
+        record_access(machine, item, mask, target, access.access_offset_bytes)
+    if machine.dry:
+        return
+    found = target.found
+    if found is None:
+        return
+    value = machine.read(item.args[1])
+    space = found.buffer.space
+    if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
+        found.state["written"] = True
+        machine.written.add(found.buffer.number)
+        _note_kernel_store(machine, item, target, value, mask)
+        return
+    if not machine.is_host and access.bit_width is None:
+        _note_kernel_store(machine, item, target, value, mask)
+    if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
+        found.state[UNEVEN] = True
+    if not isinstance(target.address, int):
+        if machine.is_host and _is_scattered(found, target, item.scalar):
+            size = found.buffer.size_bytes
+            if size is None or size < SCATTERED_ELEMENTS * item.scalar.size_bytes or machine.doubt:
+                found.contents.forget()
+            else:
+                found.contents.scatter(item.scalar, value, float(machine.weight[0]), size)
+        elif machine.is_host and isinstance(target.address, np.ndarray):
+            _store_one(
+                machine,
+                item.site,
+                found,
+                int(target.address[0]) - found.base,
+                item.scalar,
+                value,
+                access,
+            )
+        else:
+            found.contents.is_lost = True
+            found.contents.cells.clear()
+        return
+    offset = target.address - found.base
+    if space is Space.SHARED and not isinstance(value, int | float):
+        value = _broadcast_in_block(machine, value, mask, item.scalar)
+        found.contents.store(offset, item.scalar, value)
+        return
+    if not machine.is_host and not mask.is_full and space is Space.LOCAL:
+        old = found.contents.cells.get(offset)
+        value = merge(
+            mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
+        )
+    _store_one(machine, item.site, found, offset, item.scalar, value, access)
+
+
+def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:
+    """Whether a store of host code goes to an unknown element of an array of integers."""
+    size = found.buffer.size_bytes
+    return (
+        target.is_guess
+        and scalar.is_integer
+        and scalar is not Scalar.U64  # which may be pointers
+        and (size is None or size >= _SMALLEST_ARRAY * scalar.size_bytes)
+        and all(
+            stored.size_bytes == scalar.size_bytes for stored, _ in found.contents.cells.values()
+        )
+    )
+
+
+def _note_kernel_store(
+    machine: Machine, item: Instruction, target: Target, value: Value, mask: Mask
+) -> None:
+    """Remember what a kernel stores, for its own loads and for later launches."""
+    found = target.found
+    assert found is not None
+    stores = stores_of(found, machine.run_number)
+    machine.stores[found.buffer.number] = stores
+    if target.is_guess or target.address is None:
+        stores.spoil()
+        return
+    machine.store_count += 1
+    event = StoreEvent(
+        machine.store_count, target.address - found.base, mask.lanes, value, item.scalar
+    )
+    stores.note(item.site, event, machine.weight, is_private=found.buffer.space is Space.LOCAL)
+
+
+def _store_one(
+    machine: Machine,
+    site: int,
+    found: MemoryObject,
+    offset: int,
+    scalar: Scalar,
+    value: Value,
+    access: MemoryAccess,
+) -> None:
+    if access.bit_width is not None:
+        offset = offset * 64 + access.bit_offset + (1 << 40)
+    if machine.is_host:
+        store_on_host(machine, site, found, offset, scalar, value)
+    else:
+        found.contents.store(offset, scalar, value)
+
+
+def store_on_host(
+    machine: Machine, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value
+) -> None:
+    """A store of host code; the loops that run are told, so that they can be extrapolated."""
+    if machine.loop_stack:
+        code = id(machine.frames[-1].code)
+        machine.loop_stack[-1].note_store((code << 24) + site, found, offset, scalar, value)
+        for entry in machine.loop_stack:
+            entry.note_cell(found, offset, scalar, value)
+    found.contents.store(offset, scalar, value)
+
+
+def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scalar) -> Value:
+    """What every lane of a block reads back after some lane stored to one shared address."""
+    if isinstance(value, Unknown):
+        return Unknown(
+            new_key(),
+            uniform=True,
+            reason=value.reason,
+            is_float=value.is_float,
+            low=value.low,
+            high=value.high,
+        )
+    if isinstance(value, int | float):
+        return value
+    if isinstance(value, Mixed):
+        return Unknown(new_key(), uniform=True, reason=value.unknown.reason)
+    array = to_array(value, scalar, machine.lane_count)
+    result = array.copy()
+    for slot in np.unique(machine.lanes.block_slot):
+        lanes = machine.lanes.block_slot == slot
+        active = np.flatnonzero(lanes & mask.lanes)
+        if len(active):
+            result[lanes] = array[active[-1]]
+    return result
