@@ -239,7 +239,7 @@ class Hosted:
     @property
     def launches(self) -> list[HostLaunch]:
         """Launch configurations in the order in which they first appeared."""
-        return self.run.launches.entries()
+        return self.run.launcher.table.entries()
 
     @property
     def shapes(self) -> list[tuple[str, tuple[int, int, int], tuple[int, int, int], float]]:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.defects import Defect
-    from roofstat.execution.host.run import LaunchOverride as RunOverride
+    from roofstat.execution.host.launches import LaunchOverride as RunOverride
     from roofstat.hardware import Gpu
     from roofstat.program.link import Program
     from roofstat.report import KernelReport
@@ -106,7 +106,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         wanted=wanted,
     )
     run.run_main()
-    launches = run.launches.entries()
+    launches = run.launcher.table.entries()
     launched = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
     find_regions(program)
     for key in (*program.kernels, *program.regions):

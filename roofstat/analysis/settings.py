@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from clang_queries.command_line import ParseOptions, parse_command_line
 from roofstat.analysis.kernel_names import names_kernel
 from roofstat.execution.host.device_model import DeviceModel
-from roofstat.execution.host.run import LaunchOverride as RunOverride
+from roofstat.execution.host.launches import LaunchOverride as RunOverride
 from roofstat.instructions.costs import Compiler as CostCompiler
 from roofstat.instructions.model import CompilerFlags
 from roofstat.report import Compiler, Language

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.host.launches import LaunchRequest
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roofstat.execution.values import Value
 
 _GRID, _BLOCK, _SHARED = 0, 12, 24
@@ -58,6 +61,26 @@ def _behind(call: HostCall, pointer: int | None, key: str, index: int) -> Value:
     return value
 
 
+def _launch(
+    call: HostCall,
+    key: str,
+    grid: Sequence[Value],
+    block: Sequence[Value],
+    shared_bytes: Value,
+    arguments: list[Value],
+) -> None:
+    call.run.launcher.launch(
+        LaunchRequest(
+            kernel=key,
+            grid=grid,
+            block=block,
+            shared_bytes=shared_bytes,
+            arguments=arguments,
+            position=call.instruction.position,
+        )
+    )
+
+
 @models("cudaLaunchKernel", "cudaLaunchCooperativeKernel")
 def _launch_kernel(call: HostCall) -> Value:
     key = _kernel(call, call.integer(0))
@@ -66,7 +89,7 @@ def _launch_kernel(call: HostCall) -> Value:
     grid, block = _dimensions(call, call.integer(1)), _dimensions(call, call.integer(2))
     shared = call.arguments[4] if len(call.arguments) > 4 else 0
     arguments = _indirect_arguments(call, call.integer(3), key)
-    call.run.launch(key, grid, block, shared, arguments, call.instruction.position)
+    _launch(call, key, grid, block, shared, arguments)
     return 0
 
 
@@ -82,13 +105,13 @@ def _launch_with_configuration(call: HostCall) -> Value:
         count = len(call.run.program.functions[key].parameters)
         arguments = [_behind(call, call.integer(2 + index), key, index) for index in range(count)]
     shared = call.load(configuration, Scalar.U64, _SHARED)
-    call.run.launch(
+    _launch(
+        call,
         key,
         _dimensions(call, configuration, _GRID),
         _dimensions(call, configuration, _BLOCK),
         shared if shared is not None else 0,
         arguments,
-        call.instruction.position,
     )
     return 0
 
@@ -102,12 +125,12 @@ def _graph_node(call: HostCall) -> Value:
     if key is None:
         return 0
     shared = call.load(parameters, Scalar.U32, _NODE_SHARED)
-    call.run.launch(
+    _launch(
+        call,
         key,
         _dimensions(call, parameters, _NODE_GRID),
         _dimensions(call, parameters, _NODE_BLOCK),
         shared if shared is not None else 0,
         _indirect_arguments(call, call.load_integer(parameters, _NODE_ARGUMENTS), key),
-        call.instruction.position,
     )
     return 0

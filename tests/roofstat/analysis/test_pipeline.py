@@ -516,7 +516,7 @@ def test_a_defect_costs_one_kernel(analyse, monkeypatch):
             raise OverflowError("too large")
         return run_kernel(program, code, **rest)
 
-    monkeypatch.setattr("roofstat.execution.host.run.run_kernel", broken)
+    monkeypatch.setattr("roofstat.execution.host.launches.run_kernel", broken)
     monkeypatch.setattr("roofstat.analysis.pipeline.run_kernel", broken)
     text = f"""{SAXPY}
     __global__ void bad(float *x) {{ x[threadIdx.x] = 1.0f; }}

@@ -91,7 +91,7 @@ def regions(*texts: str, argv: Sequence[str] = (), suffix: str = "cpp") -> list[
     assert [item.text for unit in units for item in unit.diagnostics] == []
     run = HostRun(link(units), device_model(load_gpu("a100")), arguments=argv)
     run.run_main()
-    return [Region(launch) for launch in run.launches.entries()]
+    return [Region(launch) for launch in run.launcher.table.entries()]
 
 
 def elementwise(directive: str, n: int, *, loop: str | None = None, before: str = "") -> Region:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from roofstat.analysis.settings import device_model
-from roofstat.execution.host.run import HostRun, LaunchOverride
+from roofstat.execution.host.launches import LaunchOverride
+from roofstat.execution.host.run import HostRun
 from roofstat.hardware import load_gpu
 from roofstat.program.code import Op
 
@@ -43,7 +44,7 @@ def stated(hosted_program, grid, block):
         overrides=lambda _: LaunchOverride(grid=grid, block=block),
     )
     run.run_main()
-    (launch,) = run.launches.entries()
+    (launch,) = run.launcher.table.entries()
     return launch
 
 

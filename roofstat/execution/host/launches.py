@@ -1,0 +1,269 @@
+"""Kernel launches of a host program: each configuration is traced when it is new, else counted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roofstat.execution.host.deciding_parameters import deciding_parameters
+from roofstat.execution.host.defects import DEFECTS, defect_of
+from roofstat.execution.host.launch_arguments import LaunchArguments
+from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
+from roofstat.execution.host.openmp_runtime import (
+    consistent_arguments,
+    default_region_launch,
+    region_launch,
+)
+from roofstat.execution.host.vectors import expected
+from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.kernel_stores import settle
+from roofstat.execution.values import Unknown
+from roofstat.program.code import LaunchSite, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from clang_queries.ir.expressions import Position
+    from roofstat.execution.host.launch_table import Deciding, LaunchKey
+    from roofstat.execution.host.run import HostRun
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, Instruction
+
+_DEFAULT_LAUNCH: tuple[Dim3, Dim3] = ((1024, 1, 1), (256, 1, 1))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOverride:
+    """A launch configuration that the user or a label gives instead of the program's."""
+
+    grid: Dim3 | None = None
+    block: Dim3 | None = None
+    shared_bytes: int | None = None
+    source: str = "flag"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchRequest:
+    """What the host program asks for."""
+
+    kernel: str
+    grid: Sequence[Value]
+    block: Sequence[Value]
+    shared_bytes: Value
+    arguments: list[Value]
+    position: Position
+    defaults: tuple[Dim3, Dim3] = _DEFAULT_LAUNCH
+    """Grid and block where those of the launch are unknown."""
+
+
+class Launcher:
+    """Carries out the launches of one host run."""
+
+    def __init__(
+        self,
+        run: HostRun,
+        overrides: Callable[[str], LaunchOverride | None],
+        wanted: Callable[[str], bool],
+    ) -> None:
+        self.table = LaunchTable()
+        self.launched: set[str] = set()
+        self._run = run
+        self._overrides = overrides
+        self._wanted = wanted
+        self._arguments = LaunchArguments(run.program, run.memory)
+        self._deciding: dict[str, frozenset[int]] = {}
+        self._device_code: dict[str, Code] = {}
+        self._count = 0
+
+    def run_instruction(self, instruction: Instruction, arguments: list[Value]) -> None:
+        """A launch in the source: of a kernel, through a function pointer, or of a target region."""
+        site = instruction.detail
+        assert isinstance(site, LaunchSite)
+        position = instruction.position
+        key = site.kernel
+        if site.is_target_region:
+            assert key is not None
+            self.launch(self._region_request(key, arguments, position))
+            return
+        values = list(arguments)
+        if key is None:
+            pointer = values.pop(0)
+            found = self._run.memory.find(pointer) if isinstance(pointer, int) else None
+            key = found.function_key if found is not None else None
+        if key is None:
+            text = "launch through a function pointer whose target is unknown"
+            self._run.note("lost-launch", text, position)
+            return
+        self.launch(
+            LaunchRequest(
+                kernel=key,
+                grid=values[0:3],
+                block=values[3:6],
+                shared_bytes=values[6],
+                arguments=values[7:],
+                position=position,
+            )
+        )
+
+    def launch(self, request: LaunchRequest) -> None:
+        """Carry out a launch: it is traced when its configuration is new, else counted."""
+        key, position = request.kernel, request.position
+        program = self._run.program
+        if key not in program.functions and key not in program.regions:
+            text = "launch of a kernel without a visible body"
+            self._run.note("lost-launch", text, position)
+            return
+        if not self._wanted(key):
+            self._forget_arguments(request.arguments)
+            return
+        try:
+            self._launch(request)
+        except DEFECTS as error:
+            self._run.defects.append(defect_of(error, key, self._run.name_of(key), position))
+
+    def misses_launches(self) -> bool:
+        """Whether a kernel that is asked for has not been launched so far."""
+        program = self._run.program
+        return any(
+            key not in self.launched and self._wanted(key)
+            for key in (*program.kernels, *program.regions)
+        )
+
+    def _region_request(self, key: str, values: list[Value], position: Position) -> LaunchRequest:
+        """An OpenMP target region: sizes that are not stated follow clang's run time."""
+        region = self._run.program.regions[key]
+        grid, block = region_launch(region, values[0], values[3], values[7])
+        arguments = values[8:]
+        override = self._overrides(key)
+        if override is not None and override.grid is not None:
+            stated = (values[0], values[3], values[7])
+            threads = override.block[0] if override.block is not None else None
+            arguments = consistent_arguments(region, arguments, stated, override.grid[0], threads)
+        teams, team_threads = default_region_launch(region)
+        return LaunchRequest(
+            kernel=key,
+            grid=[grid, 1, 1],
+            block=[block, 1, 1],
+            shared_bytes=0,
+            arguments=arguments,
+            position=position,
+            defaults=((teams, 1, 1), (team_threads, 1, 1)),
+        )
+
+    def _launch(self, request: LaunchRequest) -> None:
+        key, arguments = request.kernel, request.arguments
+        code = self._run.kernel_code(key)
+        notes: list[tuple[str, str]] = []
+        override = self._overrides(key)
+        source = "host-code"
+        block = own_block = _dimensions(request.block, request.defaults[1], "block", notes)
+        grid = own_grid = _dimensions(request.grid, request.defaults[0], "grid", notes)
+        shared = request.shared_bytes
+        shared_bytes = int(shared) if isinstance(shared, int | float) else 0
+        if override is not None:
+            source = override.source
+            if override.grid is not None:
+                grid = override.grid
+                notes = [note for note in notes if not note[1].startswith("grid")]
+            if override.block is not None:
+                block = override.block
+                notes = [note for note in notes if not note[1].startswith("block")]
+            if override.shared_bytes is not None:
+                shared_bytes = override.shared_bytes
+        elif notes:
+            source = "assumed"
+        is_exact = (grid, block) == (own_grid, own_block)
+        if not is_exact:
+            own = own_grid, own_block
+            arguments = self._arguments.rescaled(code, arguments, own, (grid, block), notes)
+        weight = float(self._run.machine.weight[0])
+        configuration = (key, grid, block, shared_bytes)
+        deciding = self._deciding_arguments(code, arguments)
+        index = self._count
+        self._count += 1
+        self.launched.add(key)
+        same = self.table.counted_with(configuration, deciding, weight, is_exact=is_exact)
+        if same is not None:
+            for number in same.changing:
+                self._run.memory.objects[number].contents.forget()
+            return
+        launch = HostLaunch(
+            kernel=key,
+            grid=grid,
+            block=block,
+            shared_bytes=shared_bytes,
+            position=request.position,
+            index=index,
+            count=weight,
+            source=source,
+            trace=self._trace(code, configuration, arguments, notes),
+            notes=notes,
+            is_exact=is_exact,
+        )
+        self.table.add(configuration, deciding, launch)
+
+    def _deciding_arguments(self, code: Code, arguments: list[Value]) -> Deciding:
+        """The arguments that decide how much a kernel does."""
+        numbers = self._deciding.get(code.key)
+        if numbers is None:
+            numbers = self._deciding[code.key] = deciding_parameters(code)
+        return tuple(
+            value if isinstance(value := arguments[number], int | float) else None
+            for number in sorted(numbers)
+            if number < len(arguments) and not code.parameters[number].is_pointer
+        )
+
+    def _trace(
+        self,
+        code: Code,
+        configuration: LaunchKey,
+        arguments: list[Value],
+        notes: list[tuple[str, str]],
+    ) -> LaunchTrace:
+        _, grid, block, shared_bytes = configuration
+        run = self._run
+        trace = run_kernel(
+            run.program,
+            code,
+            grid=grid,
+            block=block,
+            arguments=self._arguments.guessed(code, arguments, grid, block, notes),
+            memory=run.memory,
+            globals_=run.machine.globals,
+            dynamic_shared_bytes=shared_bytes,
+            code_cache=self._device_code,
+        )
+        for found in run.memory.objects.values():
+            if found.state.pop("written", None):
+                settle(found)
+        return trace
+
+    def _forget_arguments(self, arguments: list[Value]) -> None:
+        """A launch that is not traced may have written to what its arguments point to."""
+        memory = self._run.memory
+        for value in arguments:
+            found = memory.find(value) if isinstance(value, int) else None
+            if found is not None and found.buffer.space is Space.GLOBAL:
+                found.contents.forget()
+
+
+def _dimensions(
+    values: Sequence[Value], default: Dim3, what: str, notes: list[tuple[str, str]]
+) -> Dim3:
+    parts: list[int] = []
+    for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
+        middle = expected(value) if isinstance(value, Unknown) else None
+        taken = middle if middle is not None and 1 <= middle < 2**31 else fallback
+        if isinstance(value, int | float) and 1 <= value < 2**31:
+            parts.append(int(value))
+        else:
+            reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"
+            notes.append(
+                (
+                    "launch",
+                    f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {taken}",
+                )
+            )
+            parts.append(taken)
+    return parts[0], parts[1], parts[2]
