@@ -11,7 +11,7 @@ SOURCE = (
     "__global__ void k(float *x) { x[threadIdx.x] = 1; }\nint main() { k<<<1, 32>>>(nullptr); }\n"
 )
 OPTIONAL = {"openai", "pygls", "lsprotocol", "plotly", "matplotlib", "dask", "pandas", "scipy"}
-ANALYSIS = {"numpy", "networkx", "clang", "ctypes"}
+ANALYSIS = {"numpy", "clang", "ctypes"}
 PROCESSES = {"multiprocessing"}
 
 
