@@ -28,7 +28,7 @@ from clang_queries.ir.expressions import (
     Unary,
     UnaryOp,
 )
-from clang_queries.ir.statements import ParseDiagnostic
+from clang_queries.ir.statements import DiagnosticKind, ParseDiagnostic
 from clang_queries.ir.types import (
     BOOL,
     F32,
@@ -107,7 +107,9 @@ def lower_clause_expression(
     except (_UnreadableError, RecursionError):
         scope.unit.opaque("clause expression")
         remark = f"'{text}' in a clause could not be read"
-        scope.unit.remarks.append(ParseDiagnostic(text=remark, position=position))
+        scope.unit.remarks.append(
+            ParseDiagnostic(text=remark, position=position, kind=DiagnosticKind.READING)
+        )
         return OpaqueExpr(OpaqueType("?"), position, f"clause expression: {text}")
 
 

@@ -103,6 +103,35 @@ def parse_directive(text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
     return " ".join(words), tuple(clauses)
 
 
+_ATTRIBUTE = re.compile(r"(?:omp\s*::\s*)?(directive|sequence)\s*\(", re.ASCII)
+
+
+def attribute_directives(text: str) -> list[str]:
+    """What would stand behind ``#pragma omp``, of the attributes between double brackets.
+
+    Example:
+        >>> attribute_directives("omp::sequence(directive(target), omp::directive(parallel for))")
+        ['target', 'parallel for']
+    """
+    found: list[str] = []
+    using = re.match(r"\s*using\s+(\w+)\s*:(?!:)", text)
+    for item in split_list(text[using.end() :] if using is not None else text):
+        if using is None and not re.match(r"omp\s*::", item):
+            continue
+        found.extend(_directives_of(item))
+    return found
+
+
+def _directives_of(item: str) -> list[str]:
+    match = _ATTRIBUTE.match(item)
+    if match is None:
+        return []
+    inner = item[match.end() : balanced(item, match.end() - 1) - 1]
+    if match[1] == "directive":
+        return [inner]
+    return [text for part in split_list(inner) for text in _directives_of(part)]
+
+
 def chosen_variant(clauses: tuple[tuple[str, str], ...]) -> str:
     """The directive of a ``metadirective`` that is taken: the first that starts a target region, else the first.
 

@@ -14,13 +14,14 @@ _LEXEME = re.compile(
   | (?P<raw>R"(?P<mark>[^(\s"]{0,16})\(.*?\)(?P=mark)")
   | (?P<string>"(?:[^"\\\n]|\\.)*"?)
   | (?P<character>(?<![0-9a-zA-Z_])'(?:[^'\\\n]|\\.)*'?)
-  | (?P<directive>^[ \t]*\#(?:[^\n\\/"]|\\\r?\n|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*(?:[^*\n]|\*(?!/))*\*/)*)
+  | (?P<directive>^[ \t]*(?:\#|%:)(?:[^\n\\/"]|\\\r?\n|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*(?:[^*\n]|\*(?!/))*\*/)*)
   | (?P<launch><<<)
+  | (?P<attribute>\[\s*\[(?=[^\[\]]*\bomp\b))
   | (?P<word>[A-Za-z_]\w*)
     """,
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
-_DEFINE = re.compile(r"#\s*define\s+(\w+)(\([^)]*\))?[ \t]*(.*)", re.DOTALL)
+_DEFINE = re.compile(r"(?:#|%:)\s*define\s+(\w+)(\([^)]*\))?[ \t]*(.*)", re.DOTALL)
 _CONTINUATION = re.compile(r"\\\r?\n")
 _COMMENT = re.compile(r"/\*.*?\*/|//.*", re.DOTALL)
 
@@ -31,6 +32,8 @@ class LexemeKind(Enum):
     DIRECTIVE = "directive"
     LAUNCH = "launch"
     WORD = "word"
+    ATTRIBUTE = "attribute"
+    """The brackets that open a C++ attribute of OpenMP."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,13 +55,15 @@ class Macro:
 
 
 def lexemes(text: bytes, *, words: bool = False) -> Iterator[Lexeme]:
-    """Preprocessor directives, launch tokens and (on request) words outside comments, strings and directives."""
+    """Preprocessor directives, launch tokens, attributes of OpenMP and (on request) words, outside comments and strings."""
     for match in _LEXEME.finditer(text):
         group = match.lastgroup
         if group == "directive":
             yield Lexeme(LexemeKind.DIRECTIVE, match.start(), match.end())
         elif group == "launch":
             yield Lexeme(LexemeKind.LAUNCH, match.start(), match.end())
+        elif group == "attribute":
+            yield Lexeme(LexemeKind.ATTRIBUTE, match.start(), match.end())
         elif words and group == "word":
             yield Lexeme(LexemeKind.WORD, match.start(), match.end())
 
@@ -67,6 +72,11 @@ def directive_text(raw: bytes) -> str:
     """A directive in one line without comments."""
     joined = _CONTINUATION.sub(" ", raw.decode("utf-8", "replace"))
     return _COMMENT.sub(" ", joined).strip()
+
+
+def spliced(text: str) -> str:
+    """The text with its continued lines joined."""
+    return _CONTINUATION.sub("", text)
 
 
 def macro_of(directive: str) -> Macro | None:
@@ -105,13 +115,13 @@ class Skipped:
         return index >= 0 and offset < self._ranges[index][1]
 
 
-def balanced(text: str, start: int) -> int:
-    """The offset behind the parenthesis that closes the one at `start`; the text's length without one."""
+def balanced(text: str, start: int, brackets: str = "()") -> int:
+    """The offset behind the bracket that closes the one at `start`; the text's length without one."""
     depth = 0
     for position in range(start, len(text)):
-        if text[position] == "(":
+        if text[position] == brackets[0]:
             depth += 1
-        elif text[position] == ")":
+        elif text[position] == brackets[1]:
             depth -= 1
             if depth == 0:
                 return position + 1

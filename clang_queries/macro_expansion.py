@@ -66,8 +66,9 @@ def expanded_pragmas(use: str, macros: Mapping[str, Macro]) -> list[ExpandedPrag
             opening = expanded.find("(", place)
             place = balanced(expanded, opening) if opening >= 0 else len(expanded)
             inner = expanded[opening + 1 : place - 1].translate(_MARKS).strip()
-            if len(inner) >= 2 and inner[0] == inner[-1] == '"':
-                found.append((re.sub(r'\\(["\\])', r"\1", inner[1:-1]), loops))
+            text = _literal_text(inner)
+            if text is not None:
+                found.append((text, loops))
             continue
         followers.extend([piece] * (len(found) - len(followers)))
         loops += piece == "for"
@@ -76,6 +77,22 @@ def expanded_pragmas(use: str, macros: Mapping[str, Macro]) -> list[ExpandedPrag
         ExpandedPragma(text, PlaceInUse(before, follower))
         for (text, before), follower in zip(found, followers, strict=True)
     ]
+
+
+_LITERAL = re.compile(
+    r'(?:u8|[LuU])?(?:"(?P<plain>(?:[^"\\]|\\.)*)"|R"(?P<mark>[^("]*)\((?P<raw>.*)\)(?P=mark)")',
+    re.DOTALL,
+)
+
+
+def _literal_text(literal: str) -> str | None:
+    """The text of a string literal as ``_Pragma`` reads it, its prefix dropped."""
+    match = _LITERAL.fullmatch(literal)
+    if match is None:
+        return None
+    if match["raw"] is not None:
+        return match["raw"]
+    return re.sub(r'\\(["\\])', r"\1", match["plain"])
 
 
 def _marked(use: str) -> str:
@@ -107,9 +124,37 @@ def expand(text: str, macros: Mapping[str, Macro], active: frozenset[str] = froz
                 continue
             place = balanced(text, opening)
             arguments = _arguments(macro, text[opening + 1 : place - 1])
-        replaced = _replaced(macro, arguments, macros, active)
-        parts.append(expand(replaced, macros, active | {word}))
+        replaced = expand(_replaced(macro, arguments, macros, active), macros, active | {word})
+        last = _last_word(replaced)
+        if (
+            _has_parameters(last, macros)
+            and last not in active
+            and text[place:].lstrip()[:1] == "("
+        ):
+            # the arguments of a macro that this one ends with stand behind it
+            parts.append(replaced.rstrip().removesuffix(last))
+            text, place = last + text[place:], 0
+            continue
+        parts.append(replaced)
     return "".join(parts)
+
+
+def _last_word(text: str) -> str:
+    match = re.search(r"[A-Za-z_]\w*\Z", text.rstrip())
+    return match[0] if match is not None else ""
+
+
+def _has_parameters(word: str, macros: Mapping[str, Macro]) -> bool:
+    macro = macros.get(word)
+    return macro is not None and macro.parameters is not None
+
+
+def takes_arguments(word: str, macros: Mapping[str, Macro]) -> bool:
+    """Whether a use of a macro goes on with the parentheses behind it: its own, or those of what it expands to."""
+    if word == "_Pragma" or _has_parameters(word, macros):
+        return True
+    last = _last_word(expand(word, macros))
+    return last == "_Pragma" or _has_parameters(last, macros)
 
 
 def _arguments(macro: Macro, text: str) -> list[str]:

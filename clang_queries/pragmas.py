@@ -12,13 +12,21 @@ from clang_queries.clause_expressions import ClauseNames, lower_clause_expressio
 from clang_queries.directive_syntax import (
     DECLARATIVE,
     STANDALONE,
+    attribute_directives,
     chosen_variant,
     clause_items,
     is_clause,
     parse_directive,
 )
 from clang_queries.ir.expressions import Position
-from clang_queries.ir.statements import Clause, Compound, Directive, ParseDiagnostic, Stmt
+from clang_queries.ir.statements import (
+    Clause,
+    Compound,
+    DiagnosticKind,
+    Directive,
+    ParseDiagnostic,
+    Stmt,
+)
 from clang_queries.ir.types import BOOL
 from clang_queries.lexing import (
     LexemeKind,
@@ -29,12 +37,17 @@ from clang_queries.lexing import (
     directive_text,
     lexemes,
     macro_of,
+    spliced,
 )
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
-from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas
+from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas, takes_arguments
 
-_PRAGMA = re.compile(r"#\s*pragma\s+omp\b(.*)", re.DOTALL)
+_PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
+_NO_STATEMENT = re.compile(
+    rb"(?:\s++|//[^\n]*+|/\*(?>.*?\*/)|(?:#|%:)(?:\\\r?\n|[^\n])*+)*+(?:\}|\Z)", re.DOTALL
+)
+"""Blanks, comments and preprocessor lines up to the end of a block or file."""
 _TEMPLATE_PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
@@ -66,7 +79,8 @@ class SourceDirective:
     @property
     def is_standalone(self) -> bool:
         """Whether no statement belongs to it."""
-        return self.name in STANDALONE
+        waits = any(name in ("depend", "doacross") for name, _ in self.clauses)
+        return self.name in STANDALONE or (self.name == "ordered" and waits)
 
 
 class DirectiveTable:
@@ -121,6 +135,10 @@ class DirectiveTable:
             if lexeme.kind is LexemeKind.DIRECTIVE:
                 match = _PRAGMA.match(directive_text(raw))
                 bodies = [] if match is None else [(match[1], None)]
+            elif lexeme.kind is LexemeKind.ATTRIBUTE:
+                tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
+                inner = tail[len(raw) : balanced(tail, 0, "[]")].rstrip("] \t\r\n")
+                bodies = [(body, None) for body in attribute_directives(spliced(inner))]
             elif lexeme.kind is LexemeKind.WORD and (raw == b"_Pragma" or raw.decode() in makers):
                 tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
                 use = tail[: self._use_length(raw.decode(), tail)]
@@ -132,35 +150,59 @@ class DirectiveTable:
                 directive, clauses = parse_directive(body)
                 if directive == "metadirective":
                     variant = chosen_variant(clauses)
-                    remark = f"the metadirective is read as '#pragma omp {variant}'"
-                    self._context.remarks.append(ParseDiagnostic(text=remark, position=position))
+                    self._remark_variant(variant, position)
                     directive, clauses = parse_directive(variant)
                 if directive and directive.partition(" ")[0] not in DECLARATIVE:
                     self._remark_unknown(directive, clauses, position)
-                    found.append(
-                        SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
-                    )
+                    item = SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
+                    if item.is_standalone or in_use or not _NO_STATEMENT.match(text, end):
+                        found.append(item)
+                    else:
+                        self._remark_bare(item)
         return found
+
+    def _remark_variant(self, variant: str, position: Position) -> None:
+        read_as = f"read as '#pragma omp {variant}'" if variant else "left out"
+        text = f"which variant the metadirective takes is not evaluated: {read_as}"
+        remedy = "write that variant as a directive of its own where another one is meant"
+        self._remark(text, position, DiagnosticKind.READING, remedy)
 
     def _remark_unknown(
         self, directive: str, clauses: tuple[tuple[str, str], ...], position: Position
     ) -> None:
         for word in (name for name, _ in clauses if not is_clause(name)):
             text = f"'{word}' is no clause of '#pragma omp {directive}': read without it"
-            self._context.remarks.append(ParseDiagnostic(text=text, position=position))
+            remedy = "mend the spelling of the clause"
+            self._remark(text, position, DiagnosticKind.READING, remedy)
+
+    def _remark_bare(self, directive: SourceDirective) -> None:
+        text = f"no statement follows '#pragma omp {directive.name}': left out"
+        remedy = "write the loop or block that it is for behind it"
+        self._remark(text, directive.position, DiagnosticKind.INVALID, remedy)
+
+    def remark_lost(self, directive: SourceDirective) -> None:
+        """Says of a directive that the parser has lost its statement."""
+        text = f"what follows '#pragma omp {directive.name}' could not be read: left out"
+        remedy = "mend the errors of the parser there"
+        self._remark(text, directive.position, DiagnosticKind.READING, remedy)
+
+    def _remark(self, text: str, position: Position, kind: DiagnosticKind, remedy: str) -> None:
+        self._context.remarks.append(
+            ParseDiagnostic(text=text, position=position, kind=kind, remedy=remedy)
+        )
 
     def _from_operator(self, word: str, use: str) -> list[tuple[str, PlaceInUse | None]]:
         """Directives of ``_Pragma("omp ...")``, written out or behind a macro."""
         found: list[tuple[str, PlaceInUse | None]] = []
-        for item in expanded_pragmas(use, self.macros):
-            first, _, body = item.text.strip().partition(" ")
+        for item in expanded_pragmas(spliced(use), self.macros):
+            first, *rest = item.text.split(maxsplit=1)
+            body = rest[0] if rest else ""
             if first == "omp":
                 found.append((body, None if word == "_Pragma" else item.place))
         return found
 
     def _use_length(self, word: str, tail: str) -> int:
-        macro = self.macros.get(word)
-        if word != "_Pragma" and (macro is None or macro.parameters is None):
+        if not takes_arguments(word, self.macros):
             return len(word)
         rest = tail[len(word) :]
         blanks = len(rest) - len(rest.lstrip())
@@ -310,7 +352,10 @@ class _Binder:
         taken = self._queue(handle).take(
             lambda item: item.offset < offset and not _of_same_use(item, begin)
         )
-        return [self._lower(scope, directive) for directive in taken]
+        for directive in taken:
+            if not directive.is_standalone:
+                self._table.remark_lost(directive)
+        return [self._lower(scope, directive) for directive in taken if directive.is_standalone]
 
     def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:
         clauses = tuple(

@@ -229,14 +229,28 @@ class UninstantiatedKernel:
     reason: str
 
 
+class DiagnosticKind(Enum):
+    """What a message about the source is about."""
+
+    PARSE = "parse-error"
+    """The parser could not read something."""
+    READING = "directive-reading"
+    """A directive is read in another way than it is written."""
+    INVALID = "invalid-directive"
+    """A directive that no compiler takes."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ParseDiagnostic:
-    """A message of the parser (errors only, after filtering)."""
+    """A message about the source: an error of the parser, or how a directive is read."""
 
     text: str
     position: Position
     function: str | None = None
     """Key of the function whose body holds it."""
+    kind: DiagnosticKind = DiagnosticKind.PARSE
+    remedy: str = ""
+    """What to do about it, where the text does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

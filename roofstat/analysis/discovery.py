@@ -28,6 +28,7 @@ _UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
 _GPU_SUFFIXES = frozenset({".cu", ".hip"})
 """Units that are read for a GPU in any case: what they include counts as theirs."""
 _HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
+_FORTRAN_SUFFIXES = frozenset({".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
 _BINARY_PROBE_BYTES = 8192
@@ -38,7 +39,8 @@ _PATIENCE_MS = 30_000
 _LAUNCH = re.compile(rb"(?<!<)<<<(?!<)")
 # The clause text is bounded, so that no input makes the search quadratic.
 _TARGET = re.compile(
-    rb"(?:^[ \t]*#[ \t]*pragma[ \t]+|_Pragma\s{0,9}\(\s{0,9}\")omp\b"
+    rb"(?:^[ \t]*(?:#|%:)[ \t]*pragma[ \t]+|\w\s{0,9}\(\s{0,9}(?:(?:u8|[LuU])?(?:R\"[^\"(\s]{0,16}\(|\"))?"
+    rb"|\[\[[^\[\]\n]{0,99}?\b(?=omp\s{0,9}:))omp\b"
     rb"(?:[^\n\\]|\\\r?\n|\\[^\r\n]){0,500}?\btarget\b",
     re.MULTILINE,
 )
@@ -234,6 +236,9 @@ def _add_file(search: _Search, path: Path, *, named: bool) -> None:
 
 
 def _usable(search: _Search, path: Path, text: bytes) -> bool:
+    if path.suffix.lower() in _FORTRAN_SUFFIXES:
+        search.fail(path, "Fortran is not read", "name CUDA, HIP, C or C++ sources")
+        return False
     if len(text) > _MAX_BYTES:
         search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
         return False

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.deep_stack import with_deep_stack
 from clang_queries.errors import ClangQueriesError, ParseError
+from clang_queries.ir.statements import DiagnosticKind
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
@@ -32,7 +33,7 @@ from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
-from roofstat.program.openmp import region_functions
+from roofstat.program.openmp import invalid_clauses, region_functions
 from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language, Severity
 
 if TYPE_CHECKING:
@@ -118,6 +119,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
                 position = _position_of(program, key)
                 run.defects.append(defect_of(error, key, run.name_of(key), position))
     errors.extend(map(_defect, run.defects))
+    errors.extend(_invalid(units, program))
     _note_parse_errors(launches, units)
     kernels = _reports(launches, context, errors)
     return ProgramResult(
@@ -128,6 +130,27 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
+
+
+def _invalid(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]:
+    """Directives that no compiler takes."""
+    found = {
+        (item.position, item.text): item.remedy
+        for unit in units
+        for item in unit.diagnostics
+        if item.kind is DiagnosticKind.INVALID
+    }
+    for function in program.functions.values():
+        for problem in invalid_clauses(function.body):
+            found[problem.position, problem.text] = problem.remedy
+    for (position, text), remedy in found.items():
+        yield AnalysisError(
+            kind=ErrorKind.PARSE,
+            file=position.file,
+            line=position.line or None,
+            message=text,
+            remedy=remedy,
+        )
 
 
 def _position_of(program: Program, key: str) -> Position:
@@ -363,15 +386,17 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
     instantiated = {unit.functions[key].name for unit in units for key in unit.kernels}
     for unit in units:
         for error in unit.diagnostics:
+            if error.kind is DiagnosticKind.INVALID:
+                continue
             place = unit.functions.get(error.function) if error.function is not None else None
             yield Diagnostic(
-                code="parse-error",
+                code=error.kind.value,
                 severity=Severity.WARNING,
                 message=f"{error.text} (in {place.name})" if place is not None else error.text,
                 file=error.position.file,
                 line=error.position.line or None,
                 column=error.position.column or None,
-                help=_parse_help(error.text),
+                help=error.remedy or _parse_help(error.text),
             )
         for position in unit.lost_launches:
             yield Diagnostic(
@@ -444,7 +469,7 @@ def _note_parse_errors(launches: Sequence[HostLaunch], units: Sequence[Unit]) ->
         error.function: error
         for unit in units
         for error in unit.diagnostics
-        if error.function is not None
+        if error.function is not None and error.kind is DiagnosticKind.PARSE
     }
     for launch in launches:
         error = broken.get(launch.kernel)

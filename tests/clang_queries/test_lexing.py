@@ -58,3 +58,11 @@ def test_balanced_and_split():
     assert balanced("f(a(b)c)d", 1) == 8
     assert balanced("f(a", 1) == 3
     assert split_list("a[0:n], f(x, y) , b") == ["a[0:n]", "f(x, y)", "b"]
+
+
+def test_attributes_of_openmp_and_digraphs():
+    text = b"[[omp::directive(target)]] a[[0]];\n  %:pragma omp target\n"
+    assert [(item.kind, item.begin) for item in lexemes(text)] == [
+        (LexemeKind.ATTRIBUTE, 0),
+        (LexemeKind.DIRECTIVE, text.index(b"  %:")),
+    ]

@@ -6,7 +6,7 @@ from clang_queries.command_line import Language
 from clang_queries.directive_syntax import parse_directive
 from clang_queries.ir.dump import dump_statement, text as printed
 from clang_queries.ir.expressions import Constant
-from clang_queries.ir.statements import Compound, Directive, Evaluate, Loop
+from clang_queries.ir.statements import Compound, DiagnosticKind, Directive, Evaluate, Loop
 
 
 @pytest.fixture
@@ -156,6 +156,7 @@ def test_a_metadirective_is_read_as_its_target_variant(lower, nodes):
     )
     [found] = nodes(next(iter(unit.functions.values())), Directive)
     assert (found.name, found.clauses[0].text) == ("target teams loop", "n")
+    assert [item.kind for item in unit.diagnostics] == [DiagnosticKind.READING]
     assert "read as '#pragma omp target teams loop" in unit.diagnostics[0].text
 
 
@@ -190,6 +191,69 @@ def test_pragma_operator_and_macros(directives):
         ("target teams", "Loop"),
         ("single", "Evaluate"),
     ]
+
+
+def test_every_way_to_write_a_directive(directives):
+    found = directives(r"""
+    #define P _Pragma
+    #define DO(x) P(#x)
+    #define ALIAS DO
+    #define BOTH \
+      _Pragma("omp target num_teams(9) \
+              thread_limit(9)")
+    void f(int *a) {
+      P("omp target num_teams(1)") a[0] = 1;
+      DO(omp target \
+         num_teams(2)) a[0] = 1;
+      ALIAS(omp target num_teams(3)) a[0] = 1;
+      _Pragma("omp target \
+               num_teams(4)") a[0] = 1;
+      _Pragma(L"omp target num_teams(5)") a[0] = 1;
+      _Pragma(R"x(omp target num_teams(6))x") a[0] = 1;
+      [[omp::directive(target num_teams(7))]] a[0] = 1;
+      [[using omp: sequence(directive(target), directive(parallel num_threads(8)))]] a[0] = 1;
+      BOTH a[0] = 1;
+      %:pragma omp target num_teams(10)
+      a[0] = 1;
+      a[a[0]] = 1;
+    }
+    """)
+    assert [
+        (item.name, [clause.text for clause in item.clauses], type(item.body).__name__)
+        for item in found
+    ] == [
+        *(("target", [str(number)], "Evaluate") for number in range(1, 8)),
+        ("target", [], "Directive"),
+        ("parallel", ["8"], "Evaluate"),
+        ("target", ["9", "9"], "Evaluate"),
+        ("target", ["10"], "Evaluate"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "kind"),
+    [
+        (
+            "void f(int *a) { a[0] = 1;\n#pragma omp target\n // no more\n}",
+            2,
+            DiagnosticKind.INVALID,
+        ),
+        (
+            "void f(int *a) { a[0] = 1; }\n#pragma omp target\n#define N\n",
+            2,
+            DiagnosticKind.INVALID,
+        ),
+        ("void f(int *a) {\n#pragma omp target\n a[0] = missing[1];\n}", 2, DiagnosticKind.READING),
+    ],
+)
+def test_directives_without_a_statement_are_said_and_left_out(lower, nodes, text, line, kind):
+    unit = lower(text, language=Language.OPENMP)
+    assert not nodes(next(iter(unit.functions.values())), Directive)
+    assert [
+        (item.position.line, item.kind)
+        for item in unit.diagnostics
+        if item.kind is not DiagnosticKind.PARSE
+    ] == [(line, kind)]
 
 
 def test_directives_in_nested_macros(directives):

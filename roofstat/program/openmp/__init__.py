@@ -3,10 +3,13 @@
 from roofstat.program.openmp.lowering import lower_directive, lower_in_team
 from roofstat.program.openmp.queries import lower_query
 from roofstat.program.openmp.region import ExecutionMode, TargetRegion, region_functions
+from roofstat.program.openmp.validity import InvalidClause, invalid_clauses
 
 __all__ = [
     "ExecutionMode",
+    "InvalidClause",
     "TargetRegion",
+    "invalid_clauses",
     "lower_directive",
     "lower_in_team",
     "lower_query",

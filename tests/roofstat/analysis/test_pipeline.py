@@ -226,6 +226,45 @@ def test_templates_with_regions_that_nothing_instantiates_are_said(analyse):
     assert {item.line for item in result.diagnostics} == {2, 7}
 
 
+def test_clauses_that_no_compiler_takes_are_errors_with_a_remedy(analyse):
+    found = analyse(
+        {
+            "k.cpp": """
+int main() {
+  static float a[100];
+  #pragma omp target teams distribute parallel for collapse(2)
+  for (int i = 0; i < 100; i++) a[i] = 1.0f;
+  #pragma omp target teams distribute parallel for collapse(2)
+  for (int i = 0; i < 10; i++) { for (int j = 0; j < 10; j++) a[10 * i + j] = 1.0f; }
+  #pragma omp target teams distribute parallel for num_teams(0)
+  for (int i = 0; i < 100; i++) a[i] = 1.0f;
+  #pragma omp target teams distribute parallel for thread_limit(-1)
+  for (int i = 0; i < 100; i++) a[i] = 1.0f;
+}
+"""
+        }
+    )
+    assert [(item.line, item.kind, item.message.partition(" ")[0]) for item in found.errors] == [
+        (4, ErrorKind.PARSE, "collapse(2)"),
+        (8, ErrorKind.PARSE, "num_teams(0)"),
+        (10, ErrorKind.PARSE, "thread_limit(-1)"),
+    ]
+    assert all(item.remedy for item in found.errors)
+    assert [item.line for item in found.kernels] == [4, 6, 8, 10]
+
+
+def test_a_metadirective_is_no_error_of_the_parser(analyse):
+    text = (
+        "int main(int n, char **) { static float a[100];\n"
+        "#pragma omp metadirective when(user={condition(n > 1)}: target teams loop) otherwise(parallel for)\n"
+        "for (int i = 0; i < 100; i++) a[i] = 1.0f; }\n"
+    )
+    [remark] = analyse({"k.cpp": text}).diagnostics
+    assert (remark.code, remark.line) == ("directive-reading", 2)
+    assert "'#pragma omp target teams loop'" in remark.message
+    assert remark.help
+
+
 def test_a_text_without_kernels_has_an_empty_result(analyse):
     result = analyse({"a.cu": "int main() { return 0; }\n"})
     assert (result.kernels, result.errors) == ((), ())
