@@ -27,6 +27,7 @@ from roofstat.analysis.settings import (
 )
 from roofstat.execution.default_launch import default_arguments, default_launch
 from roofstat.execution.host.defects import DEFECTS, defect_of
+from roofstat.execution.host.host_threads import ASSUMED_THREADS, HostThreads, note_influence
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.host.run import HostRun
@@ -99,15 +100,25 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = _selection(options, program)
     used_launches: set[str] = set()
-    run = HostRun(
-        program,
-        device_model(options.gpu),
-        arguments=options.program_args,
-        overrides=lambda key: _override(options, program, key, used_launches),
-        wanted=wanted,
-    )
-    run.run_main()
+
+    def host_run(threads: HostThreads) -> HostRun:
+        started = HostRun(
+            program,
+            device_model(options.gpu),
+            arguments=options.program_args,
+            overrides=lambda key: _override(options, program, key, used_launches),
+            wanted=wanted,
+        )
+        started.state[HostThreads.__name__] = threads
+        started.run_main()
+        return started
+
+    threads = HostThreads()
+    run = host_run(threads)
     launches = run.launcher.table.entries()
+    if threads.asked:
+        other = host_run(HostThreads(2 * ASSUMED_THREADS))
+        note_influence(launches, other.launcher.table.entries(), threads.asked)
     launched = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
     find_regions(program)
     for key in (*program.kernels, *program.regions):

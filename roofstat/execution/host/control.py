@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
 _ENTRY_BYTES = 32
 """struct option: name, has_arg at 8, flag at 16, val at 24."""
-_HOST_THREADS = 8
 
 
 @models(
@@ -88,16 +87,9 @@ def _one(call: HostCall) -> Value:
     return 1
 
 
-@models(
-    "omp_get_max_threads",
-    "omp_get_num_procs",
-    "thread::hardware_concurrency",
-    "sysconf",
-    "get_nprocs",
-    pure=True,
-)
-def _threads(call: HostCall) -> Value:
-    return 4096 if call.name == "sysconf" else _HOST_THREADS
+@models("sysconf", pure=True)
+def _page_bytes(call: HostCall) -> Value:
+    return 4096
 
 
 @models(

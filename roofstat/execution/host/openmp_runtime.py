@@ -158,7 +158,6 @@ def _map_section(call: HostCall) -> Value:
 @models(
     "omp_target_free",
     "omp_set_default_device",
-    "omp_set_num_threads",
     "omp_set_num_teams",
     "omp_set_dynamic",
     "omp_set_nested",

@@ -597,3 +597,39 @@ def test_rows_of_variable_length_are_apart(analyse):
     assert kernel.traffic.steady.read_bytes == pytest.approx(8 * n * n, rel=0.01)
     assert kernel.traffic.steady.write_bytes == pytest.approx(8 * n * n, rel=0.01)
     assert [item.text for item in kernel.assumptions if "variable-length" in item.text]
+
+
+_HOST_THREADS = """
+#include <omp.h>
+#include <stdio.h>
+int main() {
+  int p = omp_get_max_threads();
+  printf("%d", p);
+  static float a[64000];
+  #pragma omp target teams distribute parallel for num_teams(4)
+  for (int i = 0; i < 1000 * p; i++) a[i] = 2.0f * a[i];
+  #pragma omp target teams distribute parallel for num_teams(4)
+  for (int i = 0; i < 1000; i++) a[i] = 2.0f * a[i];
+}
+"""
+
+
+def test_the_threads_of_the_host_are_an_assumption_where_a_launch_depends_on_them(analyse):
+    # 8 threads are assumed: 8 * 1000 multiplications in the first region; the second does 1000 in any case.
+    first, second = analyse({"k.cpp": _HOST_THREADS}).kernels
+    assert (first.counts.sp_flop, second.counts.sp_flop) == (8000, 1000)
+    [assumption] = first.assumptions
+    assert "omp_get_max_threads()" in assumption.text
+    assert "taken as 8" in assumption.text
+    assert not second.assumptions
+
+
+def test_the_threads_of_the_host_can_be_stated_or_set(analyse):
+    found = analyse({"k.cpp": _HOST_THREADS}, values={"omp_get_max_threads": 20})
+    assert found.kernels[0].counts.sp_flop == 20_000
+    assert not found.kernels[0].assumptions
+    assert found.used_values == ("omp_get_max_threads",)
+    text = _HOST_THREADS.replace("int p =", "omp_set_num_threads(5); int p =")
+    [first, _] = analyse({"k.cpp": text}).kernels
+    assert first.counts.sp_flop == 5000
+    assert not first.assumptions
