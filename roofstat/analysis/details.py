@@ -12,6 +12,7 @@ from roofstat.report import (
     Counts,
     Direction,
     LineReport,
+    LineTerm,
     LoopReport,
     MemorySpace,
     TrafficRegime,
@@ -54,6 +55,7 @@ def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, 
                 space=_SPACES.get(access.space, MemorySpace.GLOBAL),
                 direction=Direction(access.direction.value),
                 element_bytes=access.element_bytes,
+                requests=access.requests,
                 sectors_per_request=access.sectors_per_request if has_sectors else None,
                 ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
                 wavefronts_per_request=access.sectors_per_request
@@ -164,20 +166,26 @@ def line_reports(
         file, line = key
         if line < 1:
             continue
-        amounts = counts.by_line.get(key, {})
+        terms = sorted(counts.terms.get(key, {}).items())
         reports.append(
             LineReport(
                 line=line,
                 file=file if file != own_file else None,
-                counts=Counts(
-                    sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
-                    dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),
-                    hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
-                    tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
-                    int_op=amounts.get(Quantity.INT_OP, 0.0),
-                    special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
-                ),
+                counts=_counts(counts.by_line.get(key, {})),
                 dram_bytes=moved.get(key, 0.0),
+                executions=terms[-1][0] if terms else None,
+                terms=tuple(LineTerm(executions=n, counts=_counts(each)) for n, each in terms),
             )
         )
     return tuple(reports)
+
+
+def _counts(amounts: Amounts) -> Counts:
+    return Counts(
+        sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
+        dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),
+        hp_flop=amounts.get(Quantity.HP_FLOP, 0.0),
+        tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
+        int_op=amounts.get(Quantity.INT_OP, 0.0),
+        special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
+    )

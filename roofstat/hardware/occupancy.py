@@ -8,6 +8,7 @@ taken by the system; the smallest of the limits holds. For AMD and Intel the sam
 from __future__ import annotations
 
 import enum
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from roofstat.hardware.gpu import Gpu
@@ -34,6 +35,7 @@ class Occupancy:
         warps_per_sm: Resident warps.
         share: Resident warps over the most that fit; 0 to 1.
         limiter: What holds it there; of equal limits the first of `OccupancyLimiter`.
+        limits: Blocks that each resource would allow.
     """
 
     blocks_per_sm: int
@@ -41,6 +43,7 @@ class Occupancy:
     warps_per_sm: int
     share: float
     limiter: OccupancyLimiter
+    limits: Mapping[OccupancyLimiter, int]
 
 
 def occupancy(
@@ -77,6 +80,7 @@ def occupancy(
         warps_per_sm=blocks * warps,
         share=blocks * warps / gpu.max_warps_per_sm,
         limiter=limiter,
+        limits=limits,
     )
 
 

@@ -59,6 +59,8 @@ class InstructionCounts:
     totals: Amounts
     by_line: dict[SourceLine, Amounts]
     by_block: dict[int, Amounts]
+    terms: dict[SourceLine, dict[float, Amounts]]
+    """What each line costs for one execution, by how often that part of it is executed."""
     site_executions: dict[int, float]
     """Site of a LOAD or STORE -> thread-level executions that are left after redundant ones are removed."""
     local_slots: frozenset[int]
@@ -307,6 +309,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     totals: Amounts = {}
     by_line: dict[SourceLine, Amounts] = {}
     by_block: dict[int, Amounts] = {}
+    terms: dict[SourceLine, dict[float, Amounts]] = {}
     executions: dict[int, float] = {}
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
@@ -318,6 +321,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         add_into(totals, row.amounts, weight)
         add_into(by_line.setdefault(row.line, {}), row.amounts, weight)
         add_into(by_block.setdefault(row.block, {}), row.amounts, weight)
+        add_into(terms.setdefault(row.line, {}).setdefault(weight, {}), row.amounts)
     for access in model.memory:
         weight = threads.value(access.weight)
         executions[access.site] = executions.get(access.site, 0.0) + weight
@@ -329,6 +333,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         totals=totals,
         by_line=by_line,
         by_block=by_block,
+        terms=terms,
         site_executions=executions,
         local_slots=model.local_slots,
         registers_per_thread=model.registers_per_thread,

@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from roofstat.hardware import Figure, Gpu
+from roofstat.render.explain_memory import occupancy_derivation, traffic_derivation
 from roofstat.render.kernel_view import kernel_title, kernel_view, plain_table, verdict_line
 from roofstat.render.options import RenderOptions
 from roofstat.render.quantities import (
@@ -19,6 +20,7 @@ from roofstat.render.quantities import (
     quantity,
     ratio_to_ridge,
     significant,
+    trimmed,
 )
 from roofstat.render.terminal import print_text
 from roofstat.render.words import BOUND_NAMES, TYPE_NAMES, TYPE_UNITS, types_in_use
@@ -67,6 +69,8 @@ def render_explanation(
         verdict_line(kernel, report),
         Text(),
         *_section("counts by line", _lines(kernel, source, options.width)),
+        *_section("bytes by access", traffic_derivation(kernel)),
+        *_section("occupancy", occupancy_derivation(kernel, report.gpu)),
         *_section("ridges", _ridges(kernel, report.gpu)),
         *_section("intensities", _intensities(kernel)),
         *_section("times", _times(kernel, report.gpu)),
@@ -93,9 +97,7 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
     ]
     table = plain_table()
     table.add_column("line", justify="right", style="dim")
-    runs_known = any(line.executions is not None for line in kernel.lines)
-    if runs_known:
-        table.add_column("runs", justify="right")
+    table.add_column("runs", justify="right")
     for name, _ in columns:
         table.add_column(name, justify="right")
     table.add_column("DRAM", justify="right")
@@ -105,15 +107,19 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
         dram = line.dram_bytes
         table.add_row(
             str(line.line),
-            *([count(line.executions)] if runs_known else []),
+            "" if any(amounts) else count(line.executions),
             *("" if amount == 0 else count(amount) for amount in amounts),
             "" if dram == 0 else quantity(dram, "B"),
             Text(_source_text(line, source), style="dim"),
         )
+        for term in line.terms:
+            each = [getattr(term.counts, field) for _, field in columns]
+            if any(each):
+                cells = ("" if amount == 0 else f"× {trimmed(amount)}" for amount in each)
+                table.add_row("", count(term.executions), *cells, style="dim")
     totals = [count(getattr(kernel.counts, field)) for _, field in columns]
     traffic = quantity(kernel.traffic.dram(kernel.regime).total_bytes, "B")
-    label = [] if not runs_known else [""]
-    table.add_row("all", *label, *totals, traffic, f"{kernel.regime.value} traffic", style="bold")
+    table.add_row("all", "", *totals, traffic, f"{kernel.regime.value} traffic", style="bold")
     return [table]
 
 

@@ -252,6 +252,7 @@ def _access(access: AccessReport) -> dict[str, Any]:
         "space": access.space.value,
         "direction": access.direction.value,
         "element_bytes": access.element_bytes,
+        "requests": _number(access.requests),
         "sectors_per_request": _number(access.sectors_per_request),
         "ideal_sectors_per_request": _number(access.ideal_sectors_per_request),
         "wavefronts_per_request": _number(access.wavefronts_per_request),

@@ -249,6 +249,7 @@ class AccessReport:
         space: Where it lives.
         direction: What the access does.
         element_bytes: Bytes that one thread moves in one execution.
+        requests: Warp-level executions in the launch; None where unknown.
         sectors_per_request: Mean 32-byte sectors that one warp request touches; None where it has none.
         wavefronts_per_request: Mean passes that shared memory needs for one warp request; more than its bytes need are
             bank conflicts. None elsewhere.
@@ -264,12 +265,26 @@ class AccessReport:
     space: MemorySpace
     direction: Direction
     element_bytes: int
+    requests: float | None = None
     sectors_per_request: float | None = None
     ideal_sectors_per_request: float | None = None
     wavefronts_per_request: float | None = None
     stride_bytes: float | None = None
     footprint_bytes: float | None = None
     share: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LineTerm:
+    """A part of a line's work that is executed equally often: before a loop, in its body, under a guard.
+
+    Attributes:
+        executions: Thread-level executions.
+        counts: Operations of one execution.
+    """
+
+    executions: float
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,7 +296,8 @@ class LineReport:
         file: File of the line, where it is not the kernel's own.
         counts: Operations that the compiler emits for it.
         dram_bytes: Its part of the DRAM traffic, in the regime of the verdict.
-        executions: Thread-level executions.
+        executions: Thread-level executions of the part that is executed most often.
+        terms: What the counts are made of, the part that is executed least often first.
     """
 
     line: int
@@ -289,6 +305,7 @@ class LineReport:
     counts: Counts
     dram_bytes: float | None = None
     executions: float | None = None
+    terms: tuple[LineTerm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

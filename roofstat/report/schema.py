@@ -263,6 +263,7 @@ def _access() -> _Schema:
             "space": _words(MemorySpace),
             "direction": _words(Direction),
             "element_bytes": _WHOLE,
+            "requests": _AMOUNT,
             "sectors_per_request": _AMOUNT,
             "ideal_sectors_per_request": _AMOUNT,
             "wavefronts_per_request": _AMOUNT,

@@ -88,6 +88,41 @@ def test_accesses_say_which_array_and_how(analyse):
         assert item.footprint_bytes == pytest.approx(4 << 20, rel=0.01)
 
 
+LOOPED = """
+__global__ void sums(const float *x, float *y, int n, int m) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float s = 0.0f;
+  for (int j = 0; j < m; j++)
+    s += x[j * n + i] * x[j * n + i];
+  y[i] = s;
+}
+int main() { sums<<<8, 128>>>(0, 0, 1000, 37); }
+"""
+
+
+def test_the_terms_of_lines_add_up_to_the_counts(analyse):
+    (kernel,) = analyse({"a.cu": LOOPED}).kernels
+    for field in ("sp_flop", "dp_flop", "int_op", "special_op"):
+        terms = [
+            term.executions * getattr(term.counts, field)
+            for line in kernel.lines
+            for term in line.terms
+        ]
+        assert sum(terms) == pytest.approx(getattr(kernel.counts, field))
+    # fused multiply-adds of 1,000 threads that stay in 37 iterations; the loop is unrolled and has a remainder
+    body = next(line for line in kernel.lines if line.counts.sp_flop)
+    work = [term for term in body.terms if term.counts.sp_flop]
+    assert sum(term.executions * term.counts.sp_flop for term in work) == pytest.approx(74_000)
+
+
+def test_requests_are_the_executions_of_warps(analyse):
+    (kernel,) = analyse({"a.cu": LOOPED}).kernels
+    found = {item.direction: item for item in kernel.accesses}
+    assert found[Direction.WRITE].requests == 32  # 1,000 threads: 31 warps and a part of another
+    assert found[Direction.READ].requests == 32 * 37
+
+
 def test_program_arguments_reach_main(analyse):
     (kernel,) = analyse({"a.cu": SAXPY + MAIN}, program_args=("1000",)).kernels
     assert kernel.launch.grid == (4, 1, 1)

@@ -229,6 +229,7 @@ def test_explanation_derives_ridge_intensity_time_and_confidence(make_report, ma
     text = render_explanation(kernel, make_report(kernel), source, RenderOptions(width=200))
     for needed in (
         "y[i] = a * x[i] + y[i];",
+        "threads: 64 warps an SM / 8 warps a block = 8 blocks",
         "FP32: 2 × 64 a clock × 108 SMs × 1.41 GHz = 19.5 TFLOP/s; / 2.04 TB/s = 9.56 FLOP/B",
         "[S1 S2, confirmed]",
         "FP32: 33.6 MFLOP / 201 MB = 0.167 FLOP/B, 1/57 of the ridge: below it",

@@ -1,0 +1,100 @@
+"""Derivations of residency and of memory traffic, for `roofstat explain`."""
+
+from __future__ import annotations
+
+from rich.console import RenderableType
+from rich.text import Text
+
+from roofstat.hardware import Gpu, OccupancyLimiter, occupancy
+from roofstat.render.kernel_view import plain_table
+from roofstat.render.quantities import count, percent, plain, quantity, significant, trimmed
+from roofstat.render.words import line_of
+from roofstat.report import AccessReport, KernelReport, MemorySpace
+
+_SECTOR_BYTES = 32
+_WAVEFRONT_BYTES = 128
+
+
+def occupancy_derivation(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
+    """What each resource of an SM allows, and the least of them."""
+    resident = kernel.occupancy
+    if resident is None or kernel.launch is None:
+        return []
+    threads = kernel.launch.threads_per_block
+    limits = occupancy(
+        gpu,
+        threads_per_block=threads,
+        registers_per_thread=resident.registers_per_thread,
+        shared_bytes_per_block=resident.shared_bytes_per_block,
+    ).limits
+    warps = -(-threads // gpu.warp_size)
+    terms = {
+        OccupancyLimiter.BLOCKS: f"at most {gpu.max_blocks_per_sm} an SM",
+        OccupancyLimiter.THREADS: f"{gpu.max_warps_per_sm} warps an SM / {warps} warps a block",
+        OccupancyLimiter.REGISTERS: (
+            f"{gpu.registers_per_sm:,} an SM / ({resident.registers_per_thread} × {gpu.warp_size} a warp, in units of "
+            f"{gpu.register_unit}, in each of {gpu.sub_partitions} files)"
+        ),
+        OccupancyLimiter.SHARED: (
+            f"{gpu.shared_bytes_per_sm:,} B an SM / ({resident.shared_bytes_per_block:,} + {gpu.shared_reserved_bytes:,} "
+            f"reserved, in units of {gpu.shared_unit_bytes})"
+        ),
+    }
+    rows: list[RenderableType] = []
+    for limit, blocks in limits.items():
+        text = Text(f"{limit.value}: {terms[limit]} = {blocks} blocks")
+        if limit is resident.limiter:
+            text.stylize("bold")
+        rows.append(text)
+    blocks = kernel.launch.blocks
+    rows.append(
+        Text(
+            f"{resident.blocks_per_sm} blocks × {warps} warps / {gpu.max_warps_per_sm} = {percent(resident.share)}; "
+            f"{blocks:,} blocks / ({resident.blocks_per_sm} × {gpu.sm_count} SMs) = {significant(resident.waves)} waves"
+        )
+    )
+    return rows
+
+
+def traffic_derivation(kernel: KernelReport) -> list[RenderableType]:
+    """Bytes of every access: its requests times what one of them touches, and its part of the DRAM traffic."""
+    dram = kernel.traffic.dram(kernel.regime).total_bytes
+    known = [access for access in kernel.accesses if access.requests]
+    if not known:
+        return []
+    table = plain_table()
+    table.add_column("line", justify="right", style="dim")
+    table.add_column("access", no_wrap=True, overflow="ellipsis", max_width=28)
+    for title in ("requests", "each", "moved", "distinct", "DRAM"):
+        table.add_column(title, justify="right")
+    for access in known:
+        each = _bytes_of_request(access)
+        part = dram * access.share if dram is not None and access.share is not None else None
+        table.add_row(
+            line_of(access.line, access.file),
+            Text(f"{access.direction.value} {plain(access.array)}"),
+            count(access.requests),
+            _request_text(access),
+            "-"
+            if each is None or access.requests is None
+            else quantity(access.requests * each, "B"),
+            "-" if access.footprint_bytes is None else quantity(access.footprint_bytes, "B"),
+            "" if not part else quantity(part, "B"),
+        )
+    return [table]
+
+
+def _bytes_of_request(access: AccessReport) -> float | None:
+    if access.sectors_per_request is not None:
+        return access.sectors_per_request * _SECTOR_BYTES
+    if access.wavefronts_per_request is not None:
+        return access.wavefronts_per_request * _WAVEFRONT_BYTES
+    return None
+
+
+def _request_text(access: AccessReport) -> str:
+    if access.sectors_per_request is not None:
+        return f"{trimmed(access.sectors_per_request)} × {_SECTOR_BYTES} B"
+    if access.wavefronts_per_request is not None:
+        return f"{trimmed(access.wavefronts_per_request)} × {_WAVEFRONT_BYTES} B"
+    return "cached" if access.space is MemorySpace.CONSTANT else "-"
