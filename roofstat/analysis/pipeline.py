@@ -342,26 +342,33 @@ def _default_run(
     else:
         teams, threads = default_region_launch(region)
         grid, block = (teams, 1, 1), (threads, 1, 1)
+        program.used_values.update(region.sizes.stated)
+    is_stated = region is not None and region.sizes.is_stated
     notes: list[tuple[str, str]] = []
-    source = "assumed"
+    source = "flag" if is_stated else "assumed"
     if override is not None:
         grid, block = override.grid or grid, override.block or block
         source = override.source
-    if override is None or override.grid is None:
+    if (override is None or override.grid is None) and not is_stated:
         why = (
             "main() ends before a launch of this kernel, or its launch is not understood"
             if program.mains
             else "nothing launches this kernel"
         )
+        unknown = region.sizes.unknown if region is not None else ()
+        state = f"; {' and '.join(unknown)}: state positive numbers with --set" if unknown else ""
         notes.append(
             (
                 "launch",
-                f"{why}: a grid of {grid} blocks of {block} threads is assumed",
+                f"{why}: a grid of {grid} blocks of {block} threads is assumed{state}",
             )
         )
+    known = region.sizes.arguments if region is not None else {}
+    taken: set[str] = set()
     values, invented = default_arguments(
-        code, grid, block, run.memory, options.values, program.used_values
+        code, grid, block, run.memory, {**options.values, **known}, taken
     )
+    program.used_values.update(taken & options.values.keys())
     notes.extend(("argument", text) for text in invented)
     shared = (
         override.shared_bytes if override is not None and override.shared_bytes is not None else 0

@@ -71,7 +71,8 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=NUMBER",
-        help="value of a variable, parameter or size that source alone cannot tell; repeatable",
+        help="integer or number that source alone cannot tell: a variable or parameter, in kernels, launches, num_teams and "
+        "loop bounds, or a call such as omp_get_max_threads; repeatable",
     )
     card.add_argument(
         "--launch",

@@ -172,8 +172,9 @@ def default_arguments(
         used: Receives the names of those that are taken.
 
     Returns:
-        The values, and for each one that had to be invented a sentence that says so.
+        The values, and a sentence for each one that had to be invented or that leaves the kernel nothing to do.
     """
+    bounding = bounding_extents(index_bounds(code), grid, block)
     extents = suggested_extents(code, grid, block)
     values: list[Value] = []
     notes: list[str] = []
@@ -181,7 +182,12 @@ def default_arguments(
         scalar = None if parameter.is_pointer else parameter.scalar
         if scalar is not None and fits(given.get(parameter.name, float("nan")), scalar):
             used.add(parameter.name)
-            values.append(number_of(given[parameter.name], scalar))
+            number = number_of(given[parameter.name], scalar)
+            values.append(number)
+            if index in bounding and isinstance(number, int) and number <= 0:
+                notes.append(
+                    f"argument {parameter.name} is stated as {number}: no thread is below it, state a size above 0"
+                )
         elif parameter.is_pointer:
             found = memory.allocate(None, Space.GLOBAL, parameter.name, assumed=True)
             values.append(found.base)

@@ -12,6 +12,7 @@ from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
 from roofstat.execution.host.openmp_runtime import (
     consistent_arguments,
     default_region_launch,
+    odd_sizes,
     region_launch,
 )
 from roofstat.execution.host.vectors import expected
@@ -55,6 +56,8 @@ class LaunchRequest:
     position: Position
     defaults: tuple[Dim3, Dim3] = _DEFAULT_LAUNCH
     """Grid and block where those of the launch are unknown."""
+    notes: tuple[tuple[str, str], ...] = ()
+    """(kind, text) of what is wrong with the sizes that the program gives."""
 
 
 class Launcher:
@@ -149,6 +152,7 @@ class Launcher:
             arguments=arguments,
             position=position,
             defaults=((teams, 1, 1), (team_threads, 1, 1)),
+            notes=odd_sizes(region, values[0], values[3], values[7]),
         )
 
     def _launch(self, request: LaunchRequest) -> None:
@@ -173,6 +177,8 @@ class Launcher:
                 shared_bytes = override.shared_bytes
         elif notes:
             source = "assumed"
+        if override is None:
+            notes.extend(request.notes)
         is_exact = (grid, block) == (own_grid, own_block)
         if not is_exact:
             own = own_grid, own_block

@@ -66,11 +66,30 @@ def region_launch(
     return min(-(-count // block), DEFAULT_TEAMS), block
 
 
+def odd_sizes(
+    region: TargetRegion, teams: Value, threads: Value, trips: Value
+) -> tuple[tuple[str, str], ...]:
+    """(kind, text) of sizes that no launch can have; the arguments are those of `region_launch`."""
+    found = []
+    for value, names in ((teams, ("num_teams",)), (threads, ("thread_limit", "num_threads"))):
+        written = " or ".join(name for name in names if name in region.sizes.clauses)
+        if written and isinstance(value, int) and value <= 0:
+            found.append(
+                f"{written} is {value} at this launch: read without it, make it positive by --args or --set"
+            )
+    if isinstance(trips, int) and trips < 0:
+        found.append(
+            f"the bounds of the loop give {trips} iterations, so that none is run: state positive sizes by --args or --set"
+        )
+    return tuple(("launch", text) for text in found)
+
+
 def default_region_launch(region: TargetRegion) -> tuple[int, int]:
     """Teams and threads of a region that no host code reaches: what is stated, and loops that fill the default teams."""
-    threads = min(region.stated_threads or DEFAULT_THREADS, MOST_THREADS)
-    trips = region.stated_trips or DEFAULT_TEAMS * threads
-    teams, block = region_launch(region, region.stated_teams, region.stated_threads, trips)
+    sizes = region.sizes
+    threads = min(sizes.threads or DEFAULT_THREADS, MOST_THREADS)
+    trips = sizes.trips or DEFAULT_TEAMS * threads
+    teams, block = region_launch(region, sizes.teams, sizes.threads, trips)
     assert isinstance(teams, int)
     assert isinstance(block, int)
     return teams, block

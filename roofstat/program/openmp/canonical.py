@@ -34,6 +34,8 @@ from roofstat.program.openmp.clauses import clauses, constant_of
 from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from roofstat.program.context import Context
 
 _MIRRORED = {
@@ -197,16 +199,19 @@ def _step(step: Expr, key: str) -> tuple[Expr | int, bool] | None:
     return None
 
 
-def constant_trips(nest: list[CanonicalLoop]) -> int | None:
-    """Iterations of a nest whose bounds and steps are constants; None for others."""
+def known_trips(
+    nest: list[CanonicalLoop], number: Callable[[Expr | None], int | None]
+) -> int | None:
+    """Iterations of a nest whose bounds and steps are numbers; None for others."""
     total = 1
     for loop in nest:
-        low, high = constant_of(loop.lower), constant_of(loop.upper)
-        if low is None or high is None or not isinstance(loop.step, int) or not loop.step:
+        low, high = number(loop.lower), number(loop.upper)
+        step = loop.step if isinstance(loop.step, int) else number(loop.step)
+        if low is None or high is None or not step:
             return None
         distance = low - high if loop.is_decreasing else high - low
         distance += loop.comparison in (BinaryOp.LE, BinaryOp.GE)
-        total *= max(-(-distance // loop.step), 0)
+        total *= max(-(-distance // step), 0)
     return total
 
 

@@ -13,11 +13,10 @@ from clang_queries.ir.walk import walk
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import store_place
-from roofstat.program.openmp.canonical import constant_trips, loop_nest
+from roofstat.program.openmp.canonical import known_trips, loop_nest
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
     clauses,
-    constant_of,
     directives_in,
     has_clause,
     is_target,
@@ -26,9 +25,10 @@ from roofstat.program.openmp.clauses import (
     nested_directive,
     words_of,
 )
+from roofstat.program.openmp.stated_sizes import StatedSizes, unchanged_variables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function
@@ -43,6 +43,31 @@ class ExecutionMode(Enum):
     """All threads run everything: combined constructs with `parallel`."""
     GENERIC_SPMD = "generic-spmd"
     """Sequential parts between parallel regions, run by all threads, with their side effects left to one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegionSizes:
+    """What constants, and values that the user states, say of a launch."""
+
+    teams: int
+    """What `num_teams` says; 0 where it says nothing or nothing known."""
+    threads: int
+    """The same of `thread_limit` and `num_threads`, the smaller."""
+    trips: int
+    """Iterations of the distributed loop where they are known, else 0."""
+    arguments: Mapping[str, int]
+    """Captured variables whose values are known, by name."""
+    clauses: frozenset[str]
+    """Names of the clauses that size the launch."""
+    unknown: tuple[str, ...]
+    """Clauses whose numbers are not known or not positive, as written."""
+    stated: frozenset[str]
+    """Names whose stated values the others rest on."""
+
+    @property
+    def is_stated(self) -> bool:
+        """Whether the launch follows from what the user states."""
+        return bool(self.stated and (self.teams or self.trips) and not self.unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,12 +87,8 @@ class TargetRegion:
     """Whether it starts more than one team."""
     is_one_thread: bool
     """Whether a team has a single thread (`simd` without `parallel`)."""
-    stated_teams: int
-    """What `num_teams` says; 0 where it says nothing or no constant."""
-    stated_threads: int
-    """The same of `thread_limit` and `num_threads`, the smaller."""
-    stated_trips: int
-    """Iterations of the distributed loop where they are a constant, else 0."""
+    sizes: RegionSizes
+    """What is known of its launch without the host code."""
 
     @property
     def line(self) -> int:
@@ -260,9 +281,7 @@ def outline(
         mode=execution_mode(statement),
         has_teams="teams" in words,
         is_one_thread="simd" in words and not words & {"parallel", "loop"},
-        stated_teams=_stated(statement, "num_teams"),
-        stated_threads=_stated(statement, "thread_limit", "num_threads"),
-        stated_trips=_stated_trips(statement),
+        sizes=_sizes(host, statement, captured),
     )
 
 
@@ -278,23 +297,43 @@ def _key(function: Function, statement: Directive) -> str:
     return f"omp:{place.file}:{place.line}{f'_{number}' if number else ''}:{function.key}"
 
 
-def _stated(statement: Directive, *names: str) -> int:
-    """The smallest constant among clauses that the host looks at; 0 without one."""
-    found = [
-        constant_of(clause.expressions[-1])
-        for directive in launch_chain(statement)
-        for clause in clauses(directive, *names)
-        if clause.expressions
-    ]
-    return min((value for value in found if value is not None and value > 0), default=0)
+def _sizes(host: Context, statement: Directive, captured: list[Capture]) -> RegionSizes:
+    function = host.frame.function
+    initial = unchanged_variables(function, host.frame.mutated)
+    sizes = StatedSizes(host.program.stated, initial)
+    chain = launch_chain(statement)
+    found: dict[str, list[int]] = {"num_teams": [], "thread_limit": [], "num_threads": []}
+    unknown: list[str] = []
+    for clause in (clause for item in chain for clause in clauses(item, *found)):
+        value = sizes.integer(clause.expressions[-1]) if clause.expressions else None
+        if value is None:
+            unknown.append(f"{clause.name}({clause.text})")
+        elif value > 0:
+            found[clause.name].append(value)
+        else:
+            unknown.append(f"{clause.name}({clause.text}), which is {value}")
+    arguments = {
+        capture.variable.name: value
+        for capture in captured
+        if not capture.by_reference and (value := sizes.integer(capture.variable)) is not None
+    }
+    return RegionSizes(
+        teams=min(found["num_teams"], default=0),
+        threads=min(found["thread_limit"] + found["num_threads"], default=0),
+        trips=_trips(chain, sizes),
+        arguments=arguments,
+        clauses=frozenset(clause.name for item in chain for clause in clauses(item, *found)),
+        unknown=tuple(unknown),
+        stated=frozenset(sizes.used),
+    )
 
 
-def _stated_trips(statement: Directive) -> int:
-    for directive in launch_chain(statement):
+def _trips(chain: list[Directive], sizes: StatedSizes) -> int:
+    for directive in chain:
         words = words_of(directive)
         if words & WORKSHARING and words & {"distribute", "loop"}:
             nest = loop_nest(directive)
-            return (constant_trips(nest) or 0) if nest else 0
+            return (known_trips(nest, sizes.integer) or 0) if nest else 0
     return 0
 
 

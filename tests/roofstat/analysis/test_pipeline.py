@@ -205,6 +205,70 @@ def test_a_region_that_nothing_reaches_gets_the_launch_of_the_run_time(analyse):
     assert f"taken as {3200 * 64}" in texts
 
 
+_LIBRARY = """
+void f(float *a, int n, int m, int t) {
+  int total = n * m;
+  const int teams = total / 256;
+  #pragma omp target teams distribute parallel for num_teams(teams) thread_limit(t)
+  for (int i = 0; i < total; i++) a[i] = 2.0f * a[i];
+  #pragma omp target teams distribute parallel for
+  for (int i = 0; i < total; i++) for (int j = 0; j < m; j++) a[i] = 2.0f * a[i];
+}
+"""
+
+
+def test_stated_values_reach_the_launch_of_a_region_that_nothing_launches(analyse):
+    # total = 100 * 10 = 1000, teams = 1000 / 256 = 3; each element once, in the second region m = 10 times.
+    # The second has 1000 iterations and no clause: 32 threads a team, ceil(1000 / 32) = 32 teams.
+    found = analyse({"a.cpp": _LIBRARY}, values={"n": 100, "m": 10, "t": 64})
+    first, second = found.kernels
+    assert (first.launch.grid, first.launch.block) == ((3, 1, 1), (64, 1, 1))
+    assert (second.launch.grid, second.launch.block) == ((32, 1, 1), (32, 1, 1))
+    assert (first.counts.sp_flop, second.counts.sp_flop) == (1000, 10_000)
+    assert {kernel.launch.source for kernel in found.kernels} == {LaunchSource.FLAG}
+    assert not any(kernel.assumptions for kernel in found.kernels)
+    assert found.used_values == ("m", "n", "t")
+
+
+def test_sizes_that_stay_unknown_are_named(analyse):
+    first, second = analyse({"a.cpp": _LIBRARY}, values={"n": 100, "m": 10}).kernels
+    assert (first.launch.grid, first.launch.block) == ((3, 1, 1), (128, 1, 1))
+    assert first.launch.source is LaunchSource.ASSUMED
+    assert any("thread_limit(t): state positive numbers" in item.text for item in first.assumptions)
+    assert second.launch.source is LaunchSource.FLAG
+
+
+def test_stated_sizes_below_one_are_said(analyse):
+    # -5 / 256 = 0 teams.
+    [first, _] = analyse({"a.cpp": _LIBRARY}, values={"total": -5, "t": 64}).kernels
+    texts = " ".join(item.text for item in first.assumptions)
+    assert "num_teams(teams), which is 0" in texts
+    assert "argument total is stated as -5" in texts
+
+
+def test_sizes_that_no_launch_can_have_are_said(analyse):
+    text = """
+    #include <stdlib.h>
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]);
+      static float a[1000];
+      #pragma omp target teams distribute parallel for num_teams(n) thread_limit(n)
+      for (int i = 0; i < 1000; i++) a[i] = 2.0f * a[i];
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) a[i] = 2.0f * a[i];
+    }
+    """
+    first, second = analyse({"a.cpp": text}, program_args=("-5",)).kernels
+    assert [item.text.partition(":")[0] for item in (*first.assumptions, *second.assumptions)] == [
+        "num_teams is -5 at this launch",
+        "thread_limit is -5 at this launch",
+        "the bounds of the loop give -5 iterations, so that none is run",
+    ]
+    assert (first.counts.sp_flop, second.counts.sp_flop) == (1000, 0)
+    usual = analyse({"a.cpp": text}, program_args=("5",)).kernels
+    assert not any(kernel.assumptions for kernel in usual)
+
+
 def test_a_file_that_is_not_there_is_an_error_and_the_others_go_on(analyse, tmp_path, options):
     good = tmp_path / "good.cu"
     good.write_text(SAXPY)

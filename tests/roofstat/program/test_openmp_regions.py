@@ -198,8 +198,8 @@ def test_constants_of_clauses_stand_in_the_region() -> None:
         "#pragma omp target teams num_teams(n) thread_limit(2 * 32)\n#pragma omp distribute parallel for num_threads(16)",
         LOOP,
     )
-    assert (found.stated_teams, found.stated_threads) == (0, 16)
-    assert found.stated_trips == 0
+    assert (found.sizes.teams, found.sizes.threads) == (0, 16)
+    assert found.sizes.trips == 0
 
 
 @pytest.mark.parametrize(
@@ -211,7 +211,7 @@ def test_constants_of_clauses_stand_in_the_region() -> None:
     ],
 )
 def test_constant_trip_counts_stand_in_the_region(loop: str, trips: int) -> None:
-    assert region("#pragma omp target teams distribute parallel for", loop).stated_trips == trips
+    assert region("#pragma omp target teams distribute parallel for", loop).sizes.trips == trips
 
 
 def test_regions_of_headers_share_the_module_of_their_unit(tmp_path: Path) -> None:
