@@ -96,12 +96,10 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
         if any(getattr(line.counts, field) for line in kernel.lines)
     ]
     table = plain_table()
-    table.add_column("line", justify="right", style="dim")
-    table.add_column("runs", justify="right")
-    for name, _ in columns:
-        table.add_column(name, justify="right")
-    table.add_column("DRAM", justify="right")
-    table.add_column("source", no_wrap=True, overflow="ellipsis", max_width=max(width // 2, 20))
+    table.add_column("line", justify="right", style="dim", no_wrap=True)
+    for name in ("runs", *(name for name, _ in columns), "DRAM"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("source", max_width=max(width // 2, 20))  # the one that narrow screens cut
     for line in kernel.lines:
         amounts = [getattr(line.counts, field) for _, field in columns]
         dram = line.dram_bytes
@@ -110,7 +108,7 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
             "" if any(amounts) else count(line.executions),
             *("" if amount == 0 else count(amount) for amount in amounts),
             "" if dram == 0 else quantity(dram, "B"),
-            Text(_source_text(line, source), style="dim"),
+            Text(_source_text(line, source), style="dim", no_wrap=True, overflow="ellipsis"),
         )
         for term in line.terms:
             each = [getattr(term.counts, field) for _, field in columns]
