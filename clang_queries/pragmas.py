@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
+from clang_queries.context_selectors import declared_function, selectors
 from clang_queries.directive_syntax import (
     DECLARATIVE,
     STANDALONE,
@@ -24,6 +25,7 @@ from clang_queries.ir.statements import (
     Compound,
     DiagnosticKind,
     Directive,
+    FunctionVariant,
     ParseDiagnostic,
     Stmt,
 )
@@ -93,6 +95,7 @@ class DirectiveTable:
             self.macros[name] = Macro(name, None, value or "1")
         self._context = context
         self._by_file: dict[int, list[SourceDirective]] = {}
+        self._variants: list[FunctionVariant] = []
         for handle in context.unit.included_files():
             if not context.unit.is_bundled(handle):
                 self._read_macros(handle)
@@ -152,6 +155,8 @@ class DirectiveTable:
                     variant = chosen_variant(clauses)
                     self._remark_variant(variant, position)
                     directive, clauses = parse_directive(variant)
+                if directive == "declare variant":
+                    self._declare_variant(clauses, text[end : end + 4000], position)
                 if directive and directive.partition(" ")[0] not in DECLARATIVE:
                     self._remark_unknown(directive, clauses, position)
                     item = SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
@@ -160,6 +165,29 @@ class DirectiveTable:
                     else:
                         self._remark_bare(item)
         return found
+
+    def variants(self) -> tuple[FunctionVariant, ...]:
+        """What the files say about variants of functions."""
+        for handle in self._context.unit.included_files():
+            is_own = not self._context.unit.is_bundled(handle)
+            if is_own and b"variant" in self._context.unit.contents(handle):
+                self.of(handle)
+        return tuple(self._variants)
+
+    def _declare_variant(
+        self, clauses: tuple[tuple[str, str], ...], rest: bytes, position: Position
+    ) -> None:
+        base = declared_function(rest.decode("utf-8", "replace"))
+        name = next((text for word, text in clauses if not word), "")
+        context = next((text for word, text in clauses if word == "match"), "")
+        if base is None or not name or not context:
+            text = "this declare variant could not be read: left out"
+            remedy = "write declare variant(FUNCTION) match(...) before a declaration"
+            self._remark(text, position, DiagnosticKind.INVALID, remedy)
+            return
+        self._variants.append(
+            FunctionVariant(base=base, name=name, selectors=selectors(context), position=position)
+        )
 
     def _remark_variant(self, variant: str, position: Position) -> None:
         read_as = f"read as '#pragma omp {variant}'" if variant else "left out"

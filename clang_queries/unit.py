@@ -142,6 +142,7 @@ class _Lowering:
         for cursor in roots.variables:
             kernels.declare_global(scope, cursor)
         self._drain()
+        variants = directives.variants() if directives is not None else ()
         found = [
             function for function in context.functions.values() if function.side is Side.KERNEL
         ]
@@ -178,6 +179,7 @@ class _Lowering:
                 *dict.fromkeys(context.remarks),
                 *map(self._diagnostic, self.failures),
             ),
+            variants=variants,
             included_files=tuple(
                 dict.fromkeys(
                     self.unit.file_name(handle)

@@ -253,6 +253,27 @@ class ParseDiagnostic:
     """What to do about it, where the text does not say."""
 
 
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """One trait of an OpenMP context: ``kind(gpu)`` in ``device={kind(gpu)}``."""
+
+    set: str
+    trait: str
+    properties: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FunctionVariant:
+    """What ``declare variant`` says: calls of one function are those of another where a context matches."""
+
+    base: str
+    """The function as its declaration spells it."""
+    name: str
+    """The variant as the directive spells it."""
+    selectors: tuple[Selector, ...]
+    position: Position
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unit:
     """Everything the analysis needs of one translation unit, without cursors; can be pickled."""
@@ -274,6 +295,7 @@ class Unit:
     lost_launches: tuple[Position, ...] = ()
     """Those of them that no `Launch` expression covers."""
     diagnostics: tuple[ParseDiagnostic, ...] = ()
+    variants: tuple[FunctionVariant, ...] = ()
     included_files: tuple[str, ...] = ()
     """Files that the parser read, by the names it opened them under, each once; bundled headers are left out."""
     statement_count: int = 0

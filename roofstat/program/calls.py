@@ -37,7 +37,7 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     """Lower a call; records go to `target`. Returns the result register, -1 for void."""
     callee = call.callee
     if isinstance(callee, FunctionName):
-        function = context.program.function(callee.key, callee.name, len(call.arguments))
+        function = _called_function(context, callee, len(call.arguments))
         if function is not None:
             return _call_known(context, function, call.arguments, call.type, target)
         builtin = lower_builtin(context, callee, call, target, discard=discard)
@@ -49,6 +49,16 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     operands = [_argument(context, argument) for argument in call.arguments]
     builder.position = call.position
     return _finish(context, Op.CALL_POINTER, (pointer, *operands), None, call.type, target)
+
+
+def _called_function(context: Context, callee: FunctionName, arguments: int) -> Function | None:
+    if context.program.variants:
+        from roofstat.program.openmp.variants import chosen_function
+
+        variant = chosen_function(context, callee, arguments)
+        if variant is not None:
+            return variant
+    return context.program.function(callee.key, callee.name, arguments)
 
 
 def lower_constructor(

@@ -10,7 +10,7 @@ from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, S
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from clang_queries.ir.statements import Function, Unit, VariableDeclaration
+    from clang_queries.ir.statements import Function, FunctionVariant, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
     from roofstat.program.openmp import ExecutionMode, TargetRegion
 
@@ -55,6 +55,8 @@ class Program:
     """Function -> number of the unit that defines it."""
     region_modes: dict[int, frozenset[ExecutionMode]] = field(default_factory=dict)
     """Unit -> execution modes of the OpenMP target regions in it, filled when first asked for."""
+    variants: dict[str, tuple[FunctionVariant, ...]] = field(default_factory=dict)
+    """Bare name of a function -> its OpenMP variants."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
 
     def function(self, key: str, name: str, argument_count: int) -> Function | None:
@@ -129,6 +131,11 @@ class Program:
                 )
 
 
+def bare_name(name: str) -> str:
+    """A name without what qualifies it."""
+    return name.rsplit("::", 1)[-1]
+
+
 def link(units: Iterable[Unit]) -> Program:
     """Merge units; the first definition of a key wins, as with inline functions in headers."""
     functions: dict[str, Function] = {}
@@ -138,7 +145,10 @@ def link(units: Iterable[Unit]) -> Program:
     call_operators: dict[str, str] = {}
     mains: list[str] = []
     numbers: dict[str, int] = {}
+    variants: dict[str, dict[FunctionVariant, None]] = {}
     for number, unit in enumerate(units):
+        for variant in unit.variants:
+            variants.setdefault(bare_name(variant.base), {})[variant] = None
         for key, function in unit.functions.items():
             functions.setdefault(key, function)
             numbers.setdefault(key, number)
@@ -159,5 +169,6 @@ def link(units: Iterable[Unit]) -> Program:
         kernels=tuple(kernels),
         call_operators=call_operators,
         mains=tuple(mains),
+        variants={base: tuple(found) for base, found in variants.items()},
         units=numbers,
     )

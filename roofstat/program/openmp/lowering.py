@@ -167,6 +167,16 @@ def declare_in_team(context: Context, variable: VariableDeclaration) -> bool:
 
 
 def _device(context: Context, directive: Directive) -> None:
+    state = context.openmp
+    depth = len(state.constructs) if state is not None else 0
+    if state is not None:
+        state.constructs += directive.name.split()
+    _device_construct(context, directive)
+    if state is not None:
+        del state.constructs[depth:]
+
+
+def _device_construct(context: Context, directive: Directive) -> None:
     words = words_of(directive)
     if directive.body is None:
         _standalone(context, words)

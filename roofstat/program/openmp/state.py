@@ -53,6 +53,8 @@ class RegionState:
     """Whether the region holds one parallel region, outside of loops of the team."""
     parallel_depth: int = 0
     """Enclosing parallel regions; the second and deeper ones have one thread each."""
+    constructs: list[str] = field(default_factory=list)
+    """Words of the constructs around the code, outermost first."""
     is_one_thread: bool = False
     """Inside code that only the first thread of a team runs."""
     team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)

@@ -732,3 +732,52 @@ def test_the_threads_of_the_host_can_be_stated_or_set(analyse):
     [first, _] = analyse({"k.cpp": text}).kernels
     assert first.counts.sp_flop == 5000
     assert not first.assumptions
+
+
+_VARIANTS = """
+float slow(float x) { return x * x * x * x + 1.0f; }
+float slower(float x) { return x * x * x * x * x * x + 1.0f; }
+MATCH
+float f(float x);
+float f(float x) { return x + 1.0f; }
+int main() {
+  static float a[1000];
+  #pragma omp target teams distribute parallel for
+  for (int i = 0; i < 1000; i++) a[i] = f(a[i]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("contexts", "flop"),
+    [
+        # f is 1 FLOP, slow 2 multiplications and an FMA: 4, slower 6
+        (["construct={target}"], 4),
+        (["construct={target, parallel}"], 4),
+        (["construct={parallel, target}"], 1),
+        (["device={kind(gpu)}"], 4),
+        (["device={kind(nohost), arch(nvptx64)}"], 4),
+        (["device={kind(host)}"], 1),
+        (["device={arch(amdgcn)}"], 1),
+        (["implementation={vendor(score(2): llvm)}"], 4),
+        (["implementation={vendor(gnu)}"], 1),
+        (["user={condition(0)}"], 1),
+        (["device={kind(gpu)}", "device={kind(gpu), arch(nvptx64)}"], 6),
+    ],
+)
+def test_a_call_in_a_region_means_the_variant_that_matches(analyse, contexts, flop):
+    lines = [
+        f"#pragma omp declare variant({name}) match({context})"
+        for name, context in zip(("slow", "slower"), contexts, strict=False)
+    ]
+    [kernel] = analyse({"k.cpp": _VARIANTS.replace("MATCH", "\n".join(lines))}).kernels
+    assert kernel.counts.sp_flop == 1000 * flop
+    assert not kernel.assumptions
+
+
+def test_a_variant_with_unknown_selectors_is_an_assumption(analyse):
+    line = '#pragma omp declare variant(slow) match(device={isa("sm_80")})'
+    [kernel] = analyse({"k.cpp": _VARIANTS.replace("MATCH", line)}).kernels
+    assert kernel.counts.sp_flop == 1000
+    [assumption] = kernel.assumptions
+    assert "device={isa(sm_80)}" in assumption.text
