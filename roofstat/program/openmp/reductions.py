@@ -76,9 +76,7 @@ def begin_reductions(context: Context, directive: Directive) -> list[Reduction]:
     for clause in clauses(directive, "reduction", "in_reduction"):
         operator = modifier(clause)
         for item in clause.expressions:
-            reduction = _begin(context, item, operator)
-            if reduction is not None:
-                found.append(reduction)
+            found.extend(_begin(context, item, operator))
     return found
 
 
@@ -92,79 +90,140 @@ def end_reductions(context: Context, reductions: list[Reduction]) -> None:
             bindings[item.variable.key] = item.outer
 
 
-def _begin(context: Context, item: Expr, operator: str) -> Reduction | None:
+def _begin(context: Context, item: Expr, operator: str) -> list[Reduction]:
     builder = context.builder
     subject = _subject(item)
-    scalar = context.program.scalar_of(subject.element) if subject is not None else None
-    variable = subject.variable if subject is not None else None
-    outer = context.binding(variable.key) if variable is not None else None
-    known = variable is not None and (outer is not None or variable.key in context.program.globals)
-    if subject is None or variable is None or scalar is None or not known:
+    leaves = context.program.leaves(subject.element) if subject is not None else ()
+    if subject is None or not leaves or not _is_known(context, subject.variable):
         builder.assume("openmp", "a reduction is taken as accesses to the original")
-        return None
-    offset = subject.first * scalar.size_bytes
-    if subject.is_pointer:
-        shared = Place(lower_value(context, variable), offset, array=variable.name)
+        return []
+    variable = subject.variable
+    outer = context.binding(variable.key)
+    is_whole = context.program.scalar_of(subject.element) is not None
+    parts = subject.length * len(leaves)
+    if not is_whole and parts > MAX_UNROLLED_ELEMENTS:
+        text = f"the reduction of {parts} members of '{variable.name}' is taken as accesses to the original"
+        builder.assume("openmp", text)
+        return []
+    if operator not in _ATOMICS or not is_whole:
+        text = f"the reduction '{operator}' is taken as one addition for each number in '{variable.name}'"
+        builder.assume("openmp", text)
+    size = subject.element.size_bytes
+    shared = _original(context, subject)
+    private = _private_copy(context, subject, leaves[0].scalar if is_whole else None)
+    if is_whole:
+        scalar = leaves[0].scalar
+        found = [Reduction(variable, shared, private, scalar, operator, subject.length, outer)]
     else:
-        whole = lower_place(context, variable)
-        shared = Place(whole.address, whole.offset_bytes + offset, array=variable.name)
-    size = subject.length * scalar.size_bytes
-    slot = builder.local_slot(variable.name, size, host=False, element=scalar)
+        places = [
+            (index * size + leaf.offset_bytes, leaf.scalar)
+            for index in range(subject.length)
+            for leaf in leaves
+        ]
+        found = [
+            Reduction(
+                variable, shared.part(offset), private.part(offset), scalar, operator, 1, outer
+            )
+            for offset, scalar in places
+        ]
+    for reduction in found:
+        _set_neutral(context, reduction)
+    return found
+
+
+def _is_known(context: Context, variable: Variable) -> bool:
+    return context.binding(variable.key) is not None or variable.key in context.program.globals
+
+
+def _original(context: Context, subject: _Subject) -> Place:
+    """The first element that is reduced."""
+    offset = subject.first * subject.element.size_bytes
+    variable = subject.variable
+    if subject.is_pointer:
+        return Place(lower_value(context, variable), offset, array=variable.name)
+    whole = lower_place(context, variable)
+    return Place(whole.address, whole.offset_bytes + offset, array=variable.name)
+
+
+def _private_copy(context: Context, subject: _Subject, scalar: Scalar | None) -> Place:
+    """Memory of the thread, which the variable means from here on; the place of the first element in it."""
+    builder = context.builder
+    variable, size = subject.variable, subject.element.size_bytes
+    before = 0 if subject.is_pointer else subject.first
+    bytes_ = (before + subject.length) * size
+    slot = builder.local_slot(variable.name, bytes_, host=False, element=scalar)
     address = builder.slot_address(slot)
-    private = Place(address, array=variable.name)
     if subject.is_pointer:
         back = builder.constant(-subject.first, INDEX)
-        detail = scalar.size_bytes
-        start = builder.value(Op.PTR_ADD, Scalar.U64, address, back, scalar=INDEX, detail=detail)
+        start = builder.value(Op.PTR_ADD, Scalar.U64, address, back, scalar=INDEX, detail=size)
         context.frame.bindings[variable.key] = InRegister(start)
     else:
         context.frame.bindings[variable.key] = InSlot(slot, variable.name)
-    value = builder.constant(neutral_element(operator, scalar), scalar)
-    if subject.length > MAX_UNROLLED_ELEMENTS:
+    return Place(address, before * size, array=variable.name)
+
+
+def _set_neutral(context: Context, item: Reduction) -> None:
+    scalar = item.scalar
+    value = context.builder.constant(neutral_element(item.operator, scalar), scalar)
+    if item.length > MAX_UNROLLED_ELEMENTS:
         _each_element(
             context,
-            subject.length,
-            lambda index: _store_element(context, private, index, value, scalar),
+            item.length,
+            lambda index: _store_element(context, item.private, index, value, scalar),
         )
     else:
-        for index in range(subject.length):
-            place = Place(address, index * scalar.size_bytes, array=variable.name)
-            store_place(context, place, value, scalar)
-    return Reduction(variable, shared, private, scalar, operator, subject.length, outer)
+        for index in range(item.length):
+            store_place(context, item.private.part(index * scalar.size_bytes), value, scalar)
 
 
 def _subject(item: Expr) -> _Subject | None:
-    """The variable and the elements of a list item; None where their number is no constant."""
-    if isinstance(item, Variable):
-        if isinstance(item.type, PointerType):
+    """The variable and the elements of a list item; None where their number is no constant, or they are not adjacent."""
+    ranges: list[tuple[int, int | None]] = []
+    while not isinstance(item, Variable):
+        found = _range(item)
+        if found is None:
             return None
-        if isinstance(item.type, ArrayType):
-            element = _innermost(item.type)
-            return _Subject(item, element, 0, item.type.size_bytes // element.size_bytes, False)
-        return _Subject(item, item.type, 0, 1, False)
-    if isinstance(item, Subscript):
-        base, first, length = item.base, constant_of(item.index), 1
-    elif isinstance(item, OpaqueExpr) and item.reason == SECTION and len(item.operands) == 3:
-        base = item.operands[0]
-        first = constant_of(item.operands[1])
-        length = constant_of(item.operands[2]) or 0
-    else:
+        item = found[0]
+        ranges.insert(0, found[1])
+    is_pointer = isinstance(item.type, PointerType)
+    extents, element = _extents(item.type)
+    if len(ranges) > len(extents) or (is_pointer and not ranges):
         return None
-    if not isinstance(base, Variable) or first is None or length <= 0:
-        return None
-    if isinstance(base.type, PointerType):
-        return _Subject(base, base.type.pointee, first, length, True)
-    if isinstance(base.type, ArrayType) and first == 0:
-        element = _innermost(base.type)
-        rows = base.type.element.size_bytes // element.size_bytes
-        return _Subject(base, element, 0, length * rows, False)
-    return None
+    first, count = 0, 1
+    whole = [(0, extent) for extent in extents[len(ranges) :]]
+    for extent, (low, length) in zip(extents, [*ranges, *whole], strict=True):
+        taken = length if length is not None else (extent or 0) - low
+        if taken <= 0 or (count > 1 and (low, taken) != (0, extent)):
+            return None
+        first = first * (extent or 0) + low
+        count *= taken
+    return _Subject(item, element, first, count, is_pointer)
 
 
-def _innermost(type_: Type) -> Type:
+def _range(item: Expr) -> tuple[Expr, tuple[int, int | None]] | None:
+    """What a subscript or a section is taken of, its first index and its length; None as length up to the end."""
+    match item:
+        case Subscript(base=base, index=index):
+            first = constant_of(index)
+            return None if first is None else (base, (first, 1))
+        case OpaqueExpr(reason=reason, operands=(base, start, *rest)) if reason == SECTION:
+            low = constant_of(start)
+            count = constant_of(rest[0]) if rest else None
+            return None if low is None or (rest and count is None) else (base, (low, count))
+        case _:
+            return None
+
+
+def _extents(type_: Type) -> tuple[list[int | None], Type]:
+    """Extents of an array, or of what a pointer points to (the outermost unknown), and the elements in it."""
+    found: list[int | None] = []
+    if isinstance(type_, PointerType):
+        found.append(None)
+        type_ = type_.pointee
     while isinstance(type_, ArrayType):
+        found.append(type_.length)
         type_ = type_.element
-    return type_
+    return found, type_
 
 
 def neutral_element(operator: str, scalar: Scalar) -> int | float | bool:
@@ -202,9 +261,7 @@ def _combine(context: Context, item: Reduction, call: RuntimeCall) -> None:
         _each_element(context, item.length, lambda index: _combine_at(context, item, index, call))
     else:
         for number in range(item.length):
-            place = Place(
-                item.private.address, number * item.scalar.size_bytes, array=item.variable.name
-            )
+            place = item.private.part(number * item.scalar.size_bytes)
             value = load_place(context, place, item.scalar)
             library(context, call, item.scalar, value, case=_case(item))
 
@@ -214,7 +271,7 @@ def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall
     address = builder.value(
         Op.PTR_ADD,
         Scalar.U64,
-        item.private.address,
+        place_address(context, item.private),
         index,
         scalar=INDEX,
         detail=item.scalar.size_bytes,
@@ -243,8 +300,7 @@ def store_results(context: Context, directive: Directive, reductions: list[Reduc
             )
             for number in range(min(item.length, MAX_UNROLLED_ELEMENTS)):
                 offset = number * item.scalar.size_bytes
-                private = Place(item.private.address, offset, array=item.variable.name)
-                value = load_place(context, private, item.scalar)
+                value = load_place(context, item.private.part(offset), item.scalar)
                 target = Place(
                     item.shared.address,
                     item.shared.offset_bytes + offset,
@@ -278,7 +334,8 @@ def _each_element(context: Context, length: int, body: Callable[[int], None]) ->
 
 
 def _store_element(context: Context, base: Place, index: int, value: int, scalar: Scalar) -> None:
+    start = place_address(context, base)
     address = context.builder.value(
-        Op.PTR_ADD, Scalar.U64, base.address, index, scalar=INDEX, detail=scalar.size_bytes
+        Op.PTR_ADD, Scalar.U64, start, index, scalar=INDEX, detail=scalar.size_bytes
     )
     store_place(context, Place(address, array=base.array), value, scalar)

@@ -781,3 +781,55 @@ def test_a_variant_with_unknown_selectors_is_an_assumption(analyse):
     assert kernel.counts.sp_flop == 1000
     [assumption] = kernel.assumptions
     assert "device={isa(sm_80)}" in assumption.text
+
+
+@pytest.mark.parametrize(
+    ("declared", "item", "statement", "own", "numbers"),
+    [
+        ("float s = 0;", "+: s", "s += a[i];", 1, 1),
+        ("float s[4][4];", "+: s[0:4][0:4]", "s[i & 3][1] += a[i];", 1, 16),
+        ("float s[4][4];", "+: s[1:2][:]", "s[1 + (i & 1)][1] += a[i];", 1, 8),
+        ("float s[4][4];", "+: s[2][1:2]", "s[2][1 + (i & 1)] += a[i];", 1, 2),
+        ("float s[8];", "+: s[2:3]", "s[2 + i % 3] += a[i];", 1, 3),
+        ("float r[4][4]; float (*s)[4] = r;", "+: s[0:2][0:4]", "s[i & 1][1] += a[i];", 1, 8),
+        # one addition and one FMA
+        ("V s = {0, 0};", "vadd: s", "s.x += a[i]; s.y += 2.0f * a[i];", 3, 2),
+    ],
+)
+def test_what_a_reduction_combines(analyse, declared, item, statement, own, numbers):
+    text = f"""
+    struct V {{ float x, y; }};
+    #pragma omp declare reduction(vadd: V: omp_out.x += omp_in.x, omp_out.y += omp_in.y)
+    int main() {{
+      static float a[1000];
+      {declared}
+      #pragma omp target teams distribute parallel for reduction({item}) map(tofrom: s)
+      for (int i = 0; i < 1000; i++) {{ {statement} }}
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    # 32 teams of 32 threads; each number that is reduced costs each thread 6.4 additions (docs/openmp.md), and goes
+    # to the original by one atomic a team: nothing of the loop writes to it.
+    assert kernel.launch.threads == 1024
+    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * 6.4 * 1024)
+    atomics = [access for access in kernel.accesses if access.direction is Direction.ATOMIC]
+    assert len(atomics) == numbers
+    written = {
+        (access.array, access.space)
+        for access in kernel.accesses
+        if access.direction is Direction.WRITE
+    }
+    assert ("s", MemorySpace.GLOBAL) not in written
+    assert any("'vadd'" in item.text for item in kernel.assumptions) == (own == 3)
+
+
+def test_sections_that_are_not_adjacent_are_no_private_copy(analyse):
+    text = """
+    int main() {
+      static float a[1000], s[4][4];
+      #pragma omp target teams distribute parallel for reduction(+: s[0:4][0:2]) map(tofrom: s)
+      for (int i = 0; i < 1000; i++) s[i & 3][0] += a[i];
+    }
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    assert "taken as accesses to the original" in kernel.assumptions[0].text
