@@ -120,15 +120,16 @@ def run_kernel(
     run = _Run(
         program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache
     )
-    trace, recorder = run.trace(sample_lanes(grid, block))
-    if trace.lanes.is_whole:
+    lanes = sample_lanes(grid, block)
+    trace, recorder = run.trace(lanes)
+    if lanes.is_whole:
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
-    if edges is not None:
-        dense = recorder.blocks_differ
-        trace, _ = run.trace(sample_lanes(grid, block, dense=dense, edges=edges))
-    elif recorder.blocks_differ:
-        trace, _ = run.trace(sample_lanes(grid, block, dense=True))
+    if edges is not None or recorder.blocks_differ:
+        lanes = sample_lanes(grid, block, dense=recorder.blocks_differ, edges=edges)
+        trace, recorder = run.trace(lanes)
+    if any(nest.expected and not nest.seen for nest in recorder.nests.values()):
+        trace, _ = run.trace(lanes, missed_nests=True)
     return trace
 
 
@@ -146,7 +147,7 @@ class _Run:
     dynamic_shared_bytes: int
     code_cache: dict[str, Code] | None
 
-    def trace(self, lanes: Lanes) -> tuple[LaunchTrace, Recorder]:
+    def trace(self, lanes: Lanes, *, missed_nests: bool = False) -> tuple[LaunchTrace, Recorder]:
         """Run on these lanes; the recorder knows how blocks differ."""
         trace = LaunchTrace(
             code=self.code,
@@ -156,6 +157,7 @@ class _Run:
             lanes=lanes,
         )
         recorder = Recorder(trace)
+        recorder.missed_nests = missed_nests
         if not lanes.is_whole:
             recorder.edges = EdgeFinder(self.grid, lanes)
         machine = Machine(

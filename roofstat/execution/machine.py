@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from roofstat.execution.loops.entry import LoopEntry, direct_leaves, goes_on_wit
 from roofstat.execution.loops.facts import LoopFacts
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.loops.turns import decision_of
+from roofstat.execution.nest_share import inside_share
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import Lanes, LoopCoordinate
     from roofstat.program.code import CalledFunction, Instruction
     from roofstat.program.link import Program
+    from roofstat.program.nests import NestShape
 
 Decision = tuple[int, bool | None]
 """Number of a branch, and which way all lanes go: None where they part or nobody knows."""
@@ -352,6 +354,8 @@ class Machine:
         self._trace_break(region, condition)
         if self.decisions is not None:
             self.decisions.append((region.number, decision_of(condition, mask.lanes)))
+        if region.nest is not None:
+            condition = self._in_nest(region, region.nest, condition, mask)
         if isinstance(condition, int | float):
             return self.run(region.then if condition else region.otherwise, mask)
         taken, skipped = self.split(region, condition, mask)
@@ -372,6 +376,23 @@ class Machine:
         ):
             return mask
         return self.union(after_then, after_else)
+
+    def _in_nest(self, region: If, nest: NestShape, condition: Value, mask: Mask) -> Value:
+        """The condition of a branch that guards a nest; how many lanes ought to hold it is noted."""
+        recorder = self.recorder
+        values = tuple(self.read(register) for register in nest.registers)
+        if recorder is None or self.dry or isinstance(condition, Unknown | Mixed):
+            return condition
+        if not all(isinstance(value, int) for value in values):
+            return condition
+        share = inside_share(nest, cast("tuple[int, ...]", values))
+        if recorder.missed_nests and share:
+            condition = True
+        lanes = to_array(condition, Scalar.BOOL, self.lane_count)
+        taken = self.intersect(mask, lanes)
+        inside = taken.totals(self.weight)[0] if taken is not None else 0.0
+        recorder.nest(region.number, share * mask.totals(self.weight)[0], inside)
+        return condition
 
     def split(self, region: If, condition: Value, mask: Mask) -> tuple[Mask | None, Mask | None]:
         """Lanes that take the branch and lanes that do not."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.nest_share import NestTotals, scale_nests
 from roofstat.execution.trace import (
     EVENTS_PER_SITE,
     AccessEvent,
@@ -39,6 +40,10 @@ class Recorder:
         """Where along the grid guards turn; None where that is of no interest."""
         self.work = 0.0
         """Thread-level block executions so far; equal differences mean equal iterations."""
+        self.nests: dict[int, NestTotals] = {}
+        """Number of a branch that guards a nest -> what was seen of it."""
+        self.missed_nests = False
+        """Whether lanes are taken to lie inside of nests, after a run in which none did."""
         self._events: dict[int, list[AccessEvent]] = {}
         self._stride: dict[int, int] = {}
         self._order = 0
@@ -124,6 +129,13 @@ class Recorder:
             known = self.trace.branch_uniform.get(number, True)
             self.trace.branch_uniform[number] = known and uniform
 
+    def nest(self, number: int, expected: float, seen: float) -> None:
+        """One execution of a branch that guards a nest: threads that lie inside by its bounds, and by the lanes."""
+        if self.enabled:
+            totals = self.nests.setdefault(number, NestTotals())
+            totals.expected += expected
+            totals.seen += seen
+
     def conflict(self, site: int, lanes_per_address: float) -> None:
         """Lanes of a warp that meet at one address of an atomic."""
         if self.enabled:
@@ -146,6 +158,7 @@ class Recorder:
 
     def finish(self) -> None:
         """Put the events in order and rescale their weights to the totals."""
+        scale_nests(self.trace, self.nests)
         events: list[AccessEvent] = []
         for site, kept in self._events.items():
             seen = sum(float(event.weight[event.active].sum()) for event in kept)

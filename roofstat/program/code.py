@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.types import Scalar
+    from roofstat.program.nests import NestShape
 
 
 class Op(Enum):
@@ -310,6 +311,8 @@ class If:
     kind: str = "if"
     """``if``, ``conditional`` (?:), ``logical`` (&&, ||)."""
     number: int = 0
+    nest: NestShape | None = None
+    """Where the branch leaves out what lies outside of a loop nest."""
 
 
 @dataclass(slots=True, eq=False)

@@ -79,6 +79,8 @@ class _Liveness:
                     continue
                 case If():
                     inner = (*controls, region.condition)
+                    if region.nest is not None:
+                        self.need(*region.nest.registers)
                 case Switch():
                     inner = (*controls, region.selector)
                 case Loop():

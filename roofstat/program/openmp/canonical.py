@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -30,6 +31,7 @@ from roofstat.program.code import Op
 from roofstat.program.context import InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
+from roofstat.program.nests import NestBound, NestLoop, NestShape
 from roofstat.program.openmp.clauses import clauses, constant_of
 from roofstat.program.register_arithmetic import binary_operation, convert
 
@@ -220,34 +222,55 @@ class NestCounts:
     """Iterations of a nest: registers computed before it."""
 
     trips: list[int]
+    """The most that a loop may have, for those whose bounds depend on an outer variable."""
     lowers: list[int]
-    is_rectangular: bool
-    """Whether no bound depends on the variable of an outer loop."""
+    dependent: tuple[int, ...]
+    """Positions of the loops that have a bound which depends on the variable of an outer loop."""
+    shape: NestShape | None
+    """How the bounds depend on outer variables; None where they are no linear functions of one each, as OpenMP demands."""
 
 
 def nest_counts(context: Context, nest: list[CanonicalLoop]) -> NestCounts:
-    """Trip counts and first values; bounds that depend on an outer variable are taken in the middle of its range."""
+    """Trip counts and first values of the box that clang draws around a nest; what lies outside does not run the body.
+
+    A bound that depends on outer variables takes its extremes at the ends of their ranges where it is linear. Where it is
+    not, the longest of the first, the middle and the last row stands for all.
+    """
     from roofstat.program.statements import lower_statement
 
     bindings = context.frame.bindings
     before = {loop.key: bindings.get(loop.key) for loop in nest}
     trips: list[int] = []
     lowers: list[int] = []
-    is_rectangular = True
+    loops: list[NestLoop] = []
+    dependent: list[int] = []
+    is_linear = True
     for position, loop in enumerate(nest):
         for statement in loop.before:
             lower_statement(context, statement)
-        trips.append(trip_count(context, loop))
-        lowers.append(lower_value(context, loop.lower))
-        if any(depends_on(inner, loop.key) for inner in nest[position + 1 :]):
-            is_rectangular = False
-            _bind_middle(context, loop, trips[-1], lowers[-1])
+        bounds = None
+        if any(depends_on(loop, item.key) for item in nest[:position]):
+            dependent.append(position)
+            outer = _linear_outer(loop, nest[:position])
+            count, low, bounds = _dependent_count(
+                context, nest[: position + 1], trips, lowers, outer
+            )
+            is_linear = is_linear and bounds is not None
+        else:
+            low, high = lower_value(context, loop.lower), lower_value(context, loop.upper)
+            count = _trip_count(context, loop, low, high)
+        trips.append(count)
+        lowers.append(low)
+        step = loop.step if isinstance(loop.step, int) else 1
+        is_closed = loop.comparison in (BinaryOp.LE, BinaryOp.GE)
+        loops.append(NestLoop(count, bounds, -step if loop.is_decreasing else step, is_closed))
     for key, binding in before.items():
         if binding is None:
             bindings.pop(key, None)
         else:
             bindings[key] = binding
-    return NestCounts(trips, lowers, is_rectangular)
+    shape = NestShape(tuple(loops)) if is_linear else None
+    return NestCounts(trips, lowers, tuple(dependent), shape)
 
 
 def depends_on(loop: CanonicalLoop, key: str) -> bool:
@@ -255,16 +278,105 @@ def depends_on(loop: CanonicalLoop, key: str) -> bool:
     return _names(loop.lower, key) or _names(loop.upper, key)
 
 
-def _bind_middle(context: Context, loop: CanonicalLoop, trips: int, lower: int) -> None:
-    kind = context.builder.register_types[trips]
-    two = context.builder.constant(2, kind)
-    _bind_index(context, loop, binary_operation(context, BinaryOp.DIV, trips, two, kind), lower)
+def _is_linear(expression: Expr, key: str) -> bool:
+    """Whether an expression is a linear function of a variable, by its form."""
+    bare = _bare(expression)
+    if isinstance(bare, Variable) or not _names(bare, key):
+        return True
+    if not isinstance(bare, Binary):
+        return False
+    if bare.op in (BinaryOp.ADD, BinaryOp.SUB):
+        return _is_linear(bare.left, key) and _is_linear(bare.right, key)
+    if bare.op is BinaryOp.MUL:
+        sides = (bare.left, bare.right), (bare.right, bare.left)
+        return any(_is_linear(one, key) and not _names(other, key) for one, other in sides)
+    return False
 
 
-def trip_count(context: Context, loop: CanonicalLoop) -> int:
+class _Row(Enum):
+    """Where the outer loops stand."""
+
+    FIRST = "first"
+    MIDDLE = "middle"
+    LAST = "last"
+
+
+def _linear_outer(loop: CanonicalLoop, outer: list[CanonicalLoop]) -> tuple[int, int] | None:
+    """Positions of the outer loops on which the start and the end depend; None where they are not linear in one each."""
+    found = []
+    if not isinstance(loop.step, int) or loop.pointee_bytes is not None:
+        return None
+    for bound in (loop.lower, loop.upper):
+        places = [place for place, item in enumerate(outer) if _names(bound, item.key)]
+        if len(places) > 1 or not all(_is_linear(bound, outer[place].key) for place in places):
+            return None
+        found.append(places[0] if places else 0)
+    return found[0], found[1]
+
+
+def _dependent_count(
+    context: Context,
+    nest: list[CanonicalLoop],
+    trips: list[int],
+    lowers: list[int],
+    linear: tuple[int, int] | None,
+) -> tuple[int, int, tuple[NestBound, NestBound] | None]:
+    """Most iterations of the last loop of a nest, its outermost first value, and its bounds where they are linear."""
+    builder = context.builder
+    *outer, loop = nest
+    rows = (_Row.FIRST, _Row.LAST) if linear is not None else tuple(_Row)
+    found = []
+    for row in rows:
+        for item, count, lower in zip(outer, trips, lowers, strict=True):
+            _bind_row(context, item, count, lower, row)
+        found.append((lower_value(context, loop.lower), lower_value(context, loop.upper)))
+    towards_low, towards_high = ("max", "min") if loop.is_decreasing else ("min", "max")
+    low = _extreme(context, [item[0] for item in found], towards_low)
+    bounds = None
+    if linear is not None:
+        high = _extreme(context, [item[1] for item in found], towards_high)
+        count = _trip_count(context, loop, low, high)
+        (low_first, high_first), (low_last, high_last) = found
+        bounds = (
+            NestBound(low_first, low_last, linear[0]),
+            NestBound(high_first, high_last, linear[1]),
+        )
+    else:
+        counts = [_trip_count(context, loop, *pair) for pair in found]
+        count = _extreme(context, counts, "max")
+    kind = builder.register_types[count]
+    least = builder.constant(0, kind)
+    return builder.value(Op.MATH, kind, count, least, detail="max"), low, bounds
+
+
+def _bind_row(context: Context, loop: CanonicalLoop, trips: int, lower: int, row: _Row) -> None:
+    """Set the variable of an outer loop to its value in a row."""
+    builder = context.builder
+    kind = builder.register_types[trips]
+    counter = builder.constant(0, kind)
+    if row is _Row.MIDDLE:
+        two = builder.constant(2, kind)
+        counter = binary_operation(context, BinaryOp.DIV, trips, two, kind)
+    elif row is _Row.LAST:
+        one = builder.constant(1, kind)
+        counter = binary_operation(context, BinaryOp.SUB, trips, one, kind)
+    _bind_index(context, loop, counter, lower)
+
+
+def _extreme(context: Context, registers: list[int], which: str) -> int:
+    """The smallest or largest of registers."""
+    builder = context.builder
+    kind = max((builder.register_types[item] for item in registers), key=lambda k: k.size_bytes)
+    found, *others = (convert(context, item, kind) for item in registers)
+    for other in others:
+        if other != found:
+            found = builder.value(Op.MATH, kind, found, other, detail=which)
+    return found
+
+
+def _trip_count(context: Context, loop: CanonicalLoop, low: int, high: int) -> int:
     """Register with the iterations of one loop: (upper - lower + step - 1) / step, rounded as its comparison asks."""
     builder = context.builder
-    low, high = lower_value(context, loop.lower), lower_value(context, loop.upper)
     start, end = (high, low) if loop.is_decreasing else (low, high)
     if loop.pointee_bytes is not None:
         kind = Scalar.I64
@@ -302,12 +414,24 @@ def _step_register(context: Context, loop: CanonicalLoop, kind: Scalar) -> int:
 def bind_indices(
     context: Context,
     nest: list[CanonicalLoop],
+    counts: NestCounts,
     trips: list[int],
-    lowers: list[int],
     index: int,
     scalar: Scalar,
-) -> None:
-    """Set the variables of the nest from the collapsed index: one division for each inner loop."""
+) -> list[int]:
+    """Set the variables of the nest from the collapsed index: one division for each inner loop.
+
+    Args:
+        context: Where code goes.
+        nest: The loops.
+        counts: Their first values, and which depend on others.
+        trips: Trip counts in the type of the index.
+        index: Register with the collapsed index.
+        scalar: Its type.
+
+    Returns:
+        Flags that must all hold for the body to run: whether dependent loops have an iteration at their place.
+    """
     builder = context.builder
     rest = builder.value(Op.MOV, scalar, index)
     counters: list[int] = [0] * len(nest)
@@ -315,13 +439,32 @@ def bind_indices(
         counters[position] = binary_operation(context, BinaryOp.REM, rest, trips[position], scalar)
         rest = binary_operation(context, BinaryOp.DIV, rest, trips[position], scalar)
     counters[0] = rest
-    for position, (loop, counter, lower) in enumerate(zip(nest, counters, lowers, strict=True)):
-        is_dependent = any(depends_on(loop, outer.key) for outer in nest[:position])
-        first = lower_value(context, loop.lower) if is_dependent else lower
-        _bind_index(context, loop, counter, first)
+    flags = []
+    for position, (loop, counter) in enumerate(zip(nest, counters, strict=True)):
+        if position in counts.dependent:
+            value = _bind_index(context, loop, counter, lower_value(context, loop.lower))
+            flags.append(_is_inside(context, loop, value))
+        else:
+            _bind_index(context, loop, counter, counts.lowers[position])
+    return flags
 
 
-def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> None:
+def _is_inside(context: Context, loop: CanonicalLoop, value: int) -> int:
+    """Flag whether a value of the loop variable keeps to the upper bound."""
+    builder = context.builder
+    upper = lower_value(context, loop.upper)
+    kinds = [builder.register_types[value], builder.register_types[upper]]
+    kind = max(kinds, key=lambda item: item.size_bytes)
+    comparison = loop.comparison
+    if comparison is BinaryOp.NE:
+        comparison = BinaryOp.GT if loop.is_decreasing else BinaryOp.LT
+    return binary_operation(
+        context, comparison, convert(context, value, kind), convert(context, upper, kind), kind
+    )
+
+
+def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> int:
+    """Set the variable to its value in iteration `counter`; returns that value."""
     builder = context.builder
     kind = context.program.scalar_of(loop.lower.type) or Scalar.I32
     if loop.declaration is not None:
@@ -337,7 +480,7 @@ def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int)
             Op.PTR_ADD, Scalar.U64, lower, moved, scalar=Scalar.I64, detail=loop.pointee_bytes
         )
         _bind_variable(context, loop, value, Scalar.U64)
-        return
+        return value
     moved = convert(context, counter, kind)
     step = _step_register(context, loop, kind)
     if builder.constants.get(step) != 1:
@@ -350,6 +493,7 @@ def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int)
         else binary_operation(context, op, start, moved, kind)
     )
     _bind_variable(context, loop, value, kind)
+    return value
 
 
 def _bind_variable(context: Context, loop: CanonicalLoop, value: int, kind: Scalar) -> None:

@@ -11,6 +11,7 @@ from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import If, LaunchSite, LibraryCall, Op
 from roofstat.program.expressions import lower_condition, lower_value
+from roofstat.program.openmp.binding import parallel_condition
 from roofstat.program.openmp.canonical import loop_nest, nest_counts
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
@@ -106,14 +107,23 @@ def _clause_value(context: Context, chain: list[Directive], name: str) -> int | 
 
 
 def _thread_limit(context: Context, chain: list[Directive]) -> int | None:
-    """The smaller of `thread_limit` and `num_threads`; `if(parallel: ...)` is left to the device."""
+    """The smaller of `thread_limit` and `num_threads`; one thread where `if(parallel: ...)` does not hold."""
     builder = context.builder
     limit = _clause_value(context, chain, "thread_limit")
     threads = _clause_value(context, chain, "num_threads")
     if limit is None or threads is None:
-        return limit if threads is None else threads
-    smaller = builder.value(Op.LT, Scalar.BOOL, threads, limit, scalar=Scalar.I32)
-    return builder.value(Op.SELECT, Scalar.I32, smaller, threads, limit)
+        found = limit if threads is None else threads
+    else:
+        smaller = builder.value(Op.LT, Scalar.BOOL, threads, limit, scalar=Scalar.I32)
+        found = builder.value(Op.SELECT, Scalar.I32, smaller, threads, limit)
+    for directive in chain:
+        condition = parallel_condition(directive)
+        if "parallel" in words_of(directive) and condition is not None:
+            flag = lower_condition(context, condition)
+            one, none = builder.constant(1, Scalar.I32), builder.constant(0, Scalar.I32)
+            several = found if found is not None else none
+            found = builder.value(Op.SELECT, Scalar.I32, flag, several, one)
+    return found
 
 
 def _host_trips(context: Context, chain: list[Directive]) -> int:

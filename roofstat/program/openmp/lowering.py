@@ -13,13 +13,17 @@ from roofstat.program.context import InSlot, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
 from roofstat.program.openmp.atomics import lower_atomic
+from roofstat.program.openmp.binding import (
+    Binding,
+    has_parallel_loop,
+    loop_binding,
+    threads_of,
+)
 from roofstat.program.openmp.canonical import loop_nest
 from roofstat.program.openmp.clauses import (
     DATA_DIRECTIVES,
     clauses,
-    constant_of,
     is_target,
-    modifier,
     words_of,
 )
 from roofstat.program.openmp.launching import launch_region, map_sections
@@ -53,7 +57,7 @@ from roofstat.program.openmp.worksharing import (
 from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.program.context import Context
@@ -180,8 +184,7 @@ def _device_construct(context: Context, directive: Directive) -> None:
     words = words_of(directive)
     if directive.body is None:
         _standalone(context, words)
-        return
-    if "atomic" in words:
+    elif "atomic" in words:
         lower_atomic(context, directive)
     elif "critical" in words:
         library(context, RuntimeCall.CRITICAL)
@@ -195,6 +198,21 @@ def _device_construct(context: Context, directive: Directive) -> None:
             _construct(context, directive, words)
 
 
+@contextmanager
+def _inside(context: Context, directive: Directive) -> Iterator[None]:
+    """What is lowered stands inside a construct."""
+    state = context.openmp
+    if state is None:
+        yield
+        return
+    before = state.enclosing
+    state.enclosing = directive.name, context.frame
+    try:
+        yield
+    finally:
+        state.enclosing = before
+
+
 def _standalone(context: Context, words: frozenset[str]) -> None:
     if "barrier" in words:
         state = context.openmp
@@ -206,12 +224,14 @@ def _standalone(context: Context, words: frozenset[str]) -> None:
 
 def _one_thread(context: Context, directive: Directive) -> None:
     state = context.openmp
-    body = directive.body
-    assert body is not None
     if state is not None and (state.is_one_thread or state.parallel_depth > 1):
-        _lower_body(context, body)
+        _body_of(context, directive)
         return
-    first_thread(context, directive.position, lambda: _lower_body(context, body))
+    number = None
+    for clause in clauses(directive, "filter"):
+        if clause.expressions:
+            number = convert(context, lower_value(context, clause.expressions[0]), Scalar.U32)
+    first_thread(context, directive.position, lambda: _body_of(context, directive), number)
     if "single" in words_of(directive) and not clauses(directive, "nowait"):
         barrier(context)
 
@@ -243,13 +263,18 @@ def _sections(context: Context, directive: Directive) -> None:
 def _construct(context: Context, directive: Directive, words: frozenset[str]) -> None:
     """A construct that starts threads, shares work, or only opens a region."""
     state = context.openmp
-    over_teams = "distribute" in words or ("loop" in words and _is_bound_to_teams(context, words))
-    over_threads = bool(words & {"parallel", "loop"})
-    if over_teams:
-        _distribute(context, directive, over_threads=over_threads)
-    elif "parallel" in words and state is not None:
+    binding = loop_binding(directive, _enclosing(context)) if "loop" in words else None
+    depth = 0 if state is None else state.parallel_depth
+    if "distribute" in words or (binding is Binding.TEAMS and depth == 0):
+        is_parallel = "parallel" in words
+        if binding is not None:
+            is_parallel = not has_parallel_loop(directive)
+        _distribute(context, directive, over_threads=is_parallel)
+    elif state is not None and (
+        "parallel" in words or (binding is Binding.PARALLEL and depth == 0)
+    ):
         _parallel(context, directive, words)
-    elif words & {"for", "do", "loop", "taskloop"}:
+    elif words & {"for", "do", "taskloop"} or binding is Binding.PARALLEL:
         _share_among_threads(context, directive)
     elif "teams" in words and clauses(directive, "reduction"):
         reductions = begin_reductions(context, directive)
@@ -259,14 +284,36 @@ def _construct(context: Context, directive: Directive, words: frozenset[str]) ->
         _body_of(context, directive)
 
 
-def _is_bound_to_teams(context: Context, words: frozenset[str]) -> bool:
+def _enclosing(context: Context) -> str | None:
+    """Name of the construct that closely encloses what is lowered, in the same function."""
     state = context.openmp
-    return "parallel" not in words and (state is None or state.parallel_depth == 0)
+    if state is None or state.enclosing is None or state.enclosing[1] is not context.frame:
+        return None
+    return state.enclosing[0]
 
 
 def _body_of(context: Context, directive: Directive) -> None:
     if directive.body is not None:
-        _lower_body(context, directive.body)
+        with _inside(context, directive):
+            _lower_body(context, directive.body)
+
+
+def _iteration_of(
+    context: Context, directive: Directive, *, is_work_shared: bool = True
+) -> Callable[[Stmt], None]:
+    """Lowers the body of a loop that a construct shares."""
+
+    def lower(statement: Stmt) -> None:
+        state = context.openmp
+        before = state is not None and state.is_work_shared
+        if state is not None:
+            state.is_work_shared = is_work_shared
+        with _inside(context, directive):
+            _lower_body(context, statement)
+        if state is not None:
+            state.is_work_shared = before
+
+    return lower
 
 
 def _distribute(context: Context, directive: Directive, *, over_threads: bool) -> None:
@@ -276,7 +323,7 @@ def _distribute(context: Context, directive: Directive, *, over_threads: bool) -
         _body_of(context, directive)
         return
     reductions = begin_reductions(context, directive)
-    body = lambda statement: _lower_body(context, statement)  # noqa: E731
+    body = _iteration_of(context, directive, is_work_shared=over_threads)
     if over_threads:
         with _parallel_region(context):
             distribute_parallel_loop(context, directive, nest, body)
@@ -300,56 +347,58 @@ def _note_shape(context: Context, directive: Directive) -> None:
 
 
 @contextmanager
-def _parallel_region(context: Context) -> Iterator[None]:
+def _parallel_region(context: Context, width: int | None = None) -> Iterator[None]:
     state = context.openmp
     if state is None:
         yield
         return
-    before = state.is_one_thread
+    before = state.is_one_thread, state.width, state.is_work_shared
     state.parallel_depth += 1
-    state.is_one_thread = False
+    state.is_one_thread, state.width, state.is_work_shared = False, width, False
     try:
         yield
     finally:
         state.parallel_depth -= 1
-        state.is_one_thread = before
+        state.is_one_thread, state.width, state.is_work_shared = before
 
 
 def _parallel(context: Context, directive: Directive, words: frozenset[str]) -> None:
     """A parallel region of the team; inside another one it has one thread."""
     state = context.openmp
     assert state is not None
-    is_nested = state.parallel_depth > 0
-    is_serial = is_nested or _is_serialised(directive)
-    if not is_nested:
-        library(context, _parallel_call(state))
-    with _parallel_region(context):
-        if is_serial and not is_nested:
-            first_thread(
-                context, directive.position, lambda: _parallel_body(context, directive, words)
-            )
-        else:
+    if state.parallel_depth > 0:
+        with _parallel_region(context):
             _parallel_body(context, directive, words)
-    if not is_nested:
-        barrier(context)
+        return
+    library(context, _parallel_call(state))
+    is_launched = any(item is directive for item in state.launch)
+    width = None if is_launched else threads_of(context, directive)
+    with _parallel_region(context, width):
+        if width is None:
+            _parallel_body(context, directive, words)
+        else:
+            _first_threads(
+                context, directive, width, lambda: _parallel_body(context, directive, words)
+            )
+    barrier(context)
+
+
+def _first_threads(
+    context: Context, directive: Directive, width: int, body: Callable[[], None]
+) -> None:
+    """Only the first `width` threads of the team run `body`."""
+    builder = context.builder
+    flag = builder.value(Op.LT, Scalar.BOOL, thread_index(context), width, scalar=Scalar.U32)
+    region = If(flag, [], [], directive.position, "if", builder.new_branch_number())
+    with builder.inside(region.then):
+        body()
+    builder.add(region)
 
 
 def _parallel_call(state: RegionState) -> RuntimeCall:
     if not state.has_one_parallel:
         return RuntimeCall.PARALLEL
     return RuntimeCall.PARALLEL_ONLY if state.is_resolved else RuntimeCall.PARALLEL_UNRESOLVED
-
-
-def _is_serialised(directive: Directive) -> bool:
-    """Whether ``if(parallel: 0)`` or ``num_threads(1)`` leaves one thread."""
-    for clause in clauses(directive, "if"):
-        if modifier(clause) in ("", "parallel") and clause.expressions:
-            return constant_of(clause.expressions[0]) == 0
-    return any(
-        constant_of(clause.expressions[0]) == 1
-        for clause in clauses(directive, "num_threads")
-        if clause.expressions
-    )
 
 
 def _parallel_body(context: Context, directive: Directive, words: frozenset[str]) -> None:
@@ -359,6 +408,8 @@ def _parallel_body(context: Context, directive: Directive, words: frozenset[str]
     reductions = begin_reductions(context, directive)
     if "sections" in words:
         _sections(context, directive)
+    elif words & _ONE_THREAD and "taskloop" not in words:
+        _one_thread(context, directive)
     else:
         _body_of(context, directive)
     _finish_threads(context, directive, reductions)
@@ -376,13 +427,14 @@ def _share_among_threads(context: Context, directive: Directive) -> None:
     state = context.openmp
     depth = 1 if state is None else state.parallel_depth
     nest = loop_nest(directive)
-    if depth != 1 or not nest:
-        if depth == 1:
+    is_shared_already = state is not None and state.is_work_shared
+    if depth != 1 or is_shared_already or not nest:
+        if depth == 1 and not is_shared_already:
             _note_shape(context, directive)
         _body_of(context, directive)
         return
     reductions = begin_reductions(context, directive)
-    thread_loop(context, directive, nest, lambda statement: _lower_body(context, statement))
+    thread_loop(context, directive, nest, _iteration_of(context, directive))
     _finish_threads(context, directive, reductions)
     is_alone = "parallel" not in words_of(directive)
     if is_alone and not clauses(directive, "nowait"):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister
+from roofstat.program.openmp.state import thread_count, thread_index
 
 if TYPE_CHECKING:
     from roofstat.program.context import Context
@@ -36,8 +37,7 @@ def lower_query(context: Context, name: str) -> int | None:
         is_count = name == "omp_get_num_threads"
         if depth != 1:
             return builder.constant(1 if is_count else 0, Scalar.I32)
-        register = SpecialRegister.NTID_X if is_count else SpecialRegister.TID_X
-        return builder.value(Op.SPECIAL, Scalar.U32, detail=register)
+        return thread_count(context) if is_count else thread_index(context)
     if name in _REGISTERS:
         return builder.value(Op.SPECIAL, Scalar.U32, detail=_REGISTERS[name])
     if name in ("omp_in_parallel", "omp_get_level", "omp_get_active_level"):

@@ -13,6 +13,7 @@ from clang_queries.ir.walk import walk
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import store_place
+from roofstat.program.openmp.binding import has_parallel_loop
 from roofstat.program.openmp.canonical import known_trips, loop_nest
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
@@ -101,9 +102,9 @@ def execution_mode(statement: Directive) -> ExecutionMode:
     directive: Directive | None = statement
     while directive is not None:
         words = words_of(directive)
-        if words & {"parallel", "simd", "loop"}:
+        if words & {"parallel", "simd"} or ("loop" in words and not has_parallel_loop(directive)):
             return ExecutionMode.SPMD
-        if "distribute" in words:
+        if words & {"distribute", "loop"}:
             break
         directive = nested_directive(directive)
     return ExecutionMode.GENERIC_SPMD

@@ -19,15 +19,15 @@ from clang_queries.ir.types import ArrayType, Scalar
 from clang_queries.ir.walk import Node, children, walk
 from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
 from roofstat.program.context import InMemory, InSlot
-from roofstat.program.openmp.clauses import directives_in, has_clause, words_of
-from roofstat.program.openmp.region import is_mixed_module
+from roofstat.program.openmp.clauses import directives_in, has_clause, launch_chain, words_of
+from roofstat.program.openmp.region import ExecutionMode, execution_mode, is_mixed_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function, VariableDeclaration
-    from roofstat.program.context import Context, Place
+    from roofstat.program.context import Context, Frame, Place
     from roofstat.program.link import Program
     from roofstat.program.openmp.runtime_calls import RuntimeCall
 
@@ -45,6 +45,8 @@ class LastPrivate:
 class RegionState:
     """Who runs the code that is being lowered."""
 
+    is_spmd: bool = True
+    """Whether the region is nothing but parallel: all threads run everything."""
     is_resolved: bool = True
     """Whether the compiler knows the mode of the region."""
     counts_threads: bool = False
@@ -55,6 +57,14 @@ class RegionState:
     """Enclosing parallel regions; the second and deeper ones have one thread each."""
     constructs: list[str] = field(default_factory=list)
     """Words of the constructs around the code, outermost first."""
+    is_work_shared: bool = False
+    """Inside an iteration of a loop that the threads share."""
+    enclosing: tuple[str, Frame] | None = None
+    """Name of the closest construct around, and the function in which it stands."""
+    launch: tuple[Directive, ...] = ()
+    """Directives whose clauses the host has turned into the launch."""
+    width: int | None = None
+    """Register with the threads of the parallel region, where not all of the team take part."""
     is_one_thread: bool = False
     """Inside code that only the first thread of a team runs."""
     team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
@@ -82,17 +92,28 @@ def library(
     )
 
 
+def thread_count(context: Context) -> int:
+    """Threads of the parallel region."""
+    state = context.openmp
+    if state is not None and state.width is not None:
+        return state.width
+    return context.builder.value(Op.SPECIAL, Scalar.U32, detail=SpecialRegister.NTID_X)
+
+
 def thread_index(context: Context) -> int:
     """Index of the thread in its team."""
     return context.builder.value(Op.SPECIAL, Scalar.U32, detail=SpecialRegister.TID_X)
 
 
-def first_thread(context: Context, position: Position, body: Callable[[], None]) -> None:
-    """Only the first thread of each team runs `body`."""
+def first_thread(
+    context: Context, position: Position, body: Callable[[], None], number: int | None = None
+) -> None:
+    """Only one thread of each team runs `body`: the first, or the one that register `number` tells."""
     builder = context.builder
     state = context.openmp
-    zero = builder.constant(0, Scalar.U32)
-    flag = builder.value(Op.EQ, Scalar.BOOL, thread_index(context), zero, scalar=Scalar.U32)
+    if number is None:
+        number = builder.constant(0, Scalar.U32)
+    flag = builder.value(Op.EQ, Scalar.BOOL, thread_index(context), number, scalar=Scalar.U32)
     region = If(flag, [], [], position, "if", builder.new_branch_number())
     before = state.is_one_thread if state is not None else False
     if state is not None:
@@ -116,7 +137,9 @@ def region_state(context: Context, statement: Directive) -> RegionState:
     parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
     in_loop = any(_is_in_loop(item, statement) for item in parallel)
     return RegionState(
+        is_spmd=execution_mode(statement) is ExecutionMode.SPMD,
         is_resolved=not mixed,
+        launch=tuple(launch_chain(statement)),
         counts_threads=own_count,
         has_one_parallel=len(parallel) == 1 and not in_loop,
     )

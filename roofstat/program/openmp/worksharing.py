@@ -2,7 +2,8 @@
 
 `distribute parallel for`: a team takes chunks of as many iterations as it has threads, one for each thread, and goes on
 by the number of teams; every chunk is a parallel region of its own, with its reductions. `distribute` alone: each team
-takes one contiguous part. `for` in a parallel region: thread t takes t, t + threads, t + 2 threads and so on.
+takes one contiguous part. `for` in a parallel region: thread t takes t, t + threads, t + 2 threads and so on. Clauses that
+say otherwise are read by `schedules`.
 """
 
 from __future__ import annotations
@@ -17,10 +18,10 @@ from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, nest_counts
-from roofstat.program.openmp.clauses import clauses
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
-from roofstat.program.openmp.state import library
+from roofstat.program.openmp.schedules import Sharing, team_chunk, thread_schedule
+from roofstat.program.openmp.state import library, thread_count
 from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:
@@ -29,11 +30,11 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Directive, Stmt
     from roofstat.program.code import Region
     from roofstat.program.context import Context
-    from roofstat.program.openmp.canonical import CanonicalLoop
+    from roofstat.program.openmp.canonical import CanonicalLoop, NestCounts
+    from roofstat.program.openmp.schedules import Schedule
     from roofstat.program.openmp.state import LastPrivate, RegionState
 
 INDEX_BYTES = 4
-DYNAMIC_SCHEDULES = ("dynamic", "guided", "runtime", "auto")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,9 @@ class _Space:
     """The iteration space of a nest: registers computed before its loop."""
 
     nest: list[CanonicalLoop]
+    counts: NestCounts
     trips: list[int]
-    lowers: list[int]
+    """Trip counts in the type of the index."""
     total: int
     scalar: Scalar
 
@@ -51,10 +53,11 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     builder = context.builder
     builder.position = directive.position
     counts = nest_counts(context, nest)
-    if not counts.is_rectangular:
+    if counts.shape is None:
         builder.assume(
             "trip-count",
-            "the collapsed nest is not rectangular: its inner loops run as often as in the middle of the outer one",
+            "a bound in the collapsed nest is no linear function of an outer variable, which clang refuses: its loop has "
+            "at most as many iterations as in the first, the middle or the last turn of the outer ones",
         )
     scalar = _counter_type(context, counts.trips)
     trips = [convert(context, count, scalar) for count in counts.trips]
@@ -62,7 +65,7 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     total = trips[0]
     for count in trips[1:]:
         total = binary_operation(context, BinaryOp.MUL, total, count, scalar)
-    return _Space(nest, trips, counts.lowers, total, scalar)
+    return _Space(nest, counts, trips, total, scalar)
 
 
 def _counter_type(context: Context, counts: list[int]) -> Scalar:
@@ -89,12 +92,28 @@ def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stm
     scope = Scope(builder.new_label(), [])
     context.frame.continue_labels.append(scope.label)
     with builder.inside(scope.body):
-        bind_indices(context, space.nest, space.trips, space.lowers, index, space.scalar)
-        lower_body(space.nest[-1].body)
+        flags = bind_indices(context, space.nest, space.counts, space.trips, index, space.scalar)
+        _guarded(context, space, flags, lambda: lower_body(space.nest[-1].body))
     context.frame.continue_labels.pop()
     builder.add(scope)
     if context.openmp is not None and context.openmp.last_private:
         _keep_last(context, space, index, context.openmp.last_private)
+
+
+def _guarded(context: Context, space: _Space, flags: list[int], body: Callable[[], None]) -> None:
+    """The body, where all flags hold."""
+    if not flags:
+        body()
+        return
+    builder = context.builder
+    flag, *others = flags
+    for other in others:
+        flag = binary_operation(context, BinaryOp.AND, flag, other, Scalar.BOOL)
+    position = space.nest[-1].lower.position
+    region = If(flag, [], [], position, "if", builder.new_branch_number(), space.counts.shape)
+    with builder.inside(region.then):
+        body()
+    builder.add(region)
 
 
 def _keep_last(context: Context, space: _Space, index: int, kept: list[LastPrivate]) -> None:
@@ -117,30 +136,37 @@ def distribute_parallel_loop(
     nest: list[CanonicalLoop],
     lower_body: Callable[[Stmt], None],
 ) -> None:
-    """``distribute parallel for``: chunk after chunk of one iteration for each thread."""
-    builder = context.builder
+    """``distribute parallel for``: each part of a team is a parallel region of its own.
+
+    Where the region is nothing but parallel, clang gives a team as many iterations at a time as it has threads.
+    """
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
     library(context, RuntimeCall.DISTRIBUTE)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
-    chunk = _chunk(context, directive, threads, scalar)
-    team = _special(context, SpecialRegister.CTAID_X, scalar)
-    teams = _special(context, SpecialRegister.NCTAID_X, scalar)
-    base = builder.variable(scalar)
-    builder.move(base, binary_operation(context, BinaryOp.MUL, team, chunk, scalar))
-    stride = binary_operation(context, BinaryOp.MUL, teams, chunk, scalar)
+    state = context.openmp
+    stated = team_chunk(directive)
+    if stated is not None:
+        chunk: int | None = convert(context, lower_value(context, stated), scalar)
+    else:
+        chunk = threads if state is None or state.is_spmd else None
+    schedule = thread_schedule(directive)
+    has_one_each = chunk == threads and schedule.chunk is None
 
-    def one_chunk() -> None:
+    def part(first: int, end: int) -> None:
         reductions = begin_reductions(context, directive)
-        thread = _special(context, SpecialRegister.TID_X, scalar)
-        first = binary_operation(context, BinaryOp.ADD, base, thread, scalar)
-        end = binary_operation(context, BinaryOp.ADD, base, chunk, scalar)
-        end = _minimum(context, end, space.total, scalar)
-        _thread_loop(context, directive, space, first, end, threads, lower_body, is_chunk=True)
+        if has_one_each:
+            thread = _special(context, SpecialRegister.TID_X, scalar)
+            own = binary_operation(context, BinaryOp.ADD, first, thread, scalar)
+            call = RuntimeCall.DISPATCH if schedule.is_dispatched else _chunk_call(state)
+            _sequence(context, directive, space, own, end, threads, lower_body, call)
+        else:
+            library(context, _chunk_call(state))
+            _share(context, directive, space, first, end, schedule, lower_body)
         combine_threads(context, reductions)
         end_reductions(context, reductions)
 
-    _counted(context, directive, base, space.total, stride, scalar, one_chunk)
+    _over_teams(context, directive, space, chunk, part)
 
 
 def _chunk_call(state: RegionState | None) -> RuntimeCall:
@@ -151,47 +177,6 @@ def _chunk_call(state: RegionState | None) -> RuntimeCall:
     return RuntimeCall.CHUNK
 
 
-def _chunk(context: Context, directive: Directive, threads: int, scalar: Scalar) -> int:
-    """Iterations that a team takes at a time."""
-    for clause in clauses(directive, "dist_schedule"):
-        if clause.expressions:
-            return convert(context, lower_value(context, clause.expressions[-1]), scalar)
-    return threads
-
-
-def _is_dynamic(directive: Directive) -> bool:
-    return any(
-        clause.text.startswith(DYNAMIC_SCHEDULES) for clause in clauses(directive, "schedule")
-    )
-
-
-def _thread_loop(
-    context: Context,
-    directive: Directive,
-    space: _Space,
-    first: int,
-    end: int,
-    stride: int,
-    lower_body: Callable[[Stmt], None],
-    *,
-    is_chunk: bool = False,
-) -> None:
-    """Iterations of one thread; `is_chunk`: one chunk of a team, in which it has at most one."""
-    builder = context.builder
-    index = builder.variable(space.scalar)
-    builder.move(index, first)
-
-    def body() -> None:
-        if _is_dynamic(directive):
-            library(context, RuntimeCall.DISPATCH)
-        else:
-            call = _chunk_call(context.openmp) if is_chunk else RuntimeCall.ITERATION
-            library(context, call)
-        _body(context, space, index, lower_body)
-
-    _counted(context, directive, index, end, stride, space.scalar, body)
-
-
 def distribute_loop(
     context: Context,
     directive: Directive,
@@ -199,57 +184,20 @@ def distribute_loop(
     lower_body: Callable[[Stmt], None],
 ) -> None:
     """``distribute``: each team runs one contiguous part, or chunks where `dist_schedule` says so."""
-    builder = context.builder
     space = _iteration_space(context, directive, nest)
-    scalar = space.scalar
     library(context, RuntimeCall.DISTRIBUTE)
-    team = _special(context, SpecialRegister.CTAID_X, scalar)
-    teams = _special(context, SpecialRegister.NCTAID_X, scalar)
-    if any(clause.expressions for clause in clauses(directive, "dist_schedule")):
-        chunk = _chunk(context, directive, team, scalar)
-        base = builder.variable(scalar)
-        builder.move(base, binary_operation(context, BinaryOp.MUL, team, chunk, scalar))
-        stride = binary_operation(context, BinaryOp.MUL, teams, chunk, scalar)
-
-        def one_chunk() -> None:
-            end = _minimum(
-                context,
-                binary_operation(context, BinaryOp.ADD, base, chunk, scalar),
-                space.total,
-                scalar,
-            )
-            _sequence(context, directive, space, base, end, lower_body)
-
-        _counted(context, directive, base, space.total, stride, scalar, one_chunk)
-        return
-    one = builder.constant(1, scalar)
-    less = binary_operation(context, BinaryOp.SUB, teams, one, scalar)
-    padded = binary_operation(context, BinaryOp.ADD, space.total, less, scalar)
-    part = binary_operation(context, BinaryOp.DIV, padded, teams, scalar)
-    first = binary_operation(context, BinaryOp.MUL, team, part, scalar)
-    end = _minimum(
-        context, binary_operation(context, BinaryOp.ADD, first, part, scalar), space.total, scalar
+    stated = team_chunk(directive)
+    chunk = (
+        convert(context, lower_value(context, stated), space.scalar) if stated is not None else None
     )
-    _sequence(context, directive, space, first, end, lower_body)
-
-
-def _sequence(
-    context: Context,
-    directive: Directive,
-    space: _Space,
-    first: int,
-    end: int,
-    lower_body: Callable[[Stmt], None],
-) -> None:
-    builder = context.builder
-    index = builder.variable(space.scalar)
-    builder.move(index, first)
-    one = builder.constant(1, space.scalar)
-
-    def body() -> None:
-        _body(context, space, index, lower_body)
-
-    _counted(context, directive, index, end, one, space.scalar, body)
+    one = context.builder.constant(1, space.scalar)
+    _over_teams(
+        context,
+        directive,
+        space,
+        chunk,
+        lambda first, end: _sequence(context, directive, space, first, end, one, lower_body),
+    )
 
 
 def thread_loop(
@@ -258,41 +206,162 @@ def thread_loop(
     nest: list[CanonicalLoop],
     lower_body: Callable[[Stmt], None],
 ) -> None:
-    """``for`` in a parallel region: adjacent threads take adjacent iterations, or chunks of the schedule."""
-    builder = context.builder
+    """``for`` in a parallel region."""
     space = _iteration_space(context, directive, nest)
-    scalar = space.scalar
     library(context, RuntimeCall.FOR)
-    thread = _special(context, SpecialRegister.TID_X, scalar)
-    threads = _special(context, SpecialRegister.NTID_X, scalar)
-    chunk = _static_chunk(context, directive, scalar)
-    if chunk is None:
-        _thread_loop(context, directive, space, thread, space.total, threads, lower_body)
+    zero = context.builder.constant(0, space.scalar)
+    schedule = thread_schedule(directive)
+    _share(context, directive, space, zero, space.total, schedule, lower_body)
+
+
+def _over_teams(
+    context: Context,
+    directive: Directive,
+    space: _Space,
+    chunk: int | None,
+    part: Callable[[int, int], None],
+) -> None:
+    """Run `part` for the iterations of a team: its chunks in turn, or one contiguous part of the loop."""
+    scalar = space.scalar
+    team = _special(context, SpecialRegister.CTAID_X, scalar)
+    teams = _special(context, SpecialRegister.NCTAID_X, scalar)
+    if chunk is not None:
+        _chunks(context, directive, _Range(team, space.total), teams, chunk, scalar, part)
         return
-    base = builder.variable(scalar)
-    builder.move(base, binary_operation(context, BinaryOp.MUL, thread, chunk, scalar))
-    stride = binary_operation(context, BinaryOp.MUL, threads, chunk, scalar)
+    one = context.builder.constant(1, scalar)
+    less = binary_operation(context, BinaryOp.SUB, teams, one, scalar)
+    padded = binary_operation(context, BinaryOp.ADD, space.total, less, scalar)
+    size = binary_operation(context, BinaryOp.DIV, padded, teams, scalar)
+    first = binary_operation(context, BinaryOp.MUL, team, size, scalar)
+    end = binary_operation(context, BinaryOp.ADD, first, size, scalar)
+    part(first, _minimum(context, end, space.total, scalar))
+
+
+def _share(
+    context: Context,
+    directive: Directive,
+    space: _Space,
+    first: int,
+    end: int,
+    schedule: Schedule,
+    lower_body: Callable[[Stmt], None],
+) -> None:
+    """Share iterations `first` to `end` among the threads of the team."""
+    builder, scalar = context.builder, space.scalar
+    thread = _special(context, SpecialRegister.TID_X, scalar)
+    threads = convert(context, thread_count(context), scalar)
     one = builder.constant(1, scalar)
+    call = RuntimeCall.DISPATCH if schedule.is_dispatched else RuntimeCall.ITERATION
+    if schedule.sharing is Sharing.ONE_BLOCK:
+        low, high = _block_of(context, first, end, thread, threads, scalar)
+        _sequence(context, directive, space, low, high, one, lower_body, call)
+        return
+    chunk = (
+        convert(context, lower_value(context, schedule.chunk), scalar)
+        if schedule.chunk is not None
+        else one
+    )
+    if builder.constants.get(chunk) == 1:
+        own = _plus(context, first, thread, scalar)
+        _sequence(context, directive, space, own, end, threads, lower_body, call)
+        return
+
+    def one_chunk(low: int, high: int) -> None:
+        if schedule.is_dispatched:
+            library(context, call)
+        inside = None if schedule.is_dispatched else call
+        _sequence(context, directive, space, low, high, one, lower_body, inside)
+
+    _chunks(context, directive, _Range(thread, end, first), threads, chunk, scalar, one_chunk)
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """Iterations that entities share in turn."""
+
+    entity: int
+    """Register with the number of the team or thread."""
+    end: int
+    first: int | None = None
+    """Register with the first iteration; None for 0."""
+
+
+def _chunks(
+    context: Context,
+    directive: Directive,
+    shared: _Range,
+    entities: int,
+    chunk: int,
+    scalar: Scalar,
+    body: Callable[[int, int], None],
+) -> None:
+    """Chunks of a loop in turn: entity e runs chunks e, e + entities, ..."""
+    builder = context.builder
+    base = builder.variable(scalar)
+    start = binary_operation(context, BinaryOp.MUL, shared.entity, chunk, scalar)
+    builder.move(
+        base, start if shared.first is None else _plus(context, shared.first, start, scalar)
+    )
+    stride = binary_operation(context, BinaryOp.MUL, entities, chunk, scalar)
 
     def one_chunk() -> None:
-        end = _minimum(
-            context,
-            binary_operation(context, BinaryOp.ADD, base, chunk, scalar),
-            space.total,
-            scalar,
+        end = binary_operation(context, BinaryOp.ADD, base, chunk, scalar)
+        body(base, _minimum(context, end, shared.end, scalar))
+
+    _counted(context, directive, base, shared.end, stride, scalar, one_chunk)
+
+
+def _block_of(
+    context: Context, first: int, end: int, thread: int, threads: int, scalar: Scalar
+) -> tuple[int, int]:
+    """The contiguous iterations of a thread: equal parts, the first threads taking one of the rest each."""
+    builder = context.builder
+    size = (
+        end
+        if builder.constants.get(first) == 0
+        else binary_operation(context, BinaryOp.SUB, end, first, scalar)
+    )
+    each = binary_operation(context, BinaryOp.DIV, size, threads, scalar)
+    rest = binary_operation(context, BinaryOp.REM, size, threads, scalar)
+
+    def bound(number: int) -> int:
+        before = binary_operation(context, BinaryOp.MUL, number, each, scalar)
+        extra = _minimum(context, number, rest, scalar)
+        return _plus(
+            context, first, binary_operation(context, BinaryOp.ADD, before, extra, scalar), scalar
         )
-        _thread_loop(context, directive, space, base, end, one, lower_body)
 
-    _counted(context, directive, base, space.total, stride, scalar, one_chunk)
+    following = binary_operation(context, BinaryOp.ADD, thread, builder.constant(1, scalar), scalar)
+    return bound(thread), bound(following)
 
 
-def _static_chunk(context: Context, directive: Directive, scalar: Scalar) -> int | None:
-    """The chunk of ``schedule(static, n)``; None for 1, which is what clang takes by itself."""
-    for clause in clauses(directive, "schedule"):
-        if "static" in clause.text.partition(",")[0] and clause.expressions:
-            chunk = convert(context, lower_value(context, clause.expressions[-1]), scalar)
-            return None if context.builder.constants.get(chunk) == 1 else chunk
-    return None
+def _plus(context: Context, a: int, b: int, scalar: Scalar) -> int:
+    if context.builder.constants.get(a) == 0:
+        return b
+    return binary_operation(context, BinaryOp.ADD, a, b, scalar)
+
+
+def _sequence(
+    context: Context,
+    directive: Directive,
+    space: _Space,
+    first: int,
+    end: int,
+    stride: int,
+    lower_body: Callable[[Stmt], None],
+    call: RuntimeCall | None = None,
+) -> None:
+    """Iterations `first`, `first` + `stride`, ... of one thread, with what the run time does in each."""
+    builder = context.builder
+    index = builder.variable(space.scalar)
+    builder.move(index, first)
+
+    def body() -> None:
+        if call is not None:
+            library(context, call)
+        _body(context, space, index, lower_body)
+
+    _counted(context, directive, index, end, stride, space.scalar, body)
 
 
 def _minimum(context: Context, a: int, b: int, scalar: Scalar) -> int:
