@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.default_launch import DEFAULT_EXTENT, bounding_extents, index_bounds
 from roofstat.execution.host.stated_values import stated_value
+from roofstat.execution.host.unknown_sizes import UnknownSizes
+from roofstat.execution.size_bounds import QUOTIENT, SizeBounds, size_bounds
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roofstat.execution.address_space import AddressSpace
-    from roofstat.execution.default_launch import IndexBound
     from roofstat.execution.host.launch_table import Dim3
     from roofstat.execution.values import Value
     from roofstat.program.code import Code
@@ -24,9 +27,14 @@ class LaunchArguments:
     def __init__(self, program: Program, memory: AddressSpace) -> None:
         self._program = program
         self._memory = memory
-        self._bounds: dict[str, list[IndexBound]] = {}
-        self._solved: dict[int, int] = {}
-        """Unknown numbers, by key, that a launch says something of."""
+        self._bounds: dict[str, SizeBounds] = {}
+        self._sizes = UnknownSizes()
+
+    def learn_launch(self, values: Sequence[Value], stated: Dim3) -> None:
+        """A stated grid or block tells the numbers that the host code would have taken for it."""
+        for value, size in zip(values, stated, strict=True):
+            if isinstance(value, Unknown) and isinstance(value.offset, int) and value.scale:
+                self._sizes.bounds(value, size)
 
     def rescaled(
         self,
@@ -40,8 +48,8 @@ class LaunchArguments:
 
         Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid.
         """
-        own_extents = self._extents(code, *own)
-        stated_extents = self._extents(code, *stated)
+        own_extents = self._size_bounds(code).extents(*own)
+        stated_extents = self._size_bounds(code).extents(*stated)
         values = list(arguments)
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
@@ -76,36 +84,64 @@ class LaunchArguments:
             else value
             for parameter, value in zip(code.parameters, arguments, strict=False)
         ]
-        bounds = self._extents(code, grid, block)
+        bounds = self._size_bounds(code)
+        known = {
+            index: value
+            for index, value in enumerate(arguments)
+            if isinstance(value, int) and _is_size(code, index)
+        }
+        unknown = {
+            index: value
+            for index, value in enumerate(arguments)
+            if isinstance(value, Unknown) and _is_size(code, index)
+        }
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
-        for index, value in enumerate(arguments):
-            if index in bounds and _is_size(code, index) and isinstance(value, Unknown):
-                self._solve(value, bounds[index])
-        values: list[Value] = []
-        for index, value in enumerate(arguments):
-            if isinstance(value, Unknown) and _is_size(code, index):
-                name = code.parameters[index].name
-                guess = bounds.get(index, DEFAULT_EXTENT)
-                root = self._solved.get(value.key)
-                if root is not None:
-                    assert isinstance(value.offset, int)
-                    solved = root * value.scale + value.offset
-                    # Threads beyond the end are fewer than half: a thread each is what launches are made for.
-                    if index not in bounds or guess // 2 < solved <= guess:
-                        guess = solved
-                text = f"argument {name} is unknown ({value.reason}): taken as {guess}"
-                notes.append(("argument", text))
-                values.append(guess)
-            else:
-                values.append(value)
-        return values
+        alone = self._learn_sizes(bounds.products(grid, block, known), unknown, known)
+        for index, number in unknown.items():
+            size = self._sizes.bounding(number)
+            if size is not None:
+                known[index] = size
+        extents = bounds.extents(grid, block, known)
+        for index, number in unknown.items():
+            guess = extents.get(index, bounds.default(index))
+            size = self._sizes.value(number)
+            # Threads beyond the end are fewer than half: a thread each is what launches are made for.
+            if size is not None and (
+                index not in alone or alone[index] // 2 < size <= alone[index]
+            ):
+                guess = size
+            name = code.parameters[index].name
+            text = f"argument {name} is unknown ({number.reason}): taken as {guess}"
+            notes.append(("argument", text))
+            arguments[index] = guess
+        return arguments
 
-    def _extents(self, code: Code, grid: Dim3, block: Dim3) -> dict[int, int]:
-        """Parameters that bound the thread indices of a launch, and the extents of those."""
+    def _learn_sizes(
+        self,
+        products: Sequence[tuple[frozenset[int], float]],
+        unknown: dict[int, Unknown],
+        known: dict[int, int],
+    ) -> dict[int, int]:
+        """Learn what a launch tells of unknown arguments; the extents of the indices that one bounds alone."""
+        alone: dict[int, int] = {}
+        for members, extent in products:
+            free = sorted(members & unknown.keys())
+            rest = extent / max(math.prod(known.get(index, 1) for index in members), 1)
+            if QUOTIENT in members:
+                continue
+            if len(free) == 1:
+                alone[free[0]] = max(round(rest), alone.get(free[0], 0))
+            elif free:
+                self._sizes.share([unknown[index] for index in free], rest)
+        for index, extent in alone.items():
+            self._sizes.bounds(unknown[index], extent)
+        return alone
+
+    def _size_bounds(self, code: Code) -> SizeBounds:
         found = self._bounds.get(code.key)
         if found is None:
-            found = self._bounds[code.key] = index_bounds(code)
-        return bounding_extents(found, grid, block)
+            found = self._bounds[code.key] = size_bounds(code)
+        return found
 
     def _unsized(self, value: Value) -> Value:
         """A device buffer that was allocated for another problem size, as one of unknown size."""
@@ -115,14 +151,6 @@ class LaunchArguments:
         fresh = self._memory.allocate(None, Space.GLOBAL, found.buffer.name, assumed=True)
         fresh.contents = found.contents.copy()
         return fresh.base
-
-    def _solve(self, value: Unknown, extent: int) -> None:
-        """Take an unknown number of elements as the extent of the launch; of several launches the closest fit."""
-        assert isinstance(value.offset, int)
-        root = round((extent - value.offset) / value.scale)
-        known = self._solved.get(value.key)
-        if known is None or known // 2 < root < known:
-            self._solved[value.key] = root
 
 
 def _is_size(code: Code, index: int) -> bool:

@@ -169,9 +169,11 @@ class Launcher:
             source = override.source
             if override.grid is not None:
                 grid = override.grid
+                self._arguments.learn_launch(request.grid, grid)
                 notes = [note for note in notes if not note[1].startswith("grid")]
             if override.block is not None:
                 block = override.block
+                self._arguments.learn_launch(request.block, block)
                 notes = [note for note in notes if not note[1].startswith("block")]
             if override.shared_bytes is not None:
                 shared_bytes = override.shared_bytes

@@ -79,6 +79,159 @@ def test_a_bound_that_is_a_product_is_shared_out(program):
     assert arguments(launch) == {"w": 256, "h": 256}
 
 
+INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+
+
+def every(hosted_program, grids):
+    """The launches of a program, each of its kernels with a grid of so many blocks of 256 threads."""
+    run = HostRun(
+        hosted_program,
+        device_model(load_gpu("a100")),
+        arguments=["image"],
+        overrides=lambda key: next(
+            LaunchOverride(grid=grid, block=(256, 1, 1))
+            for name, grid in grids.items()
+            if name in key
+        ),
+    )
+    run.run_main()
+    return {launch.trace.code.name: arguments(launch) for launch in run.launcher.table.entries()}
+
+
+def test_a_number_that_ends_a_loop_of_one_thread_is_a_count(program):
+    """`m` ends a loop of each thread: 32; `pitch` is in no comparison: 1024; `n` is the 4,096 threads."""
+    text = f"""
+    __global__ void rows(const float *in, float *out, int n, int m, int pitch) {{
+      {INDEX}
+      if (i >= n) return;
+      float sum = 0.0f;
+      for (int k = 0; k < m; k++) sum += in[k * pitch + i];
+      out[i] = sum;
+    }}
+    int main(int argc, char **argv) {{
+      int w, h; float *in, *out;
+      read_sizes(argv[1], &w, &h);
+      int pitch; read_sizes(argv[1], &pitch, &pitch);
+      rows<<<(w + 255) / 256, 256>>>(in, out, w, h, pitch);
+    }}"""
+    launch = stated(program(READ + text), (16, 1, 1), (256, 1, 1))
+    assert arguments(launch) == {"n": 4096, "m": 32, "pitch": 1024}
+
+
+def test_bounds_of_quotient_and_remainder_share_the_index(program):
+    """256 * 256 threads are h rows of w columns, so the square root for each; the interior excludes w - 1 as well."""
+    text = f"""
+    __global__ void clear(float *out, int w, int h) {{
+      {INDEX}
+      int y = i / w, x = i % w;
+      if (y < h && x != w - 1) out[i] = 0.0f;
+    }}
+    int main(int argc, char **argv) {{
+      int w, h; float *out;
+      read_sizes(argv[1], &w, &h);
+      clear<<<(w * h + 255) / 256, 256>>>(out, w, h);
+    }}"""
+    launch = stated(program(READ + text), (256, 1, 1), (256, 1, 1))
+    assert arguments(launch) == {"w": 256, "h": 256}
+
+
+def test_parts_of_an_index_by_numbers_have_their_own_extents(program):
+    """65,536 threads as 128 rows of 512."""
+    text = f"""
+    __global__ void clear(float *out, int w, int h) {{
+      {INDEX}
+      for (int x = i % 512; x < w; x += 512)
+        for (int y = i / 512; y < h; y += 128) out[y * w + x] = 0.0f;
+    }}
+    int main(int argc, char **argv) {{
+      int w, h; float *out;
+      read_sizes(argv[1], &w, &h);
+      clear<<<256, 256>>>(out, w, h);
+    }}"""
+    launch = stated(program(READ + text), (256, 1, 1), (256, 1, 1))
+    assert arguments(launch) == {"w": 512, "h": 128}
+
+
+def test_a_loop_of_the_threads_of_a_block_is_as_long_as_the_block(program):
+    """A row for each of 1,000 blocks: its length says nothing of their number."""
+    text = """
+    __global__ void rows(const float *in, float *out, int n) {
+      float sum = 0.0f;
+      for (int k = threadIdx.x; k < n; k += blockDim.x) sum += in[blockIdx.x * n + k];
+      atomicAdd(out + blockIdx.x, sum);
+    }
+    int main(int argc, char **argv) {
+      int w, h; float *in, *out;
+      read_sizes(argv[1], &w, &h);
+      rows<<<h, 256>>>(in, out, w);
+    }"""
+    launch = stated(program(READ + text), (1000, 1, 1), (256, 1, 1))
+    assert arguments(launch) == {"n": 256}
+
+
+PAIRS = f"""
+__global__ void pairs(float *out, int n, int m) {{
+  {INDEX}
+  if (i < n * m) out[i] = 0.0f;
+}}
+__global__ void sums(const float *in, float *out, int n, int m) {{
+  {INDEX}
+  if (i >= n) return;
+  float sum = 0.0f;
+  for (int k = 0; k < m; k++) sum += in[i * m + k];
+  out[i] = sum;
+}}
+"""
+
+
+def test_numbers_that_a_later_launch_tells_leave_the_rest_of_a_product(program):
+    """n * m = 4,096 * 256 elements; once the sums tell n = 16,384, m is 64 there and in the second pairs."""
+    text = (
+        PAIRS
+        + """
+    int main(int argc, char **argv) {
+      int n, m; float *in, *out;
+      read_sizes(argv[1], &n, &m);
+      pairs<<<(n * m + 255) / 256, 256>>>(in, n, m);
+      sums<<<(n + 255) / 256, 256>>>(in, out, n, m);
+    }"""
+    )
+    found = every(program(READ + text), {"pairs": (4096, 1, 1), "sums": (64, 1, 1)})
+    assert found == {"pairs": {"n": 1024, "m": 1024}, "sums": {"n": 16384, "m": 64}}
+
+
+def test_a_known_factor_leaves_the_rest_of_a_product(program):
+    """n * 16 = 1,048,576."""
+    text = (
+        PAIRS
+        + """
+    int main(int argc, char **argv) {
+      int n, m; float *in;
+      read_sizes(argv[1], &n, &m);
+      pairs<<<(n * 16 + 255) / 256, 256>>>(in, n, 16);
+    }"""
+    )
+    launch = stated(program(READ + text), (4096, 1, 1), (256, 1, 1))
+    assert arguments(launch) == {"n": 65536}
+
+
+def test_a_stated_grid_tells_the_number_it_is_made_of(program):
+    """`m` is the grid along y of the first kernel and ends a loop of the second."""
+    text = (
+        PAIRS
+        + """
+    __global__ void touch(float *out) { out[blockIdx.y * gridDim.x + blockIdx.x] = 0.0f; }
+    int main(int argc, char **argv) {
+      int n, m; float *in, *out;
+      read_sizes(argv[1], &n, &m);
+      touch<<<dim3(8, m), 256>>>(out);
+      sums<<<(n + 255) / 256, 256>>>(in, out, n, m);
+    }"""
+    )
+    found = every(program(READ + text), {"touch": (8, 100, 1), "sums": (64, 1, 1)})
+    assert found == {"touch": {}, "sums": {"n": 16384, "m": 100}}
+
+
 def test_a_choice_between_neighbours_stays_near_them(run):
     """Each load is of element i or i + 1, whatever the data say: not of a random one."""
     n = 1 << 18
