@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import PointerType, Scalar
 from roofstat.program.atomics import lower_atomic_object, lower_built_in_atomic
 from roofstat.program.code import LibraryCall, Op, SpecialRegister
+from roofstat.program.containers import lower_container_method
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.fragments import lower_fragment_function
@@ -260,6 +261,9 @@ def _lower_named(
         return atomic
     if context.is_host:
         return None
+    container = lower_container_method(context, callee, call)
+    if container is not None:
+        return container
     if _BIT_CASTS.fullmatch(name):
         value = lower_value(context, arguments[0])
         scalar = context.program.scalar_of(call.type) or Scalar.U32

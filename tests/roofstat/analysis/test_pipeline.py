@@ -833,3 +833,44 @@ def test_sections_that_are_not_adjacent_are_no_private_copy(analyse):
     """
     [kernel] = analyse({"k.cpp": text}).kernels
     assert "taken as accesses to the original" in kernel.assumptions[0].text
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (size_t i = 0; i < v.size(); i++) p[i] = 2.0f * p[i];",
+        "for (size_t i = 0; i < v.size(); i++) v[i] = 2.0f * v[i];",
+        "for (size_t i = 0; i < v.size(); i++) v.at(i) = 2.0f * v.data()[i];",
+        "for (float &x : v) x = 2.0f * x;",
+        "for (auto it = v.begin(); it < v.end(); ++it) *it = 2.0f * *it;",
+        "for (int i = 0; i < 1000; i++) if (!v.empty()) { float *q = &v.back() - i; *q = 2.0f * *q; }",
+        "for (size_t i = 0; i < box.inner.size(); i++) box.inner[i] = 2.0f * box.inner[i];",
+        "for (size_t i = 0; i < a.size(); i++) a[i] = 2.0f * a[i];",
+        "for (float &x : a) x = 2.0f * x;",
+    ],
+)
+def test_containers_of_the_host_have_their_sizes_in_regions(analyse, loop):
+    text = f"""
+    #include <array>
+    #include <vector>
+    struct Box {{ int tag; std::vector<float> inner; }};
+    void run(std::vector<float> &v) {{
+      Box box;
+      box.inner.resize(1000);
+      static std::array<float, 1000> a;
+      float *p = v.data();
+      #pragma omp target teams distribute parallel for
+      {loop}
+    }}
+    int main() {{
+      std::vector<float> v(1000, 1.0f);
+      run(v);
+    }}
+    """
+    # 1000 elements of 4 bytes, each read, doubled and written; 32 teams of 32 threads for 1000 iterations.
+    [kernel] = analyse({"k.cpp": text}).kernels
+    assert (kernel.launch.grid, kernel.launch.block) == ((32, 1, 1), (32, 1, 1))
+    assert kernel.counts.sp_flop == 1000
+    assert not kernel.assumptions
+    large = [access for access in kernel.accesses if access.element_bytes == 4]
+    assert {access.footprint_bytes for access in large} == {4000}
