@@ -124,6 +124,8 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     for key in (*program.kernels, *program.regions):
         if key not in launched and wanted(key):
             override = _override(options, program, key, used_launches)
+            if override is None and _host_reason(run, key):
+                continue
             try:
                 launches.append(_default_run(run, key, options, override))
             except DEFECTS as error:
@@ -162,6 +164,13 @@ def _invalid(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]
             message=text,
             remedy=remedy,
         )
+
+
+def _host_reason(run: HostRun, key: str) -> str:
+    """Why a target region runs on the host instead of being launched; empty for others."""
+    region = run.program.regions.get(key)
+    known = run.launcher.kept_on_host.get(key, "")
+    return known or (region.host_reason if region is not None else "")
 
 
 def _position_of(program: Program, key: str) -> Position:
@@ -430,6 +439,17 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
                 yield _uninstantiated(
                     template.name, template.position.file, template.position.line, template.reason
                 )
+    for key, region in run.program.regions.items():
+        reason = _host_reason(run, key)
+        if reason and key not in run.launcher.launched:
+            yield Diagnostic(
+                code="not-launched",
+                severity=Severity.NOTE,
+                message=f"this target region is not launched: {reason}",
+                file=region.position.file,
+                line=region.line,
+                help="state a launch with --launch to have it analysed all the same",
+            )
     for note in run.notes:
         yield Diagnostic(
             code=note.kind,

@@ -274,8 +274,10 @@ class LaunchSite:
     """Key of the kernel; None where it comes from operand 0 (a function pointer)."""
     argument_sizes: tuple[int, ...] = ()
     is_target_region: bool = False
-    """An OpenMP target region: 0 in a size means that the run time chooses, and the operand before the arguments is the
-    trip count of the region's loop nest."""
+    """An OpenMP target region: 0 in a size means that the run time chooses, and the operands before the arguments are the
+    trip count of the region's loop nest and whether its clauses let it be launched."""
+    host_reason: str = ""
+    """Why a target region is run on the host here instead; empty for a launch."""
 
 
 @dataclass(slots=True, eq=False)

@@ -82,7 +82,7 @@ def _now(call: HostCall) -> Value:
 # OpenMP and MPI
 
 
-@models("omp_get_num_devices", "omp_get_num_threads", pure=True)
+@models("omp_get_num_devices", "omp_get_num_threads", "omp_get_initial_device", pure=True)
 def _one(call: HostCall) -> Value:
     return 1
 
@@ -94,7 +94,6 @@ def _page_bytes(call: HostCall) -> Value:
 
 @models(
     "omp_get_default_device",
-    "omp_get_initial_device",
     "omp_get_thread_num",
     "omp_is_initial_device",
     "omp_get_team_num",

@@ -87,7 +87,9 @@ class FunctionEffects:
         for block in blocks(regions):
             for item in block.instructions:
                 if item.op is Op.LAUNCH:
-                    return Effect.LAUNCHES
+                    if not getattr(item.detail, "host_reason", ""):
+                        return Effect.LAUNCHES
+                    continue
                 if item.op is Op.CALL:
                     strongest = max(strongest, self.of(str(item.detail)))
                 elif item.op is Op.LIBRARY and _is_handling(getattr(item.detail, "name", "")):

@@ -71,6 +71,8 @@ class Launcher:
     ) -> None:
         self.table = LaunchTable()
         self.launched: set[str] = set()
+        self.kept_on_host: dict[str, str] = {}
+        """Target regions that the host has run itself, and why."""
         self._run = run
         self._overrides = overrides
         self._wanted = wanted
@@ -87,6 +89,9 @@ class Launcher:
         key = site.kernel
         if site.is_target_region:
             assert key is not None
+            if site.host_reason:
+                self.kept_on_host.setdefault(key, site.host_reason)
+                return
             self.launch(self._region_request(key, arguments, position))
             return
         values = list(arguments)
@@ -137,12 +142,15 @@ class Launcher:
         """An OpenMP target region: sizes that are not stated follow clang's run time."""
         region = self._run.program.regions[key]
         grid, block = region_launch(region, values[0], values[3], values[7])
-        arguments = values[8:]
+        arguments = values[9:]
         override = self._overrides(key)
         if override is not None and override.grid is not None:
             stated = (values[0], values[3], values[7])
             threads = override.block[0] if override.block is not None else None
             arguments = consistent_arguments(region, arguments, stated, override.grid[0], threads)
+        notes = odd_sizes(region, values[0], values[3], values[7])
+        if isinstance(values[8], Unknown):
+            notes += (("launch", f"{region.host_clauses}: unknown, taken as launched"),)
         teams, team_threads = default_region_launch(region)
         return LaunchRequest(
             kernel=key,
@@ -152,7 +160,7 @@ class Launcher:
             arguments=arguments,
             position=position,
             defaults=((teams, 1, 1), (team_threads, 1, 1)),
-            notes=odd_sizes(region, values[0], values[3], values[7]),
+            notes=notes,
         )
 
     def _launch(self, request: LaunchRequest) -> None:

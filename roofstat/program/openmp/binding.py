@@ -57,10 +57,11 @@ def has_parallel_loop(directive: Directive) -> bool:
 
 def parallel_condition(directive: Directive) -> Expr | None:
     """The condition of an ``if`` clause under which a parallel region has more than one thread."""
+    found = None
     for clause in clauses(directive, "if"):
         if modifier(clause) in ("", "parallel") and clause.expressions:
-            return clause.expressions[0]
-    return None
+            found = clause.expressions[0]
+    return found
 
 
 def threads_of(context: Context, directive: Directive) -> int | None:

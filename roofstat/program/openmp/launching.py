@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
@@ -21,6 +22,7 @@ from roofstat.program.openmp.clauses import (
     modifier,
     words_of,
 )
+from roofstat.program.openmp.host_fallback import host_clauses, launch_flag
 from roofstat.program.openmp.region import captures, outline
 from roofstat.program.places import lower_place, place_address
 from roofstat.program.register_arithmetic import binary_operation, convert
@@ -48,31 +50,31 @@ def launch_region(
     map_sections(context, statement)
     captured = captures(context, statement)
     region = outline(context, statement, captured, lower)
+    host = host_clauses(statement)
+    region = replace(region, host_clauses=host.written, host_reason=host.always)
     context.program.regions[region.key] = region
-    condition = _target_condition(statement)
-    if condition is None:
-        _launch(context, statement, region.key, captured)
-        return
     builder = context.builder
-    flag = lower_condition(context, condition)
+    builder.position = statement.position
+    flag = launch_flag(context, host)
+    if flag is None:
+        launched = builder.constant(1, Scalar.BOOL)
+        _launch(context, statement, region.key, captured, launched)
+        return
     choice = If(flag, [], [], statement.position, "if", builder.new_branch_number())
     with builder.inside(choice.then):
-        _launch(context, statement, region.key, captured)
+        _launch(context, statement, region.key, captured, flag)
     with builder.inside(choice.otherwise):
+        reason = host.always or f"{host.written} keeps it on the host"
+        site = LaunchSite(kernel=region.key, is_target_region=True, host_reason=reason)
+        builder.value(Op.LAUNCH, Scalar.I32, detail=site)
         if statement.body is not None:
             lower_body(context, statement.body)
     builder.add(choice)
 
 
-def _target_condition(statement: Directive) -> Expr | None:
-    for clause in clauses(statement, "if"):
-        if modifier(clause) in ("", "target") and clause.expressions:
-            expression = clause.expressions[0]
-            return None if isinstance(expression, OpaqueExpr) else expression
-    return None
-
-
-def _launch(context: Context, statement: Directive, key: str, captured: list[Capture]) -> None:
+def _launch(
+    context: Context, statement: Directive, key: str, captured: list[Capture], launched: int
+) -> None:
     builder = context.builder
     builder.position = statement.position
     zero = builder.constant(0, Scalar.I32)
@@ -89,6 +91,7 @@ def _launch(context: Context, statement: Directive, key: str, captured: list[Cap
         one,
         zero,
         _host_trips(context, chain),
+        launched,
     ]
     operands.extend(_capture_value(context, capture) for capture in captured)
     builder.position = statement.position
@@ -118,12 +121,18 @@ def _thread_limit(context: Context, chain: list[Directive]) -> int | None:
         found = builder.value(Op.SELECT, Scalar.I32, smaller, threads, limit)
     for directive in chain:
         condition = parallel_condition(directive)
-        if "parallel" in words_of(directive) and condition is not None:
+        # An `if` without a name on the target construct itself has decided already that there is a launch.
+        is_decided = directive is chain[0] and not _names_parallel(directive)
+        if "parallel" in words_of(directive) and condition is not None and not is_decided:
             flag = lower_condition(context, condition)
             one, none = builder.constant(1, Scalar.I32), builder.constant(0, Scalar.I32)
             several = found if found is not None else none
             found = builder.value(Op.SELECT, Scalar.I32, flag, several, one)
     return found
+
+
+def _names_parallel(directive: Directive) -> bool:
+    return any(modifier(clause) == "parallel" for clause in clauses(directive, "if"))
 
 
 def _host_trips(context: Context, chain: list[Directive]) -> int:

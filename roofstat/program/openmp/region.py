@@ -91,6 +91,11 @@ class TargetRegion:
     sizes: RegionSizes
     """What is known of its launch without the host code."""
 
+    host_clauses: str = ""
+    """Clauses that may keep it on the host; empty where it has none."""
+    host_reason: str = ""
+    """Why it is never launched, whatever the program does; empty for others."""
+
     @property
     def line(self) -> int:
         """1-based line of the directive."""
