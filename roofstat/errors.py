@@ -5,6 +5,7 @@
       HardwareError       an unknown GPU, or a GPU file that does not say what it must
       SourceError         a source file that cannot be read or understood
       LabelError          a label table that does not say what it must
+      LlmError            a language model, or its server, gave no answer that can be used
       AnalysisFailure     the analysis of one input failed
         AnalysisTimeout   it took longer than allowed
         WorkerCrash       its process ended by a signal or an exit
@@ -14,6 +15,7 @@ Every error carries its parts, so that a renderer, an editor and a JSON report s
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 __all__ = [
@@ -21,6 +23,8 @@ __all__ = [
     "AnalysisTimeout",
     "HardwareError",
     "LabelError",
+    "LlmError",
+    "LlmFailure",
     "RoofstatError",
     "SourceError",
     "UsageError",
@@ -79,6 +83,38 @@ class SourceError(RoofstatError):
 
 class LabelError(RoofstatError):
     """A label table that cannot be read or lacks a column."""
+
+
+class LlmFailure(Enum):
+    """Why there is no answer. Values are the words of the log and of reports."""
+
+    KEY = "key"
+    """The server refused the key, or there is none."""
+    BUSY = "busy"
+    """Too many requests, or a used-up quota."""
+    SERVER = "server"
+    CONNECTION = "connection"
+    TIMEOUT = "timeout"
+    REQUEST = "request"
+    """The server does not take the request: an unknown model, a prompt that is too long."""
+    REFUSAL = "refusal"
+    TRUNCATED = "truncated"
+    MALFORMED = "malformed"
+    """The answer is not what was asked for."""
+    ABSENT = "absent"
+    """Nothing was asked: a replay without a logged answer, a spent budget, a run that stopped before."""
+
+
+class LlmError(RoofstatError):
+    """A language model, or its server, gave no answer that can be used.
+
+    Attributes:
+        kind: What kind of failure it is.
+    """
+
+    def __init__(self, kind: LlmFailure, problem: str, *, remedy: str | None = None) -> None:
+        super().__init__(problem, remedy=remedy)
+        self.kind = kind
 
 
 class AnalysisFailure(RoofstatError):  # noqa: N818 - the record of it in a report is an AnalysisError

@@ -1,0 +1,90 @@
+"""Which server, and the key for it: a URL that may be shown, and a secret that may not."""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Final
+from urllib.parse import urlsplit
+
+from roofstat.errors import UsageError
+
+__all__ = ["DEFAULT_URL", "Endpoint", "read_endpoint"]
+
+DEFAULT_URL: Final = "https://api.openai.com/v1"
+_KEY_VARIABLE: Final = "ROOFSTAT_LLM_KEY"
+_OPENAI_KEY_VARIABLE: Final = "OPENAI_API_KEY"
+_NO_KEY: Final = "none"
+_KEY_LIKE: Final = re.compile(r"\b(?:sk|pk|key|gsk|hf|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}")
+_BEARER: Final = re.compile(r"(?i)\bbearer\s+\S+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Endpoint:
+    """A server that speaks the chat-completions protocol.
+
+    Attributes:
+        url: Base URL, such as `http://localhost:8000/v1`.
+        key: Secret; never part of a message.
+    """
+
+    url: str
+    key: str | None = field(default=None, repr=False)
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the server is this machine: nothing leaves it, and nothing is charged."""
+        host = urlsplit(self.url).hostname or ""
+        if host == "localhost" or host.endswith(".localhost"):
+            return True
+        try:
+            return ipaddress.ip_address(host).is_loopback
+        except ValueError:
+            return False
+
+    @property
+    def is_encrypted(self) -> bool:
+        """Whether others on the way can read what is sent."""
+        return self.url.startswith("https:")
+
+    @property
+    def secret(self) -> str:
+        """The key to send; servers without keys get a word."""
+        return self.key or _NO_KEY
+
+    def without_secrets(self, text: str) -> str:
+        """The text with the key, and whatever looks like one, taken out."""
+        clean = text.replace(self.key, "[key]") if self.key else text
+        return _BEARER.sub("[key]", _KEY_LIKE.sub("[key]", clean))
+
+
+def read_endpoint(url: str | None, environment: Mapping[str, str]) -> Endpoint:
+    """Return the server of a URL with the key that the environment holds for it.
+
+    `ROOFSTAT_LLM_KEY` goes to any server that the user names, `OPENAI_API_KEY` to OpenAI's alone.
+
+    Raises:
+        UsageError: It is no HTTP URL, or it holds a password.
+    """
+    chosen = (url or DEFAULT_URL).rstrip("/")
+    try:
+        parts = urlsplit(chosen)
+        host, _ = parts.hostname, parts.port
+    except ValueError:
+        parts, host = urlsplit(""), None
+    if parts.scheme not in {"http", "https"} or not host:
+        raise UsageError(
+            "--base-url is not a URL of a server",
+            remedy="write, for example, http://localhost:8000/v1",
+        )
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise UsageError(
+            "--base-url holds a user, a password or a query",
+            remedy=f"give the key in the environment variable {_KEY_VARIABLE}",
+        )
+    key = environment.get(_KEY_VARIABLE)
+    if not key and chosen == DEFAULT_URL:
+        key = environment.get(_OPENAI_KEY_VARIABLE)
+    return Endpoint(url=chosen, key=(key or "").strip() or None)
