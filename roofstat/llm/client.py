@@ -32,6 +32,10 @@ _BROKEN_STREAM_TRIES: Final = 3
 _BROKEN_STREAM_PAUSE_S: Final = 0.5
 
 
+class _BrokenOffError(LlmError):
+    """The connection ended within an answer, which the client does not try again by itself."""
+
+
 class ChatServer:
     """A server that is asked over the network. May be used by several threads at once."""
 
@@ -71,9 +75,9 @@ class ChatServer:
             try:
                 with failures(self._endpoint, passing=openai.APIStatusError):
                     return self._streamed(body) if streamed else self._whole(body)
-            except LlmError as error:
+            except _BrokenOffError:
                 tries += 1
-                if error.kind is not LlmFailure.CONNECTION or tries >= _BROKEN_STREAM_TRIES:
+                if tries >= _BROKEN_STREAM_TRIES:
                     raise
                 time.sleep(_BROKEN_STREAM_PAUSE_S * tries)
 
@@ -119,7 +123,7 @@ class ChatServer:
         if not texts:
             raise LlmError(LlmFailure.MALFORMED, "the server's reply holds no choice")
         if finish is None:
-            raise LlmError(LlmFailure.CONNECTION, "the stream ended within the answer")
+            raise _BrokenOffError(LlmFailure.CONNECTION, "the stream ended within the answer")
         return Reply(
             texts=tuple(texts[index] for index in sorted(texts)),
             finish=finish,
@@ -176,7 +180,7 @@ def failures(
             raise LlmError(
                 LlmFailure.TIMEOUT, "the answer stopped coming", remedy="raise --llm-timeout"
             ) from None
-        raise LlmError(LlmFailure.CONNECTION, f"the connection broke off ({name})") from None
+        raise _BrokenOffError(LlmFailure.CONNECTION, f"the connection broke off ({name})") from None
 
 
 def _too_slow(seconds: float) -> LlmError:

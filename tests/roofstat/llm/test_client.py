@@ -173,7 +173,7 @@ def test_keys_go_only_where_they_belong():
 
 @pytest.mark.parametrize(
     "url",
-    ["host:8000/v1", "ftp://x", "https://user:pw@host/v1", "http://[::1", "https://h?key=1"],
+    ["gpu:9/v1", "ftp://x", "https://user:pw@host/v1", "http://[::1", "https://h?key=1"],
 )
 def test_wrong_urls_are_refused_without_repeating_them(url):
     with pytest.raises(UsageError) as caught:
