@@ -16,6 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from sass_oracle import Block, Loop, natural_loops, split_blocks
 
 from roofstat.instructions.costing import CostSource
+from roofstat.instructions.costs import Compiler
 from roofstat.instructions.liveness import analyse
 from roofstat.instructions.opcodes import OpcodeClass, classify
 from roofstat.instructions.parameters import lowering_parameters
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
 
     from sass_text import Function, Instruction
 
-    from roofstat.instructions.costs import Compiler
     from roofstat.instructions.model import CompilerFlags
     from roofstat.instructions.values import Context, LoopFrame, Value
     from roofstat.program.code import Code
@@ -92,7 +92,8 @@ def model_bodies(
 ) -> tuple[Body, list[Body], bool]:
     """The whole kernel, its innermost loops, and whether it has loops at all."""
     parameters = lowering_parameters(compiler.value, architecture)
-    live = analyse(Walker(code, parameters, fast_math=flags.fast_math).run())
+    graph = Walker(code, parameters, fast_math=flags.fast_math).run()
+    live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)
     selector = Selector(live, source, parameters, contract=flags.fmad)
     whole = Body(1.0)

@@ -8,7 +8,7 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import is_word
+from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
+_SIGN_BIT = 1 << 31
 _SHARED_SCALES = frozenset({1, 4, 8, 16})
 
 
@@ -27,6 +28,8 @@ class AddressCosts:
 
     def __init__(self, graph: LiveGraph, parameters: LoweringParameters) -> None:
         self._parameters = parameters
+        self._local_slots = graph.local_slots
+        self._constant_tables = graph.constant_tables
         self._extended: set[int] = set()
         """Indices whose high word exists already."""
         self._scaled: set[tuple[int, int]] = set()
@@ -53,7 +56,10 @@ class AddressCosts:
         base, index = value.args
         shape = value.detail
         scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
-        if root_of(base).kind is RootKind.SLOT:
+        root = root_of(base)
+        if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
+            if root.identity in self._local_slots:
+                return 1.0  # an offset to the stack pointer
             free = scale == 1 or (
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
@@ -61,6 +67,10 @@ class AddressCosts:
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
         power = scale & (scale - 1) == 0
+        if is_word(index) and scale == 1:
+            return 2.0  # the addition with carry extends the sign by itself
+        if power and self._parameters.shifts_masked_indices and _is_masked(index):
+            return 2.0 + self._masked_shift(index, scale)
         signed = self._sign_extension(index)
         if (
             is_word(index)
@@ -78,6 +88,15 @@ class AddressCosts:
         if loop is None or index.context.depth >= loop.depth or base.context.depth < loop.depth:
             return False
         return not (self._parameters.advances_by_runtime_strides and index.op is Op.PARAM)
+
+    def _masked_shift(self, index: Value, scale: int) -> float:
+        """An index with a constant mask is scaled as a word, once for all arrays; a shift before the mask takes that in."""
+        word = _word_behind(index)
+        key = (word.number, scale)
+        if key in self._scaled or word.args[0].op is Op.SHR:
+            return 0.0
+        self._scaled.add(key)
+        return 1.0
 
     def _sign_extension(self, index: Value) -> float:
         """One shift gives the high word of a signed index, for all addresses with that index."""
@@ -115,8 +134,14 @@ class AddressCosts:
         if not parameters.keeps_uniform_stream_base:
             return 2.0
         few = loop is None or self._streams.get(id(loop), 0) <= _FEW_STREAMS
+        # What the assembler copies again walks in two words.
+        repeated = (
+            loop is not None
+            and not loop.has_known_trips
+            and loop.copies > parameters.unroll.runtime_copies
+        )
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
-        return 1.0 if rolled or shared else 2.0
+        return 1.0 if rolled or (shared and not repeated) else 2.0
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""
@@ -129,3 +154,15 @@ class AddressCosts:
             return 0.0
         self._far.add(key)
         return 2.0
+
+
+def _word_behind(index: Value) -> Value:
+    return index.args[0] if index.op is Op.CAST else index
+
+
+def _is_masked(index: Value) -> bool:
+    """Whether an index is a word of which a constant mask leaves the lower bits."""
+    word = _word_behind(index)
+    if word.op is not Op.AND or word.scalar in WIDE or not word.args[1].is_constant:
+        return False
+    return 0 < int(word.args[1].constant or 0) < _SIGN_BIT

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -16,9 +17,14 @@ if TYPE_CHECKING:
 
 Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
 
+ROTATION = "__funnelshift_l"
+"""Name of a MATH operation that rotates a word, or shifts a pair of them."""
 COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
+_LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR})
+_WORDS = frozenset({Scalar.I32, Scalar.U32})
+_WORD_BYTES = 4
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
@@ -87,7 +93,7 @@ class Folder:
             case Op.REM:
                 return self._rem(scalar, args[0], args[1])
             case Op.AND | Op.OR | Op.XOR:
-                return self._logic(op, scalar, args[0], args[1])
+                return self._logic(op, scalar, args[0], args[1]) or _rotation(op, scalar, args)
             case Op.SHL | Op.SHR:
                 return self._shift(op, scalar, args[0], args[1])
             case Op.NOT:
@@ -134,7 +140,7 @@ class Folder:
 
     def _add(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant:
-            return None
+            return _rotation(Op.ADD, scalar, (left, right))
         if right.constant == 0 and (not scalar.is_float or self._fast_math):
             return left
         if scalar.is_float:
@@ -276,17 +282,26 @@ class Folder:
             return inverse, operand.scalar, args, None
         return None
 
-    def _cast(self, scalar: Scalar, operand: Value, detail: object) -> Value | None:
+    def _cast(self, scalar: Scalar, operand: Value, detail: object) -> Value | Rewritten | None:
         if detail is scalar:
             return operand
         if operand.op is not Op.CAST or not isinstance(operand.detail, Scalar):
-            return None
+            return self._truncated(scalar, operand, detail)
         # Back to the type it was widened from.
         inner = operand.detail
         widened = operand.scalar
         if inner is scalar and inner.is_integer and widened.size_bytes > inner.size_bytes:
             return operand.args[0]
         return None
+
+    def _truncated(self, scalar: Scalar, operand: Value, detail: object) -> Rewritten | None:
+        """The low word of an operation on a widened word and something else is that operation on words."""
+        if detail not in WIDE or scalar not in _WORDS or operand.op not in _LOW_FROM_LOW:
+            return None
+        if not any(_is_widened(arg) for arg in operand.args):
+            return None
+        low = tuple(self._make(Op.CAST, scalar, (arg,), detail) for arg in operand.args)
+        return operand.op, scalar, low, None
 
     def _select(self, args: tuple[Value, ...]) -> Value | Rewritten | None:
         condition, first, second = args
@@ -303,6 +318,39 @@ class Folder:
                 chosen = self._make(Op.SELECT, others[0].scalar, (condition, *others), None)
                 return op, first.scalar, (common[0], chosen), None
         return None
+
+
+def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | None:
+    """`x << k | x >> (width - k)` is one funnel shift."""
+    if op is Op.AND or scalar.is_float or scalar.is_signed:
+        return None
+    bits = 8 * scalar.size_bytes
+    for high, low in (args, args[::-1]):
+        if low.op is not Op.SHR or low.scalar is not scalar or not low.args[1].is_constant:
+            continue
+        word, amount = low.args[0], bits - int(low.args[1].constant or 0)
+        if 0 < amount < bits and _is_shifted(high, word, amount, bits):
+            return Op.MATH, scalar, (word, word, low.args[1]), ROTATION
+    return None
+
+
+def _is_shifted(value: Value, word: Value, amount: int, bits: int) -> bool:
+    """Whether a value is `word << amount`, possibly with a constant of a sum shifted apart."""
+    if value.op is Op.ADD and word.op is Op.ADD and value.args[1].is_constant:
+        moved = word.args[1]
+        if not moved.is_constant:
+            return False
+        wanted = int(moved.constant or 0) << amount & ((1 << bits) - 1)
+        same = int(value.args[1].constant or 0) & ((1 << bits) - 1) == wanted
+        return same and _is_shifted(value.args[0], word.args[0], amount, bits)
+    if value.op is not Op.SHL or not value.args[1].is_constant:
+        return False
+    return value.args[0] is word and int(value.args[1].constant or 0) == amount
+
+
+def _is_widened(value: Value) -> bool:
+    source = value.detail
+    return value.op is Op.CAST and isinstance(source, Scalar) and source.size_bytes <= _WORD_BYTES
 
 
 def _truth_behind(value: Value) -> Value | None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
+_BYTE_BITS = 8
+_WORD_BITS = 32
+_BYTE = 0xFF
+_PARTS = frozenset({_BYTE, 0xFFFF})
+_UPPER_PARTS = frozenset({16, 24})
 MAX_FUSED_USES = 8
 """A product with more uses is kept, so that its operands need not stay alive."""
 
@@ -32,6 +38,7 @@ class Fusion:
         self.absorbed: set[int] = set()
         self.fused: set[int] = set()
         self._users = graph.users
+        self._low_words = graph.low_words
         self._parameters = parameters
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
@@ -93,7 +100,10 @@ class Fusion:
         if value.op in _ADDITIVE:
             self._fuse_addition(value)
         elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
-            self._fuse_logic(value)
+            if not self._take_part(value):
+                self._fuse_logic(value)
+        elif value.op is Op.SHR:
+            self._take_upper_part(value)
         elif value.op in COMPARISONS:
             self._fuse_comparison(value)
 
@@ -132,17 +142,25 @@ class Fusion:
                 and arg.scalar is value.scalar
                 and arg.number not in self.fused
                 and self._single(arg)
-                and value.scalar not in WIDE
+                and self._is_narrow(value)
             )
             if inner:
                 self.absorbed.add(arg.number)
                 self.fused.add(value.number)
                 return
 
+    def _is_narrow(self, value: Value) -> bool:
+        """Whether the low word is all of a value that is computed."""
+        return value.scalar not in WIDE or value.number in self._low_words
+
     def _is_product(self, arg: Value, value: Value) -> bool:
         if arg.op is Op.MUL:
             return arg.scalar.size_bytes == value.scalar.size_bytes
-        if arg.op is Op.SHR and value.scalar not in WIDE:
+        if arg.op is Op.MATH:
+            # The high-part form of the scaled addition shifts a pair of words.
+            rotates = arg.detail == ROTATION and arg.args[2].is_constant
+            return rotates and value.op is Op.ADD and value.scalar not in WIDE
+        if arg.op is Op.SHR and self._is_narrow(value):
             # The high-part form of the scaled addition: it subtracts from the shifted word, not the shifted word.
             adds = value.op is Op.ADD or arg is value.args[0]
             return adds and arg.args[1].is_constant and arg.scalar.size_bytes == 4
@@ -167,24 +185,43 @@ class Fusion:
                     self.absorbed.add(arg.number)
                 inputs += 1
         self._leaves[value.number] = inputs
-        self._fuse_rotation(value)
 
-    def _fuse_rotation(self, value: Value) -> None:
-        """`x << k | x >> (32 - k)` is one funnel shift."""
-        first, second = value.args
-        if first.op is Op.SHR:
-            first, second = second, first
-        if first.op is not Op.SHL or second.op is not Op.SHR or first.args[0] is not second.args[0]:
+    def _take_part(self, value: Value) -> bool:
+        """A byte or half word of a word: loaded as such, a byte permutation, or a conversion's operand."""
+        inner, mask = value.args
+        if value.op is not Op.AND or not mask.is_constant or mask.constant not in _PARTS:
+            return False
+        if not self._is_narrow(value):
+            return False
+        is_shift = inner.op is Op.SHR and inner.args[1].is_constant and self._single(inner)
+        moved = int(inner.args[1].constant or 0) if is_shift else 0
+        if moved % _BYTE_BITS or moved >= _WORD_BITS:
+            return False
+        whole = inner.args[0] if is_shift else inner
+        is_aligned = moved % int(mask.constant or 0).bit_length() == 0
+        is_loaded = whole.op is Op.LOAD and self._single(whole) and is_aligned
+        permutes = self._parameters.permutes_bytes and is_shift
+        converts = (
+            mask.constant == _BYTE
+            and (not is_shift or self._parameters.permutes_bytes)
+            and all(use.op is Op.CAST and use.scalar.is_float for use in self._uses(value))
+        )
+        if not (is_loaded or permutes or converts):
+            return False
+        self.absorbed.add(value.number)
+        if is_shift:
+            self.absorbed.add(inner.number)
+        return True
+
+    def _take_upper_part(self, value: Value) -> None:
+        """The upper byte or half word of a word that is loaded for nothing else is loaded alone."""
+        whole, amount = value.args
+        if value.scalar.is_signed or value.scalar.size_bytes != 4 or not amount.is_constant:
             return
-        if value.op is Op.AND or value.scalar in WIDE:
-            return
-        left, right = first.args[1], second.args[1]
-        bits = 8 * value.scalar.size_bytes
-        complementary = left.is_constant and right.is_constant
-        if not complementary or int(left.constant or 0) + int(right.constant or 0) != bits:
-            return
-        if self._single(first) and self._single(second):
-            self.absorbed.update((first.number, second.number))
+        masked = [use.op for use in self._uses(value)] == [Op.AND]
+        loaded = whole.op is Op.LOAD and self._single(whole)
+        if amount.constant in _UPPER_PARTS and loaded and not masked:
+            self.absorbed.add(value.number)
 
     def _fuse_comparison(self, value: Value) -> None:
         left, right = value.args

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import LoadDetail
+from roofstat.instructions.low_words import low_words
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.values import Context, Pseudo, Value
 from roofstat.program.code import Op, Space, SpecialRegister
@@ -28,6 +29,10 @@ class LiveGraph:
     """Live users by value number, one entry for each use."""
     local_slots: frozenset[int]
     """Private slots that stay in local memory."""
+    constant_tables: frozenset[int]
+    """Private slots that the compiler keeps in constant memory."""
+    low_words: frozenset[int]
+    """Numbers of 64-bit integers of which the low word alone is used."""
 
 
 def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
@@ -41,6 +46,7 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
     local_slots = _slots_in_memory(ordered, graph.code)
+    tables: frozenset[int] = frozenset()
     if has_constant_tables and local_slots:
         tables = _constant_tables(ordered, local_slots, graph.code)
         local_slots -= tables
@@ -51,7 +57,13 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
             users.setdefault(arg.number, []).append(value)
     _uniformity(ordered)
     _sink(ordered, users)
-    return LiveGraph(live=ordered, users=users, local_slots=local_slots)
+    return LiveGraph(
+        live=ordered,
+        users=users,
+        local_slots=local_slots,
+        constant_tables=tables,
+        low_words=low_words(ordered, users),
+    )
 
 
 def is_private(root: Root, code: Code) -> bool:

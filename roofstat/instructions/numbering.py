@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import Constant, wrap
+from roofstat.instructions.arithmetic import PURE, Constant, wrap
 from roofstat.instructions.folding import Folder
 from roofstat.instructions.polynomials import (
     Polynomial,
@@ -282,14 +282,14 @@ class Numberer:
             return known, shape.constant if isinstance(shape, AddressShape) else 0
         stream = None
         if len(rest) == 1 or not self._stays_word(index):
-            stream = self._stream(base, rest)
+            stream = self._stream(base, index, rest)
         if stream is not None:
             self._table[key] = stream
             return stream, 0
         if constant > 0 or (constant and self._parameters.strips_negative_constants):
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
-        self._note_word_index(base, rest)
+        self._note_word_index(base, index)
         index = self._derived(index)
         shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
@@ -362,11 +362,27 @@ class Numberer:
         counters = self.frames[-1].counters
         return any(number in counters for monomial in poly for number in monomial)
 
-    def _note_word_index(self, base: Value, rest: Polynomial) -> None:
-        if self.frames and base.op is not Op.SLOT and self._counts(rest):
+    def _note_word_index(self, base: Value, index: Value) -> None:
+        if self.frames and base.op is not Op.SLOT and self._follows_counter(index):
             self.frames[-1].has_word_index = True
 
-    def _stream(self, base: Value, rest: Polynomial) -> Value | None:
+    def _follows_counter(self, index: Value) -> bool:
+        """Whether an index is computed from a counter of the innermost loop, by operations on registers alone."""
+        counters = self.frames[-1].counters
+        pending, seen = [index], {index.number}
+        while pending:
+            value = pending.pop()
+            if value.number in counters:
+                return True
+            if value.op not in PURE and value.op is not Pseudo.DERIVED:
+                continue
+            for arg in value.args:
+                if arg.number not in seen and arg.context.depth == len(self.frames):
+                    seen.add(arg.number)
+                    pending.append(arg)
+        return False
+
+    def _stream(self, base: Value, index: Value, rest: Polynomial) -> Value | None:
         """A pointer that advances, where the index is affine in the innermost loop's counter."""
         if not self.frames or base.op is Op.SLOT:
             return None
@@ -388,6 +404,7 @@ class Numberer:
                 )
                 if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
                     frame.has_scaled_counter = True
+                    frame.has_word_index = frame.has_word_index or _scales(index, counters[0])
             for number in monomial:
                 if number in frame.counters:
                     continue
@@ -434,3 +451,12 @@ class Numberer:
         value.segment = self.segment if context is self.context else 0
         self.values.append(value)
         return value
+
+
+def _scales(index: Value, counter: int) -> bool:
+    """Whether a sum takes a counter times a constant; a multiple of a sum with the counter in it is another thing."""
+    while index.op is Op.CAST:
+        index = index.args[0]
+    if index.op in {Op.ADD, Op.SUB}:
+        return any(_scales(arg, counter) for arg in index.args)
+    return index.op in {Op.MUL, Op.SHL} and index.args[0].number == counter

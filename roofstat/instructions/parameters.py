@@ -60,6 +60,10 @@ class LoweringParameters:
     """Whether an index that cannot be negative is zero-extended, so that it stays a word in loops."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
+    shifts_masked_indices: bool
+    """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
+    permutes_bytes: bool
+    """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
     uniform_stream: float
     """Operations for each advance of a pointer that is the same for the whole warp, in an unrolled loop."""
     uniform_stream_rolled: float
@@ -68,6 +72,8 @@ class LoweringParameters:
     """Whether a pointer that advances by a constant stays uniform and the thread's part is added (one operation)."""
     counter_on_vector: float
     """Share of uniform loop counters that are kept in ordinary registers."""
+    shifted_counter_on_vector: float
+    """The same of counters that double or halve in each iteration."""
     uniform_on_vector: float
     """Share of warp-uniform integer work that runs on the ordinary datapath all the same."""
     fuses_shared_products: bool

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape
 from roofstat.instructions.quantities import Amounts, Quantity
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Context
 
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.SELECT})
+_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 _MULTIPLIES = frozenset({Op.MUL, Pseudo.DERIVED})
 
 # Instructions of the subroutines for unusual operands, which stand in the function once: logic, multiply-adds.
@@ -122,6 +124,8 @@ def _product_share(value: Value, ops: float) -> float:
         return 0.5
     if op in {Op.ADD, Op.SUB} and any(arg.op is Op.MUL for arg in value.args):
         return 1.0
+    if op is Op.MATH and value.detail == ROTATION:
+        return 0.0
     if op in {Op.DIV, Op.REM, Op.MATH}:
         return 0.4
     return 0.0
@@ -162,6 +166,8 @@ class _Finder:
 
     def _of(self, value: Value, amounts: Amounts) -> Iterator[Copy]:
         op = value.op
+        if op in _ACCESSES and value.args[0].op is Op.PARAM:
+            yield from self._hold(value, [value.args[0]], 0)
         if op is Op.STORE:
             yield from self._hold(value, [value.args[1]], 0)
         elif op is Pseudo.ADDRESS:

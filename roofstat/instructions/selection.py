@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_costs import AddressCosts
+from roofstat.instructions.aggregation import aggregation_ops
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.division import division_by_constant
+from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
+from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
@@ -25,6 +28,7 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
+_WORD_BITS = 32
 _POWER_SHARE = 0.35
 """Part of a power that depends on the exponent."""
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Op.DIV, Op.REM, Op.MATH})
@@ -42,6 +46,7 @@ class Selector:
         contract: bool,
     ) -> None:
         self._users = graph.users
+        self._low_words = graph.low_words
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
@@ -86,7 +91,10 @@ class Selector:
             in_loop = value.context.loop is not None
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
         if any(use.op is Pseudo.PHI for use in uses):
-            return parameters.counter_on_vector
+            is_shift = value.op in {Op.SHL, Op.SHR} and value.args[1].is_constant
+            return (
+                parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
+            )
         return parameters.uniform_on_vector
 
     def _on_vector(self, value: Value) -> bool:
@@ -115,7 +123,7 @@ class Selector:
             case Op.NEG:
                 return self._negation(value)
             case Op.BIT_NOT:
-                return _integer(words(value.scalar))
+                return _integer(self._words(value))
             case Op.CAST:
                 return self._cast(value)
             case Op.SELECT:
@@ -128,8 +136,15 @@ class Selector:
                 return _integer(self._addresses.far_offset(value))
             case Op.NOT | Op.BITCAST:
                 return {}
+            case Op.ATOMIC:
+                return self._atomic(value)
             case _:
                 return self._costs.effect(value)
+
+    def _atomic(self, value: Value) -> Amounts:
+        found = self._costs.effect(value)
+        more = aggregation_ops(value, is_returned=bool(self._uses(value)))
+        return {**found, Quantity.INT_OP: found.get(Quantity.INT_OP, 0.0) + more} if more else found
 
     def _pseudo(self, value: Value, op: Pseudo) -> Amounts:
         match op:
@@ -211,18 +226,18 @@ class Selector:
         return all(_negates_freely(use) for use in self._uses(value))
 
     def _addition(self, value: Value) -> Amounts:
-        if value.scalar in WIDE:
-            if value.number in self._fusion.fused:
-                return _integer(2.0)
-            return _integer(2.0)
-        return _integer(1.0)
+        return _integer(self._words(value))
+
+    def _words(self, value: Value) -> float:
+        """Instructions of an operation that takes one for each word of its result that is used."""
+        return 1.0 if value.number in self._low_words else words(value.scalar)
 
     def _multiplication(self, value: Value) -> float:
-        if value.scalar not in WIDE:
+        if self._words(value) <= 1.0:
             return 1.0
         if all(is_word(arg) for arg in value.args):
             return 1.0
-        return 3.0 if any(is_word(arg) or arg.is_constant for arg in value.args) else 4.0
+        return 3.0 if any(is_word(arg) for arg in value.args) else 4.0
 
     def _division(self, value: Value, op: Op) -> Amounts:
         divisor = value.args[1]
@@ -254,19 +269,25 @@ class Selector:
     def _logic(self, value: Value) -> Amounts:
         if value.scalar is Scalar.BOOL:
             return {}
-        return _integer(words(value.scalar))
+        if any(fits_word(arg) for arg in value.args):
+            return _integer(1.0)  # the high word is that of the other operand, or zero
+        return _integer(self._words(value))
 
     def _shift(self, value: Value) -> Amounts:
         if value.scalar not in WIDE:
             return _integer(1.0)
-        if value.args[1].is_constant:
-            return _integer(2.0 if int(value.args[1].constant or 0) < 32 else 1.0)
-        return _integer(4.0)
+        amount = value.args[1]
+        if not amount.is_constant:
+            return _integer(2.0 if value.number in self._low_words else 4.0)
+        moved = int(amount.constant or 0)
+        if moved == _WORD_BITS and not value.scalar.is_signed:
+            return {}  # the other word of the register pair
+        return _integer(self._words(value) if moved < _WORD_BITS else 1.0)
 
     def _negation(self, value: Value) -> Amounts:
         if all(use.op in _ADDITIVE for use in self._uses(value)):
             return {}
-        return _integer(words(value.scalar))
+        return _integer(self._words(value))
 
     def _cast(self, value: Value) -> Amounts:
         source, target = value.detail, value.scalar
@@ -291,7 +312,9 @@ class Selector:
     def _widening(self, value: Value, source: Scalar, target: Scalar) -> Amounts:
         if target not in WIDE or not source.is_signed:
             return {}
-        free = all(self._takes_words(use) for use in self._uses(value))
+        free = value.number in self._low_words or all(
+            self._takes_words(use) for use in self._uses(value)
+        )
         return {} if free else _integer(1.0)
 
     def _takes_words(self, use: Value) -> bool:
@@ -315,6 +338,8 @@ class Selector:
                 return {Quantity.MOVES: 1.0} if scalar is not Scalar.F64 else {Quantity.MOVES: 3.0}
             case "min" | "max":
                 return _integer(3.0 if scalar in WIDE else 1.0)
+            case _ if name == ROTATION:
+                return _integer(self._words(value))
             case "abs" | "fabs" if scalar.is_float:
                 return {}
             case "fma" if scalar.is_float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op
 
@@ -12,7 +13,9 @@ if TYPE_CHECKING:
 
 FREE = frozenset({Op.CAST, Op.BITCAST, Op.SLOT, Op.PARAM, Op.GLOBAL, Op.SPECIAL, Op.NOT})
 ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})
-_SINGLE = frozenset({"sqrt", "rsqrt", "fma", "min", "max", "abs", "fabs", "floor", "ceil"})
+_SINGLE = frozenset(
+    {"sqrt", "rsqrt", "fma", "min", "max", "abs", "fabs", "floor", "ceil", ROTATION}
+)
 _DIVISION_SIZE = 4.0
 _LIBRARY_SIZE = 13.0
 

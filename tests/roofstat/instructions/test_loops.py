@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops, kernel
+from builder import GLOBAL_INDEX, Run, count, integer_ops, kernel
 
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import SetupDetail
@@ -36,7 +36,8 @@ def test_matrix_product_is_unrolled_by_both_stages_of_nvcc():
     copies = copies_of(body, "nvcc", "sm_80")
     # Four copies by the compiler, four of those by the assembler.
     assert copies == 4 * 4
-    column, row, counter, test = copies, 1, 1, 1
+    # What the assembler copies again advances the row in two words.
+    column, row, counter, test = copies, 2, 1, 1
     share = lowering_parameters("nvcc", "sm_80").test_in_loop_on_vector
     expected = (column + row + counter + test * share) / copies
     assert per_iteration(body, 10 * copies) == pytest.approx(expected)
@@ -146,3 +147,15 @@ def test_loops_that_threads_leave_one_by_one_use_no_uniform_registers():
         ]
         each = (integer_ops(counts[1]) - integer_ops(counts[0])) / 10.0
         assert each == pytest.approx(2 + pointer)
+
+
+def test_loops_whose_index_stays_a_word_are_not_copied_again():
+    """`i + 4 * j` and unsigned counters leave the compiler without a pointer that advances."""
+    head = GLOBAL_INDEX + "float s = 0; "
+    four_apart = head + "for (int j = 0; j < n; j++) s += a[i + 4 * j]; c[i] = s;"
+    assert copies_of(four_apart, "nvcc", "sm_90") == 4
+    unsigned = head + "for (unsigned j = 0; j < n; j++) s += a[i + j]; c[i] = s;"
+    assert copies_of(unsigned, "nvcc", "sm_90") == 4
+    # A multiple of a sum is another thing.
+    together = head + "for (int j = 0; j < n; j++) s += a[(i * 32 + j) * 2]; c[i] = s;"
+    assert copies_of(together, "nvcc", "sm_90") == 16

@@ -1,0 +1,114 @@
+"""Parts of words, pairs of words and rotations, against the SASS of nvcc 13 (sm_80, sm_90) and clang 19 (sm_86)."""
+
+from __future__ import annotations
+
+import pytest
+from builder import GLOBAL_INDEX, count, integer_ops
+
+from roofstat.instructions.costs import Compiler
+
+WORDS = "unsigned *o, const unsigned *q, const unsigned long long *w, unsigned n"
+FRAME = 1 + 2
+"""The index of the thread (one multiply-add) and the addresses of what is read and written."""
+ROTATED = "((v << 7) | (v >> 25))"
+
+
+def nvcc(body: str, parameters: str = WORDS) -> float:
+    """Integer instructions of a thread."""
+    return integer_ops(count(parameters, GLOBAL_INDEX + body))
+
+
+def clang(body: str, parameters: str = WORDS) -> float:
+    """The same by clang, which compiled it for sm_86."""
+    counts = count(parameters, GLOBAL_INDEX + body, compiler=Compiler.CLANG, architecture="sm_86")
+    return integer_ops(counts)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_the_low_word_of_a_64_bit_expression_is_computed_in_words(compiled):
+    # SHF.R.U64, LOP3 and IMAD: one for each operation.
+    assert compiled("o[i] = ((w[i] >> 30) & 15) * n;") == pytest.approx(FRAME + 3)
+
+
+def test_a_sum_of_bits_of_64_bit_words_is_a_sum_of_words():
+    # SHF and LOP3 for the bit, and an addition.
+    body = "unsigned s = q[i]; s += (w[i] >> 5) & 1; o[i] = s;"
+    assert nvcc(body) == pytest.approx(FRAME + 1 + 3)
+
+
+def test_the_other_word_of_a_pair_costs_nothing_and_leaves_its_high_word_alone():
+    # x ^ (x >> 32): one LOP3. The address of the 64-bit array is one more IMAD.WIDE.
+    wide = "unsigned long long *o, const unsigned long long *w"
+    assert nvcc("o[i] = w[i] ^ (w[i] >> 32);", wide) == pytest.approx(FRAME + 1)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_a_rotation_is_one_shift_of_a_pair_and_part_of_an_addition(compiled):
+    assert compiled(f"unsigned v = q[i]; o[i] = {ROTATED};") == pytest.approx(FRAME + 1)
+    # LEA.HI
+    assert compiled(f"unsigned v = q[i]; o[i] = {ROTATED} + n;") == pytest.approx(FRAME + 1)
+
+
+def test_a_sum_with_a_constant_is_rotated_whole():
+    # IADD3 of three terms, SHF.L.W.HI; without the rotation the constant would be shifted apart.
+    body = f"unsigned v = q[i] + n + 0x12345; o[i] = {ROTATED} ^ n;"
+    assert nvcc(body) == pytest.approx(FRAME + 3)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_a_byte_of_a_word_that_serves_nothing_else_is_loaded_alone(compiled):
+    assert compiled("o[i] = ((q[i] >> 8) & 255) * n;") == pytest.approx(FRAME + 1)
+    assert compiled("o[i] = (q[i] >> 24) * n;") == pytest.approx(FRAME + 1)
+    # Five bits are no byte, and 16 bits at bit 8 are no aligned half word.
+    assert compiled("o[i] = ((q[i] >> 5) & 15) * n;") == pytest.approx(FRAME + 3)
+
+
+def test_clang_takes_bytes_out_of_a_register_by_permutation():
+    body = "unsigned v = q[i]; o[i] = ((v >> 8) & 255) * n + v;"
+    assert clang(body) == pytest.approx(FRAME + 1)
+    # SHF and LOP3
+    assert nvcc(body) == pytest.approx(FRAME + 3)
+
+
+def test_an_index_with_a_constant_mask_is_scaled_before_the_mask_by_nvcc():
+    # Index of the thread, address of o; SHL, LOP3, IADD3, IADD3.X.
+    assert nvcc("o[i] = q[i & 31];") == pytest.approx(2 + 4)
+    # The shift takes the scaling in: SHF.R, LOP3, IADD3, IADD3.X; one more for the address of q[i].
+    assert nvcc("o[i] = q[(q[i] >> 5) & 31];") == pytest.approx(3 + 4)
+    # LOP3, IMAD.WIDE.U32
+    assert clang("o[i] = q[i & 31];") == pytest.approx(2 + 2)
+
+
+def test_addresses_of_bytes_extend_the_sign_by_the_addition():
+    # IADD3 and LEA.HI.X.SX32 for each array.
+    parameters = "unsigned char *o, const unsigned char *q"
+    assert nvcc("o[i] = q[i];", parameters) == pytest.approx(1 + 2 + 2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("atomicAdd(o, 1u)", 2),  # ISETP, POPC
+        ("atomicAdd(o, n)", 3),  # and IMAD
+        ("atomicAdd(o, 0u)", 0),
+        ("atomicMax(o, n)", 1),  # ISETP; the reduction unit does the rest
+        ("o[3] = atomicAdd(o, 1u)", 6),  # ISETP, FLO, LOP3, two POPC, IADD
+        ("o[3] = atomicMax(o, n)", 0),
+        ("atomicExch(o, n)", 0),
+        ("atomicInc(o, n)", 0),
+    ],
+)
+def test_atomics_on_one_address_are_combined_in_the_warp(statement, expected):
+    assert integer_ops(count(WORDS, statement + ";")) == pytest.approx(expected)
+
+
+def test_atomics_on_addresses_of_their_own_are_not_combined():
+    index, address = 1, 1
+    assert nvcc("atomicAdd(&o[i], 1u);") == pytest.approx(index + address)
+
+
+def test_shared_memory_counts_lanes_by_itself():
+    body = "__shared__ unsigned c; atomicAdd(&c, 1u);"
+    assert integer_ops(count(WORDS, body)) == pytest.approx(0)
+    body = "__shared__ unsigned c; atomicAdd(&c, n);"
+    assert integer_ops(count(WORDS, body)) == pytest.approx(3)
