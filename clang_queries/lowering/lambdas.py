@@ -20,7 +20,7 @@ from clang_queries.lowering.scope import (
     use_variable,
 )
 from clang_queries.lowering.types import FieldInfo, same_layout
-from clang_queries.lowering.unit_context import Closure
+from clang_queries.lowering.unit_context import Captured, Closure
 
 AddressMaker = Callable[[Position], Expr]
 
@@ -72,7 +72,9 @@ def _capture(
         if place is None:
             continue
         declaration, _ = remaining.pop(place)
-        closure.captured[declaration.d0 or 0] = (field.offset_bytes, stored, by_reference)
+        closure.captured[declaration.d0 or 0] = Captured(
+            scope.clang.spelling(declaration), field.offset_bytes, stored, by_reference
+        )
         value = _captured_value(scope, declaration, stored, position)
         elements.append((field.offset_bytes, address_of(value) if by_reference else value))
     return elements
@@ -149,8 +151,8 @@ def bind_captures(scope: Scope, closure: Closure, record: RecordType) -> None:
     if scope.this is None:
         return
     object_address = scope.this.address
-    for key, (offset, type_, by_reference) in closure.captured.items():
-        scope.locals[key] = _captured(object_address, offset, type_, by_reference=by_reference)
+    for key, captured in closure.captured.items():
+        scope.locals[key] = _captured(object_address, captured)
     if closure.this_offset is not None and closure.this_type is not None:
         scope.this = ThisObject(
             closure.this_type, _captured_this(object_address, closure, closure.this_type)
@@ -159,13 +161,15 @@ def bind_captures(scope: Scope, closure: Closure, record: RecordType) -> None:
         scope.this = ThisObject(record, object_address)
 
 
-def _captured(address: AddressMaker, offset: int, type_: Type, *, by_reference: bool) -> Binding:
+def _captured(address: AddressMaker, captured: Captured) -> Binding:
+    name, offset, type_ = captured.name, captured.offset_bytes, captured.type
+
     def use(position: Position) -> Expr:
         base = dereference(address(position))
-        if by_reference:
+        if captured.by_reference:
             pointer = PointerType(type_, is_reference=True)
-            return dereference(Member(pointer, position, base, "", offset))
-        return Member(type_, position, base, "", offset)
+            return dereference(Member(pointer, position, base, name, offset))
+        return Member(type_, position, base, name, offset)
 
     return use
 

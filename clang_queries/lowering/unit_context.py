@@ -63,12 +63,22 @@ class FunctionReference:
         return FunctionName(self.type, position, self.key, self.name, self.template_arguments)
 
 
+@dataclass(frozen=True, slots=True)
+class Captured:
+    """A variable that a closure holds."""
+
+    name: str
+    offset_bytes: int
+    type: Type
+    by_reference: bool
+
+
 @dataclass(slots=True)
 class Closure:
     """The captures of a lambda: what its body finds in the closure object."""
 
-    captured: dict[int, tuple[int, Type, bool]] = field(default_factory=dict)
-    """Declaration -> (offset in bytes, field type, whether it is captured by reference)."""
+    captured: dict[int, Captured] = field(default_factory=dict)
+    """Declaration -> how it is captured."""
     this_offset: int | None = None
     this_type: RecordType | None = None
     copies_this: bool = False

@@ -61,7 +61,7 @@ def lower_place(context: Context, expression: Expr) -> Place:
             )
             return replace(
                 part,
-                array=f"{inner.array}.{expression.name}" if inner.array else expression.name,
+                array=_member_name(inner.array, expression.name),
                 bit_offset=expression.bit_offset,
                 bit_width=expression.bit_width,
             )
@@ -168,6 +168,10 @@ def _element_type(type_: Type) -> Type:
     while isinstance(type_, ArrayType):
         type_ = type_.element
     return type_
+
+
+def _member_name(outer: str, name: str) -> str:
+    return f"{outer}.{name}" if outer and outer != "this" else name
 
 
 def _subscript_place(context: Context, expression: Subscript) -> Place:

@@ -96,7 +96,7 @@ def global_address(machine: Machine, key: str) -> int:
         return found.base
     declaration = machine.program.globals.get(key)
     if declaration is None:
-        found = machine.memory.allocate(None, Space.HOST, key, assumed=True)
+        found = machine.memory.allocate(None, Space.HOST, _spelled(key), assumed=True)
     else:
         spaces = {
             Storage.CONSTANT: Space.CONSTANT,
@@ -113,6 +113,11 @@ def global_address(machine: Machine, key: str) -> int:
                 machine.library.initialise(machine, declaration)
     machine.globals[key] = found
     return found.base
+
+
+def _spelled(key: str) -> str:
+    """The name in the key of a variable: what stands behind its scopes, without the number of a local one."""
+    return key.rsplit("@", 1)[-1].partition("#")[0] or key
 
 
 def _initialise(machine: Machine, found: MemoryObject, offset: int, expression: object) -> None:

@@ -17,26 +17,26 @@ def _operators(lower, text):
 def test_captures_by_value_and_reference(lower, body):
     text = "int f(int a, int b) { auto l = [=, &b](int x) { b += a; return a * x; }; return l(3); }"
     assert body(text)[0].partition("){")[2] == "@0: &b#2, @8: a#1};"
-    assert _operators(lower, text) == ["*(*this).@0 += (*this).@8;"]
+    assert _operators(lower, text) == ["*(*this).b@0 += (*this).a@8;"]
 
 
 def test_implicit_reference_capture_and_this(lower, body):
     text = "struct S { int z; int g(int q) { auto l = [&]() { return z + q; }; return l(); } };"
     assert body(text, "S::g")[0].partition("){")[2] == "@0: this, @8: &q#1};"
-    assert _operators(lower, text) == ["return (*(*this).this@0).z@0 + (*(*this).@8);"]
+    assert _operators(lower, text) == ["return (*(*this).this@0).z@0 + (*(*this).q@8);"]
 
 
 def test_init_capture_and_copied_this(lower, body):
     text = "struct S { int z; int g(int q) { auto l = [*this, k = q + 1]() { return z + k; }; return l(); } };"
     assert body(text, "S::g")[0].partition("){")[2] == "@0: *this, @4: q#1 + 1};"
-    assert _operators(lower, text) == ["return (*this).this@0.z@0 + (*this).@4;"]
+    assert _operators(lower, text) == ["return (*this).this@0.z@0 + (*this).k@4;"]
 
 
 def test_generic_lambda_has_an_operator_for_each_type(lower):
     text = "float f(int n) { auto l = [n](auto v) { return v + n; }; return l(1) + l(2.0f); }"
     assert sorted(_operators(lower, text)) == [
-        "return v#1 + ((f32)(*this).@0);",
-        "return v#1 + (*this).@0;",
+        "return v#1 + ((f32)(*this).n@0);",
+        "return v#1 + (*this).n@0;",
     ]
 
 

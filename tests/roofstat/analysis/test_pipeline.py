@@ -874,3 +874,20 @@ def test_containers_of_the_host_have_their_sizes_in_regions(analyse, loop):
     assert not kernel.assumptions
     large = [access for access in kernel.accesses if access.element_bytes == 4]
     assert {access.footprint_bytes for access in large} == {4000}
+
+
+def test_what_a_lambda_captures_keeps_its_name(analyse):
+    text = """
+    int main() {
+      int n = 1000;
+      static float a[1000];
+      float *q = a;
+      auto run = [&]() {
+        #pragma omp target teams distribute parallel for
+        for (int i = 0; i < n; i++) q[i] = 2.0f * q[i];
+      };
+      run();
+    }
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    assert {access.array for access in kernel.accesses} == {"n", "q"}
