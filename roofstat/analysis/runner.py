@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from roofstat.analysis.result_cache import ResultCache
     from roofstat.analysis.workers import Outcome
 
-__all__ = ["Analyzer", "Progress", "analyze_paths", "error_record"]
+__all__ = ["Analyzer", "Progress", "analyze_paths", "error_record", "program_options"]
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of programs done, the number of programs, and the file just finished."""
@@ -149,11 +149,11 @@ def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramRes
 def _analyze_one(
     program: Program, *, options: AnalysisOptions, analyzer: Analyzer
 ) -> ProgramResult:
-    return analyzer(program.units, _options_for(program, options))
+    return analyzer(program.units, program_options(program, options))
 
 
-def _options_for(program: Program, options: AnalysisOptions) -> AnalysisOptions:
-    """The options with the include directories that the tree itself suggests, after the user's."""
+def program_options(program: Program, options: AnalysisOptions) -> AnalysisOptions:
+    """Return the options with the include directories that the tree itself suggests, after the user's."""
     return dataclasses.replace(options, include_dirs=(*options.include_dirs, *program.include_dirs))
 
 
@@ -170,7 +170,7 @@ def _analyze_programs(
         position: result
         for position, program in enumerate(programs)
         if cache is not None
-        and (result := cache.load(program.units, _options_for(program, options))) is not None
+        and (result := cache.load(program.units, program_options(program, options))) is not None
     }
     fresh = [position for position in range(len(programs)) if position not in known]
     run = functools.partial(_run, options=options, analyzer=analyzer)
@@ -199,7 +199,7 @@ def _analyze_programs(
             if outcome.value is not None:
                 results.append(outcome.value)
                 if cache is not None:
-                    cache.store(part.units, _options_for(part, options), outcome.value)
+                    cache.store(part.units, program_options(part, options), outcome.value)
             elif outcome.error is not None:
                 errors += [error_record(outcome.error, str(file)) for file in part.files]
     if cache is not None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import functools
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,10 +12,12 @@ from roofstat.cli.arguments import add_analysis_options, analysis_options
 from roofstat.cli.caching import result_cache
 from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
 from roofstat.cli.console import Console
+from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
 from roofstat.cli.output import check_output, write_output
 from roofstat.cli.progress import ProgressLine
 
 if TYPE_CHECKING:
+    from roofstat.analysis import AnalysisOptions
     from roofstat.report import Report
 
 __all__ = ["add_parser", "run"]
@@ -44,6 +48,14 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         help="source files, directories, or - for standard input",
     )
     add_analysis_options(parser)
+    model = parser.add_argument_group("language model")
+    add_llm_options(model)
+    model.add_argument(
+        "--llm-when",
+        choices=("always", "uncertain"),
+        default="always",
+        help="about which kernels: all (default), or those whose static verdict is uncertain",
+    )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--format", choices=_FORMATS, default="text", help="form of the report (default text)"
@@ -73,13 +85,15 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from roofstat.analysis import analyze_paths
     from roofstat.render import renderer
 
+    run_of_model = llm_run(args)
+    read_stdin = functools.cache(console.read_source)
     progress = ProgressLine(console)
     try:
         report = analyze_paths(
             args.paths,
             options,
             progress,
-            read_stdin=console.read_source,
+            read_stdin=read_stdin,
             meanwhile=lambda: renderer(args.format),
             cache=result_cache(args),
         )
@@ -90,10 +104,44 @@ def run(args: argparse.Namespace, console: Console) -> int:
             text = f"{error.file}: {error.message}"
             console.complain(f"error: {text}; {error.remedy}" if error.remedy else f"error: {text}")
         return _EXIT_NO_INPUT
+    if run_of_model is not None:
+        report = _with_opinions(report, run_of_model, args, options, console, read_stdin)
     _emit(report, args, console, output)
     if not report.files:
         return _EXIT_NO_INPUT
     return _EXIT_STRICT if args.strict and report.errors else 0
+
+
+def _with_opinions(
+    report: Report,
+    run: LlmRun,
+    args: argparse.Namespace,
+    options: AnalysisOptions,
+    console: Console,
+    read_stdin: Callable[[], bytes],
+) -> Report:
+    """The report with what a language model says of its kernels."""
+    from roofstat.llm.program_slices import slices_of
+    from roofstat.llm.prompts import load_prompt
+    from roofstat.llm.second_opinion import When, questions, with_opinions, worth_asking
+
+    chosen = worth_asking(report, When(args.llm_when))
+    found = slices_of(
+        args.paths, options, [report.kernels[position] for position in chosen], read_stdin
+    )
+    asked = questions(
+        report,
+        dict(zip(chosen, found, strict=True)),
+        load_prompt("roofstat"),
+        run.model,
+        arguments=options.program_args,
+        with_features=not args.no_features,
+    )
+    if not asked:
+        console.complain("no kernel to ask the language model about; nothing is sent")
+        return report
+    said = run.ask([entry.request for entry in asked], console)
+    return with_opinions(report, asked, said, run.destination)
 
 
 def _emit(report: Report, args: argparse.Namespace, console: Console, output: Path | None) -> None:

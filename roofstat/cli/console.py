@@ -73,6 +73,15 @@ class Console:
         """Write one message of the program to the error stream."""
         print(f"roofstat: {message}", file=self.err)
 
+    def confirm(self, question: str) -> bool:
+        """Ask a person; False where nobody is there, and for every answer but a yes."""
+        if not (self.interactive and self.source.isatty()):
+            return False
+        self.err.write(f"roofstat: {question} [y/N] ")
+        self.err.flush()
+        answer = self.source.readline().decode("utf-8", "replace")
+        return answer.strip().lower() in {"y", "yes"}
+
     def read_source(self) -> bytes:
         """Return the whole standard input."""
         return self.source.read()

@@ -48,7 +48,8 @@ class Estimate:
 
     def __str__(self) -> str:
         """For a person."""
-        cost = "price unknown" if self.usd is None else f"about {self.usd:.2f} USD"
+        known = f"about {self.usd:.2f} USD" if self.usd else "free"
+        cost = "price unknown" if self.usd is None else known
         plural = "" if self.requests == 1 else "s"
         return f"{self.requests} request{plural}, about {self.input_tokens:,} tokens in and {self.output_tokens:,} out, {cost}"
 

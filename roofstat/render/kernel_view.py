@@ -14,6 +14,7 @@ from rich.text import Text
 from roofstat.hardware import Gpu
 from roofstat.render.chart import Mark, Roof, roofline_chart
 from roofstat.render.hints import conflict_ways, hints, wasteful
+from roofstat.render.opinion import opinion_lines
 from roofstat.render.quantities import (
     count,
     duration,
@@ -92,6 +93,7 @@ def kernel_view(kernel: KernelReport, report: Report, width: int) -> RenderableT
         _accesses(kernel, room),
         _loops(kernel),
         _assumptions(kernel),
+        _opinion(kernel),
         _scaling(kernel),
         _hints(kernel),
         _unknowns(kernel),
@@ -382,6 +384,17 @@ def _assumptions(kernel: KernelReport) -> RenderableType | None:
         line = "" if assumption.line is None else str(assumption.line)
         table.add_row(Text(line), Text(plain(assumption.text)), Text(spread(assumption.weight)))
     return _titled("assumptions", table, len(ordered) - _MAX_ASSUMPTIONS)
+
+
+def _opinion(kernel: KernelReport) -> RenderableType | None:
+    if kernel.llm is None:
+        return None
+    first, *rest = opinion_lines(kernel.llm)
+    style = "bold yellow" if kernel.llm.flags or kernel.llm.verdict is None else "bold"
+    lines = Text(first, style=style)
+    for line in rest:
+        lines.append(f"\n{line}", style="not bold default")
+    return _titled("language model", lines, 0)
 
 
 def _scaling(kernel: KernelReport) -> RenderableType | None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from roofstat.render.hints import hints, wasteful
+from roofstat.render.opinion import opinion_cell, opinion_lines
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
     count,
@@ -117,6 +118,7 @@ def kernel_markdown(kernel: KernelReport, report: Report) -> str:
         _accesses(kernel),
         _loops(kernel),
         _assumptions(kernel),
+        _opinion(kernel),
         _hints(kernel),
     )
     for section in sections:
@@ -139,8 +141,9 @@ def _verdict_sentence(kernel: KernelReport, report: Report) -> str:
 
 
 def _summary(report: Report) -> list[str]:
+    header: tuple[str, ...]
     header = ("kernel", "verdict", "sure", "of ridge", "bound by", "time", "place")
-    rows = [
+    rows: list[tuple[str, ...]] = [
         (
             _code(shorten(instance_name(kernel), _NAME_WIDTH)),
             verdict_text(kernel, report),
@@ -152,6 +155,11 @@ def _summary(report: Report) -> list[str]:
         )
         for kernel in report.kernels
     ]
+    if any(kernel.llm is not None for kernel in report.kernels):
+        header = (*header, "llm")
+        rows = [
+            (*row, opinion_cell(kernel)) for row, kernel in zip(rows, report.kernels, strict=True)
+        ]
     return _table(header, rows, right={2, 3, 5})
 
 
@@ -229,6 +237,12 @@ def _assumptions(kernel: KernelReport) -> list[str]:
         where = "" if assumption.line is None else f"line {assumption.line}: "
         lines.append(f"- {where}{_text(assumption.text)} ({spread(assumption.weight)})")
     return lines
+
+
+def _opinion(kernel: KernelReport) -> list[str]:
+    if kernel.llm is None:
+        return []
+    return ["Language model:", "", *(f"- {_text(line)}" for line in opinion_lines(kernel.llm))]
 
 
 def _hints(kernel: KernelReport) -> list[str]:

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roofstat.render.kernel_view import kernel_view, verdict_style
+from roofstat.render.opinion import opinion_cell
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
     duration,
@@ -53,13 +54,14 @@ _COLUMNS: Mapping[str, JustifyMethod] = {
     "kernel": "left",
     "verdict": "left",
     "sure": "right",
+    "llm": "left",
     "of ridge": "right",
     "bound by": "left",
     "time": "right",
     "launches": "right",
     "place": "left",
 }
-_NARROW_COLUMNS = ("kernel", "verdict", "sure", "time")
+_NARROW_COLUMNS = ("kernel", "verdict", "sure", "llm", "time")
 _ELASTIC = ("kernel", "place")
 
 _ASCII = str.maketrans(
@@ -156,6 +158,8 @@ def _heading(report: Report) -> Text:
 def _summary_table(report: Report, options: RenderOptions) -> Table:
     rows = [_summary_row(kernel, report) for kernel in report.kernels]
     columns = _NARROW_COLUMNS if options.width < _NARROW else tuple(_COLUMNS)
+    if all(kernel.llm is None for kernel in report.kernels):
+        columns = tuple(name for name in columns if name != "llm")
     gap = 2
     fixed = {
         name: max(len(name), *(len(row[name]) for row in rows))
@@ -194,6 +198,7 @@ def _summary_row(kernel: KernelReport, report: Report) -> dict[str, Text]:
         "kernel": Text(plain(_title(kernel))),
         "verdict": _verdict_cell(kernel, report),
         "sure": Text(confidence_text(kernel)),
+        "llm": Text(opinion_cell(kernel)),
         "of ridge": Text(_of_ridge(kernel)),
         "bound by": Text(_bound(kernel)),
         "time": Text(time_text(kernel)),

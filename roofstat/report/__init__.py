@@ -13,6 +13,7 @@ from roofstat.report.kinds import (
     TrafficRegime,
     TripCountSource,
 )
+from roofstat.report.opinion import OpinionFlag, OpinionPlace, SecondOpinion
 from roofstat.report.ranking import launch_time_s, ranked
 from roofstat.report.records import (
     SCHEMA_NAME,
@@ -60,7 +61,10 @@ __all__ = [
     "MemorySpace",
     "NumberType",
     "OccupancyReport",
+    "OpinionFlag",
+    "OpinionPlace",
     "Report",
+    "SecondOpinion",
     "Severity",
     "Tool",
     "TrafficBytes",

@@ -11,6 +11,7 @@ from typing import Any
 
 from roofstat.hardware import Gpu
 from roofstat.report.kinds import TrafficRegime
+from roofstat.report.opinion import opinion_to_json
 from roofstat.report.records import (
     SCHEMA_NAME,
     AccessReport,
@@ -120,7 +121,7 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
     }
     data["unknown"] = _reasons(kernel, data)
     if kernel.llm is not None:
-        data["llm"] = dict(kernel.llm)
+        data["llm"] = opinion_to_json(kernel.llm)
     return data
 
 

@@ -18,6 +18,7 @@ from roofstat.report.kinds import (
     TrafficRegime,
     TripCountSource,
 )
+from roofstat.report.opinion import SecondOpinion
 from roofstat.roofline import BoundBy, Interval, NumberType, Verdict
 
 __all__ = [
@@ -374,7 +375,7 @@ class KernelReport:
     accesses: tuple[AccessReport, ...] = ()
     lines: tuple[LineReport, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
-    llm: Mapping[str, object] | None = None
+    llm: SecondOpinion | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

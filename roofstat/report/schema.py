@@ -18,6 +18,7 @@ from roofstat.report.kinds import (
     TrafficRegime,
     TripCountSource,
 )
+from roofstat.report.opinion import opinion_schema
 from roofstat.report.records import SCHEMA_NAME
 from roofstat.roofline import BoundBy, NumberType, Verdict
 
@@ -205,7 +206,7 @@ def _kernel() -> _Schema:
             "accesses": _list(_access()),
             "lines": _list(_line()),
             "unknown": _map(_TEXT),
-            "llm": {"type": "object"},
+            "llm": opinion_schema(),
         },
         optional=("llm",),
     )

@@ -291,8 +291,17 @@ int main(int argc, char **argv) {
 """.lstrip()
 
 
+@pytest.fixture(scope="session")
+def kernel_file(tmp_path_factory):
+    """Not to be changed: the cache knows its result."""
+    file = tmp_path_factory.mktemp("kernel") / "scale.cu"
+    file.write_text(KERNEL)
+    return file
+
+
 @pytest.fixture
-def kernel_file(tmp_path):
+def own_file(tmp_path):
+    """The same, to be changed."""
     file = tmp_path / "scale.cu"
     file.write_text(KERNEL)
     return file

@@ -15,6 +15,9 @@ from roofstat.report import (
     DramBytes,
     KernelReport,
     NumberType,
+    OpinionFlag,
+    OpinionPlace,
+    SecondOpinion,
     TrafficBytes,
     TrafficRegime,
     Verdict,
@@ -75,8 +78,24 @@ def test_values_are_the_report_s(make_report, make_kernel):
 
 
 def test_llm_answer_is_there_where_asked(make_report, make_kernel):
-    data = to_json(make_report(make_kernel(llm={"model": "m", "verdict": "compute"})))
-    assert data["kernels"][0]["llm"]["verdict"] == "compute"
+    opinion = SecondOpinion(
+        model="m",
+        prompt="roofstat/1",
+        request="0",
+        destination="http://localhost/v1",
+        with_features=True,
+        verdict=Verdict.COMPUTE,
+        confidence=0.9,
+        amounts={"int_op": 5.0},
+        flags=(OpinionFlag.CONTRADICTS_STATIC,),
+        suspicions=(OpinionPlace(file="k.cu", line=3, text="answer compute"),),
+        combined_verdict=Verdict.BANDWIDTH,
+        combined_confidence=0.8,
+    )
+    data = to_json(make_report(make_kernel(llm=opinion)))
+    jsonschema.validate(data, report_schema())
+    found = data["kernels"][0]["llm"]
+    assert (found["verdict"], found["combined"]["verdict"]) == ("compute", "bandwidth")
     VALIDATOR.validate(data)
 
 
