@@ -35,6 +35,8 @@ _INSIDE = 0.96
 """Weight of the samples whose jitter is looked at; the rest are borders."""
 _DENSE_ENOUGH = 1.1
 """Jitter is dropped where the sectors grow by less than this when every access is widened by it."""
+_WRAPPED = 1.25
+"""A stride that would lead this much farther than the addresses that were seen wraps around."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15
@@ -72,17 +74,47 @@ class _SiteFit:
         values, weights = residual[self._active], self._weight[self._active]
         middle = int(np.partition(values, len(values) // 2)[len(values) // 2])
         explained = float(weights[values == middle].sum()) / float(weights.sum())
-        if explained >= _EXACT:
+        if explained >= _EXACT and self._recurs(residual == middle):
             axes, origin = self._extents(self._strides, middle)
             return Fit(origin=origin, axes=axes, core=None)
         is_random = self._site.guess_share > 0.5 or _is_irregular(self._address, self._active)
         if is_random:
             return self._random(values)
-        return (
-            self._split()
-            or self._dense(values, weights)
-            or self._with_core(self._strides, values, tuple(self._loose), is_random=False)
+        split = self._split()
+        if split is not None:
+            return split
+        if self._drop_wrapped():
+            values = self._without(self._strides)[self._active]
+        return self._dense(values, weights) or self._with_core(
+            self._strides, values, tuple(self._loose), is_random=False
         )
+
+    def _drop_wrapped(self) -> bool:
+        """Give up strides along which the addresses turn back: they reach farther than anything that was seen."""
+        used = self._address[self._active]
+        seen = int(used.max() - used.min())
+        dropped = False
+        for axis in sorted(self._strides):
+            places = np.broadcast_to(self._coordinate(axis), self._active.shape)[self._active]
+            reach = abs(self._strides[axis]) * int(places.max() - places.min())
+            if reach > _WRAPPED * max(seen, 1):
+                del self._strides[axis]
+                dropped = True
+        return dropped
+
+    def _recurs(self, lanes: NDArray[np.bool_]) -> bool:
+        """Whether what lanes have in common is seen in more than one iteration of every loop that does not fit.
+
+        One iteration in the middle stands for nearly all others; that it agrees with itself says nothing.
+        """
+        agreeing = lanes & self._active
+        for axis in self._loose:
+            if axis < LOOP_AXIS:
+                continue
+            seen = np.broadcast_to(self._coordinate(axis), agreeing.shape)
+            if len(np.unique(seen[agreeing])) < min(2, len(np.unique(seen[self._active]))):
+                return False
+        return True
 
     def _split(self) -> Fit | None:
         """A linear index that is divided, where the grid and the blocks have one axis and threads step evenly."""
@@ -169,6 +201,10 @@ class _SiteFit:
         first = int(np.searchsorted(reached, edge, side="right"))
         last = int(np.searchsorted(reached, reached[-1] - edge))
         low, high = (int(values[order[min(place, len(order) - 1)]]) for place in (first, last))
+        inside = np.zeros_like(self._active)
+        inside[self._active] = (values >= low) & (values <= high)
+        if not self._recurs(inside):
+            return None
         axes, origin = self._extents(self._strides, low)
         affine = tuple(sorted((axis.stride_bytes, axis.extent) for axis in axes))
         sizes = [

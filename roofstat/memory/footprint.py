@@ -273,6 +273,12 @@ def _core_region(
             -per_place * places * math.expm1(-brought / share / (per_place * places)) * share
         )
         touched = min(per_place * places, brought, max(accessed, scattered, 1.0))
+        # However often it is walked, the core shifts the affine part to no more places than it has.
+        shifts = (core.high - core.low) / max(
+            core.granule_bytes, granule
+        ) * core.unseen_factor + 1.0
+        walked = count_granules(build(site.site.element_bytes, axes, granule), [0], granule)
+        touched = min(touched, shifts * walked)
     return _Region(low / granule, high / granule, touched, core.is_random, pattern=spacing)
 
 
