@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
+from roofstat.analysis.certain_work import certain_work
 from roofstat.analysis.details import access_reports, line_reports, loop_reports
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
@@ -14,7 +15,7 @@ from roofstat.instructions.chains import Latencies, warp_clocks
 from roofstat.instructions.model import count_instructions
 from roofstat.instructions.quantities import ISSUED
 from roofstat.memory.model import model_memory
-from roofstat.memory.records import SECTOR_BYTES
+from roofstat.memory.records import SECTOR_BYTES, SHARED_WAVEFRONT_BYTES
 from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
     Counts,
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from roofstat.memory.records import DramTraffic, MemoryTraffic
     from roofstat.program.link import Program
     from roofstat.program.openmp import TargetRegion
-
-SHARED_WAVEFRONT_BYTES = 128
-"""Bytes that one pass of shared memory delivers: 32 banks of 4 bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,13 +78,18 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     assumptions = assumptions_of(launch, counts, memory, context.flags)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
+    works = {
+        each: UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, residency)
+        for each in TrafficRegime
+    }
     placements = {
         each: place(
-            UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, residency),
+            work,
             gpu,
+            certain=None if unseen else certain_work(work, counts, memory, trace, each),
             assumption_weights=strongest_weights(assumptions),
         )
-        for each in TrafficRegime
+        for each, work in works.items()
     }
     chosen = placements[regime]
     return KernelReport(

@@ -328,7 +328,7 @@ class Machine:
         recorder = self.recorder
         if recorder is not None and not self.dry:
             threads, warps = mask.totals(self.weight)
-            recorder.block(block.number, threads, warps)
+            recorder.block(block.number, threads, warps, is_doubtful=self.doubt > 0)
         self.executed += len(block.instructions)
         if self.executed > self.limit:
             raise BudgetExceededError

@@ -117,7 +117,7 @@ def _scale(
 
 
 def _scale_block(trace: LaunchTrace, block: Block, factor: float) -> None:
-    for counts in (trace.block_threads, trace.block_warps):
+    for counts in (trace.block_threads, trace.block_warps, trace.doubtful_threads):
         if block.number in counts:
             counts[block.number] *= factor
     for item in block.instructions:

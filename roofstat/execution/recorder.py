@@ -49,13 +49,17 @@ class Recorder:
         self._order = 0
         self._assumptions: dict[tuple[str, str, int], RunAssumption] = {}
 
-    def block(self, number: int, threads: float, warps: float) -> None:
-        """One execution of a block."""
+    def block(
+        self, number: int, threads: float, warps: float, *, is_doubtful: bool = False
+    ) -> None:
+        """One execution of a block; `is_doubtful` if a guess decided that it runs."""
         if not self.enabled:
             return
         trace = self.trace
         trace.block_threads[number] = trace.block_threads.get(number, 0.0) + threads
         trace.block_warps[number] = trace.block_warps.get(number, 0.0) + warps
+        if is_doubtful:
+            trace.doubtful_threads[number] = trace.doubtful_threads.get(number, 0.0) + threads
         self.work += threads * (1.0 + number * 1e-3)
 
     def loop(self, number: int) -> LoopTotals:

@@ -160,6 +160,8 @@ class LaunchTrace:
     """Block number -> thread-level executions in the launch (a thread in a loop counts each time)."""
     block_warps: dict[int, float] = field(default_factory=dict)
     """Block number -> warp-level executions (at least one active thread)."""
+    doubtful_threads: dict[int, float] = field(default_factory=dict)
+    """Block number -> those of its thread-level executions that a guess about a branch or a trip count decided on."""
     loops: dict[int, LoopTotals] = field(default_factory=dict)
     sites: dict[int, SiteTotals] = field(default_factory=dict)
     events: list[AccessEvent] = field(default_factory=list)

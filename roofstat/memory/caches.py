@@ -12,7 +12,13 @@ import numpy as np
 
 from roofstat.memory.coalescing import count_distinct, lane_sectors
 from roofstat.memory.footprint import Level, buffer_granules
-from roofstat.memory.records import LINE_BYTES, SECTOR_BYTES, Direction, FootprintMethod
+from roofstat.memory.records import (
+    LINE_BYTES,
+    SECTOR_BYTES,
+    CertainTraffic,
+    Direction,
+    FootprintMethod,
+)
 from roofstat.memory.reuse import (
     BufferSites,
     Cache,
@@ -62,6 +68,7 @@ class GlobalTraffic:
     unique_write_bytes: float
     written_lines: float
     """L2 lines that hold a written sector."""
+    certain: CertainTraffic
     dram_by_group: tuple[tuple[float, float], ...] = ()
     """DRAM bytes read and written of each group of sites, in the order of the groups."""
 
@@ -103,6 +110,7 @@ def global_traffic(
     )
     l2_reads = read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
     written_lines = partial_lines = 0.0
+    certain_reads = certain_writes = certain_l2 = 0.0
     by_group: list[tuple[float, float]] = []
     for group, asked in zip(groups, l2_read_sectors, strict=True):
         reads = group.granules(Part.READS, whole)
@@ -151,6 +159,10 @@ def global_traffic(
         else:
             l2_reads += SECTOR_BYTES * asked
         read_bytes += fetched
+        share = _certain_share(group.reads)
+        certain_reads += share * min(fetched, SECTOR_BYTES * reads)
+        certain_l2 += share * SECTOR_BYTES * asked
+        certain_writes += _certain_share(group.writes) * min(written, SECTOR_BYTES * writes)
         by_group.append((fetched, written))
     return GlobalTraffic(
         l2_read_bytes=l2_reads,
@@ -162,6 +174,11 @@ def global_traffic(
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
         written_lines=written_lines,
+        certain=CertainTraffic(
+            dram_read_bytes=certain_reads,
+            dram_write_bytes=certain_writes,
+            l2_bytes=max(certain_l2, certain_reads) + certain_writes,
+        ),
         dram_by_group=tuple(by_group),
     )
 
@@ -214,6 +231,20 @@ def _l1_misses(
         scattered = _scattered_misses(group, wave_levels(trace.grid, residency.blocks)[-1], cache)
         asked.append(min(max(everywhere, scattered), launched))
     return asked
+
+
+def _certain_share(sites: list[ModelledSite]) -> float:
+    """Share of the sectors asked for by accesses that surely run, at known addresses that follow a law.
+
+    Of other known addresses the sampled ones only are known: what threads between them share is an estimate.
+    """
+    asked = sum(site.requests.sectors for site in sites)
+    certain = sum(
+        site.requests.sectors * site.site.certain_share * (1.0 - site.site.guess_share)
+        for site in sites
+        if site.method is FootprintMethod.AFFINE
+    )
+    return certain / asked if asked > 0.0 else 0.0
 
 
 def _scattered_misses(group: BufferSites, whole: Level, cache: Cache) -> float:

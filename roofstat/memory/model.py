@@ -72,7 +72,7 @@ def model_memory(
     ]
     local = local_traffic(trace, gpu, private, residency, parameters)
     shared = [site for site in seen if site.space is Space.SHARED]
-    wavefronts, conflicts = _shared_use(shared)
+    wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
     hidden = _hidden_bytes(trace, unknown)
     profiled, steady = _dram(trace, gpu, traffic, local, hidden, parameters, code_instructions)
@@ -114,6 +114,15 @@ def model_memory(
         ),
         unique_read_bytes=traffic.unique_read_bytes,
         unique_write_bytes=traffic.unique_write_bytes,
+        certain=traffic.certain,
+        certain_shared_wavefronts=certain_wavefronts,
+        certain_atomic_threads=sum(s.site.threads * s.site.certain_share for s in atomic_sites),
+        certain_scattered_threads=sum(
+            s.site.threads * s.site.certain_share * (1.0 - s.site.guess_share) for s in atomic_sites
+        ),
+        certain_shared_atomic_threads=sum(
+            s.threads * s.certain_share for s in shared if s.direction is Direction.ATOMIC
+        ),
         resident_blocks=residency.blocks,
         accesses=_summaries(
             sites, private, shared, unknown, whole, _dram_by_site(groups, traffic), local, hidden
@@ -147,13 +156,16 @@ def _residency(trace: LaunchTrace, gpu: Gpu, registers_per_thread: int) -> Resid
     )
 
 
-def _shared_use(sites: list[AccessSite]) -> tuple[float, float]:
-    wavefronts = conflicts = 0.0
+def _shared_use(sites: list[AccessSite]) -> tuple[float, float, float]:
+    """Wavefronts, those beyond what the widths need, and those of accesses that surely run at known addresses."""
+    wavefronts = conflicts = certain = 0.0
     for site in sites:
         use = count_bank_use(site)
         wavefronts += use.wavefronts_per_request * site.warps
         conflicts += use.conflicts_per_request * site.warps
-    return wavefronts, conflicts
+        known = use.wavefronts_per_request - site.guess_share * use.conflicts_per_request
+        certain += known * site.warps * site.certain_share
+    return wavefronts, conflicts, certain
 
 
 def _contention(trace: LaunchTrace, group: BufferSites, *, is_float: bool) -> float:

@@ -15,6 +15,8 @@ SECTOR_BYTES = 32
 """What moves between L1, L2 and DRAM at once."""
 LINE_BYTES = 128
 """What an L1 tag covers; its sectors are filled one by one."""
+SHARED_WAVEFRONT_BYTES = 128
+"""What one pass of shared memory delivers: 32 banks of 4 bytes."""
 WARP_SIZE = 32
 
 
@@ -79,6 +81,18 @@ class DramTraffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CertainTraffic:
+    """Bytes that move whatever the data are and the caches keep: what bounds a time from below.
+
+    Accesses count that run without a guess, at addresses that are known; those to DRAM count once.
+    """
+
+    dram_read_bytes: float
+    dram_write_bytes: float
+    l2_bytes: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MemoryTraffic:
     """What one launch moves, at every level."""
 
@@ -117,6 +131,15 @@ class MemoryTraffic:
     """Thread-level shared atomics that wait for another lane of their warp."""
     unique_read_bytes: float
     unique_write_bytes: float
+    certain: CertainTraffic
+    certain_shared_wavefronts: float
+    """Passes of the shared-memory data stage by accesses that surely run, at known addresses."""
+    certain_atomic_threads: float
+    """Thread-level global atomics that surely run."""
+    certain_scattered_threads: float
+    """Those of them at addresses that are known."""
+    certain_shared_atomic_threads: float
+    """Thread-level shared atomics that surely run."""
     resident_blocks: int
     """Blocks that run at the same time on the whole GPU."""
     accesses: tuple[AccessSummary, ...]

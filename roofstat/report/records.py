@@ -335,7 +335,7 @@ class KernelReport:
         bound_by: What most likely limits the time.
         confidence: Probability that a profiler gives the same verdict; None for an unknown verdict.
         times_s: Time that each resource needs alone.
-        attainable_time_s: No launch is faster at the card's peaks.
+        attainable_time_s: No launch is faster at the card's peaks, whichever way unknown branches and trip counts go.
         modelled_time_s: With latency and launch overhead.
         occupancy: Residency; None where there is no launch.
         scaling: How quantities grow with parameters: {parameter: {quantity: exponent}}.

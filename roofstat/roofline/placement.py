@@ -14,7 +14,7 @@ from roofstat.roofline.confidence import (
     log_absorbed,
 )
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
-from roofstat.roofline.times import peak_op_per_s, resource_times_s
+from roofstat.roofline.times import least_times_s, peak_op_per_s, resource_times_s
 from roofstat.roofline.work import Work
 
 __all__ = ["Interval", "Placement", "place", "ridges"]
@@ -45,7 +45,8 @@ class Placement:
         unknown: Why an intensity is unknown or infinite, by type.
         times_s: Time that each resource needs alone.
         bound_by: The resource that needs longest; None where nothing is known.
-        attainable_time_s: Longest of the times of memory and arithmetic: no launch can be faster at these peaks.
+        attainable_time_s: Longest of the times of memory and arithmetic, of the certain part of the work: no launch can
+            be faster at these peaks.
         modelled_time_s: Longest of all times, latency and launch included.
     """
 
@@ -80,6 +81,7 @@ def place(
     work: Work,
     gpu: Gpu,
     *,
+    certain: Work | None = None,
     assumption_weights: Sequence[float] = (),
     rule: JudgeRule = JudgeRule.ALL,
     parameters: ConfidenceParameters | None = None,
@@ -89,6 +91,7 @@ def place(
     Args:
         work: What the launch does; its DRAM bytes are those of the regime to judge.
         gpu: The card.
+        certain: The part of the work that no guess decided on; all of it by default.
         assumption_weights: Spread that assumptions add to the natural logarithm of the intensity, the largest of
             each kind.
         rule: Which types the verdict looks at.
@@ -105,7 +108,8 @@ def place(
     verdict = _verdict(ratio, unjudged=_unjudged(work, ridge, intensity, rule))
     limiter = max(ratio, key=lambda kind: ratio[kind]) if any(ratio.values()) else None
     times = resource_times_s(work, gpu)
-    work_times = [seconds for resource, seconds in times.items() if resource not in _NOT_WORK]
+    bounds = least_times_s(certain or work, gpu)
+    work_times = [seconds for resource, seconds in bounds.items() if resource not in _NOT_WORK]
     is_timed = bool(times) and work.is_known
     absorbed = log_absorbed(work.l2_bytes, work.dram_bytes)
     below = fitted.spread(Verdict.COMPUTE, assumption_weights, absorbed)

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from roofstat.hardware import Gpu, TensorType
+from roofstat.hardware import Gpu, TensorType, Vendor
 from roofstat.roofline.kinds import BoundBy, NumberType
 from roofstat.roofline.work import Work
 
-__all__ = ["latency_time_s", "peak_op_per_s", "resource_times_s", "tensor_peak_flop_per_s"]
+__all__ = [
+    "latency_time_s",
+    "least_times_s",
+    "peak_op_per_s",
+    "resource_times_s",
+    "tensor_peak_flop_per_s",
+]
 
 _ARITHMETIC = {
     BoundBy.FP32: NumberType.FP32,
@@ -71,6 +77,19 @@ def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
         peak = peak_op_per_s(gpu, kind, work)
         times[resource] = _time(work.amount(kind), peak * share) if peak else None
     return {resource: seconds for resource, seconds in times.items() if seconds}
+
+
+def least_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
+    """Return the times as `resource_times_s` does, integer work at the rate at which an SM can issue it.
+
+    The integer peak is that of the integer lanes; multiply-adds run in a pipe of their own beside them, so that a mix of
+    both reaches up to one instruction for each scheduler and clock.
+    """
+    times = resource_times_s(work, gpu)
+    if BoundBy.INT in times and gpu.vendor is Vendor.NVIDIA:
+        issued = gpu.sub_partitions * gpu.warp_size * gpu.clock_hz * gpu.sm_count
+        times[BoundBy.INT] *= min(gpu.int_op_per_s / issued, 1.0)
+    return times
 
 
 def latency_time_s(

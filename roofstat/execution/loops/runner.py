@@ -87,6 +87,8 @@ class _Runner(LoopRun):
         """How often iterations were skipped."""
         self.turns = 0
         """Stretches that ended where a decision turns."""
+        self.is_entered_unseen = False
+        """Whether the first test rests on data that nobody knows: the loop is taken to run."""
         self.counted: dict[tuple[int, int], NDArray[np.float64]] = {}
         """Device counters before the last iteration."""
 
@@ -144,7 +146,7 @@ class _Runner(LoopRun):
         self.bodies = self.iteration + 1
         threads, _ = active.totals(machine.weight)
         self.totals.iterations += threads
-        guesses = int(self.entry.forced is not None)
+        guesses = int(self.entry.forced is not None or self.is_entered_unseen)
         machine.doubt += guesses
         after = machine.run(loop.step, machine.run(loop.body, active))
         machine.doubt -= guesses
@@ -213,6 +215,7 @@ class _Runner(LoopRun):
         done = self.iteration if self.loop.tests_before else self.iteration + 1
         if self.entry.forced is None:
             if done == 0:
+                self.is_entered_unseen = True
                 lanes = np.ones(count, np.bool_)
                 return self._known_lanes(condition, lanes)
             unknown = condition if isinstance(condition, Unknown) else condition.unknown

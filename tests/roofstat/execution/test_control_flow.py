@@ -401,8 +401,9 @@ def test_a_shuffle_reduction(run):
         ("atomicAdd(a + n, x);", 0),
         ("if (i < 8) atomicAdd(a + n, x);", 0),
         ("if (a[i] > x) atomicAdd(a + n, x);", 1),
-        # eight iterations are assumed, of which the first is taken for granted
-        ("for (float s = a[i]; s > x; s = a[n + (int)s]) atomicAdd(a + n, x);", 7 / 8),
+        # eight iterations are assumed; the first is certain where the test comes after it
+        ("for (float s = a[i]; s > x; s = a[n + (int)s]) atomicAdd(a + n, x);", 1),
+        ("float s = a[i]; do { atomicAdd(a + n, x); s = a[n + (int)s]; } while (s > x);", 7 / 8),
     ],
 )
 def test_accesses_that_a_guess_lets_run_are_doubtful(run, body, share):
