@@ -40,6 +40,9 @@ class AddressCosts:
         """Pointers by loop that all copies of its body share."""
         self._wide_indices: dict[tuple[int, int], int] = {}
         """How many addresses scale a 64-bit index by the same size."""
+        self._scaled_for_shared: set[tuple[int, int]] = set()
+        self._scaled_for_global: set[tuple[int, int]] = set()
+        """Word indices with the scale, by where the arrays are."""
         for value in graph.live:
             loop = value.context.loop
             advances = isinstance(value.detail, StreamShape) and (
@@ -50,6 +53,9 @@ class AddressCosts:
             if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
                 key = (value.args[1].number, value.detail.scale_bytes)
                 self._wide_indices[key] = self._wide_indices.get(key, 0) + 1
+                in_shared = root_of(value.args[0]).kind is RootKind.SLOT
+                found = self._scaled_for_shared if in_shared else self._scaled_for_global
+                found.add((_word_behind(value.args[1]).number, value.detail.scale_bytes))
 
     def address(self, value: Value) -> float:
         """Operations of an ADDRESS: a wide multiply-add for a word, more for 64 bits and across blocks."""
@@ -60,6 +66,8 @@ class AddressCosts:
         if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
             if root.identity in self._local_slots:
                 return 1.0  # an offset to the stack pointer
+            if self._shares_product(index, scale):
+                return 0.0
             free = scale == 1 or (
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
@@ -67,8 +75,15 @@ class AddressCosts:
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
         power = scale & (scale - 1) == 0
+        if self._shares_product(index, scale):
+            key = (_word_behind(index).number, scale)
+            product = 0.0 if key in self._scaled else 1.0
+            self._scaled.add(key)
+            return product + 2.0
         if is_word(index) and scale == 1:
-            return 2.0  # the addition with carry extends the sign by itself
+            # The addition with carry extends the sign by itself, unless several arrays need that.
+            several = self._wide_indices.get((index.number, scale), 0) > 1
+            return 2.0 + (self._sign_extension(index) if several else 0.0)
         if power and self._parameters.shifts_masked_indices and _is_masked(index):
             return 2.0 + self._masked_shift(index, scale)
         signed = self._sign_extension(index)
@@ -88,6 +103,13 @@ class AddressCosts:
         if loop is None or index.context.depth >= loop.depth or base.context.depth < loop.depth:
             return False
         return not (self._parameters.advances_by_runtime_strides and index.op is Op.PARAM)
+
+    def _shares_product(self, index: Value, scale: int) -> bool:
+        """Whether an index is scaled once for arrays in shared and in global memory, whose bases are then added."""
+        if not self._parameters.shares_scaled_indices or scale == 1 or not is_word(index):
+            return False
+        key = (_word_behind(index).number, scale)
+        return key in self._scaled_for_shared and key in self._scaled_for_global
 
     def _masked_shift(self, index: Value, scale: int) -> float:
         """An index with a constant mask is scaled as a word, once for all arrays; a shift before the mask takes that in."""

@@ -62,6 +62,8 @@ class LoweringParameters:
     """Whether sums of thread indices and loop counters are known not to wrap around."""
     shifts_masked_indices: bool
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
+    shares_scaled_indices: bool
+    """Whether one product scales an index for arrays in shared and in global memory."""
     permutes_bytes: bool
     """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
     uniform_stream: float

@@ -79,10 +79,22 @@ def test_an_index_with_a_constant_mask_is_scaled_before_the_mask_by_nvcc():
     assert clang("o[i] = q[i & 31];") == pytest.approx(2 + 2)
 
 
-def test_addresses_of_bytes_extend_the_sign_by_the_addition():
-    # IADD3 and LEA.HI.X.SX32 for each array.
-    parameters = "unsigned char *o, const unsigned char *q"
-    assert nvcc("o[i] = q[i];", parameters) == pytest.approx(1 + 2 + 2)
+def test_addresses_of_bytes_extend_the_sign_by_the_addition_unless_they_are_several():
+    parameters = "unsigned char *o, const unsigned char *q, unsigned n"
+    # IADD3, LEA.HI.X.SX32
+    assert nvcc("o[i] = n;", parameters) == pytest.approx(1 + 2)
+    # SHF.R.S32.HI for both, IADD3 and IADD3.X for each
+    assert nvcc("o[i] = q[i];", parameters) == pytest.approx(1 + 1 + 2 + 2)
+
+
+def test_clang_scales_an_index_once_for_shared_and_global_arrays():
+    parameters = "float *o, const float *q, int n"
+    body = "__shared__ float s[256]; int t = threadIdx.x; s[t] = q[t]; o[t] = s[t ^ 1];"
+    # IMAD.WIDE.U32 for the product, IADD3 and IADD3.X for q and for o; t ^ 1 and its place are one each. The index
+    # of the thread is not used.
+    assert clang(body, parameters) == pytest.approx(1 + 2 + 2 + 1 + 1)
+    # IMAD.WIDE for q and for o, LOP3; sm_80 scales an index into shared memory in the access.
+    assert nvcc(body, parameters) == pytest.approx(2 + 1 + 1)
 
 
 @pytest.mark.parametrize(
