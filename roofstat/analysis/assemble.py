@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
 from roofstat.analysis.certain_work import certain_work
 from roofstat.analysis.details import access_reports, line_reports, loop_reports
+from roofstat.analysis.latency import latency_report
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
-from roofstat.instructions.chains import Latencies, warp_clocks
 from roofstat.instructions.model import count_instructions
 from roofstat.instructions.quantities import ISSUED
 from roofstat.memory.model import model_memory
-from roofstat.memory.records import SECTOR_BYTES, SHARED_WAVEFRONT_BYTES
+from roofstat.memory.records import SHARED_WAVEFRONT_BYTES
 from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
     Counts,
@@ -29,7 +29,7 @@ from roofstat.report import (
     TrafficRegime,
     strongest_weights,
 )
-from roofstat.roofline import UNKNOWN_WORK, Placement, Work, latency_time_s, place
+from roofstat.roofline import UNKNOWN_WORK, Placement, Work, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,11 +38,11 @@ if TYPE_CHECKING:
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.hardware import Gpu
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
-    from roofstat.memory.records import DramTraffic, MemoryTraffic
+    from roofstat.memory.records import MemoryTraffic
     from roofstat.program.link import Program
     from roofstat.program.openmp import TargetRegion
+    from roofstat.report import LatencyReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,8 +78,14 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     assumptions = assumptions_of(launch, counts, memory, context.flags)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
+    latencies = {
+        each: latency_report(trace, counts, memory, each, gpu, residency.waves)
+        for each in TrafficRegime
+    }
     works = {
-        each: UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, residency)
+        each: UNKNOWN_WORK
+        if unseen
+        else _work(counts, memory, trace, context, each, latencies[each])
         for each in TrafficRegime
     }
     placements = {
@@ -119,6 +125,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,
         occupancy=residency,
+        latency=None if unseen else latencies[regime],
         assumptions=assumptions,
         loops=loop_reports(trace, counts, launch, subject.file),
         accesses=access_reports(memory, subject.file),
@@ -248,7 +255,7 @@ def _work(
     trace: LaunchTrace,
     context: KernelContext,
     regime: TrafficRegime,
-    residency: OccupancyReport,
+    latency: LatencyReport,
 ) -> Work:
     gpu = context.options.gpu
     dram = memory.steady if regime is TrafficRegime.STEADY else memory.profiled
@@ -271,39 +278,8 @@ def _work(
         global_atomic_same_address_int_op=memory.atomic_contention_int,
         global_atomic_same_sector_request=memory.atomic_contention_sector,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
-        latency_s=_latency_s(trace, counts.instructions, memory, dram, gpu, residency.waves),
+        latency_s=latency.time_s,
     )
-
-
-_L1_CLOCKS = 33.0
-"""From a load to its datum, where it hits in L1 (Volta to Hopper)."""
-
-
-def _latency_s(
-    trace: LaunchTrace,
-    instructions: float,
-    memory: MemoryTraffic,
-    dram: DramTraffic,
-    gpu: Gpu,
-    waves: float,
-) -> float:
-    """Time of the waves of blocks one after another, each as long as a warp needs that has its SM for itself."""
-    asked = memory.global_load_sectors * SECTOR_BYTES
-    beyond_l1 = min(memory.l2_bytes / asked, 1.0) if asked else 1.0
-    beyond_l2 = min(dram.read_bytes / asked, beyond_l1) if asked else 1.0
-    load = (
-        (1.0 - beyond_l1) * _L1_CLOCKS
-        + (beyond_l1 - beyond_l2) * gpu.l2_latency_s * gpu.clock_hz
-        + beyond_l2 * gpu.dram_latency_s * gpu.clock_hz
-    )
-    double_issue = max(gpu.fp32_flop_per_s / max(gpu.fp64_flop_per_s, 1.0), 1.0)
-    clocks = warp_clocks(
-        trace,
-        Latencies(load=load, double_issue=double_issue),
-        has_local_memory=bool(memory.local_bytes),
-        instructions=instructions,
-    )
-    return latency_time_s(gpu, waves=waves, serial_clocks=clocks)
 
 
 _TENSOR_TYPES = {

@@ -1,20 +1,23 @@
 """How long one warp takes on its own: a warp issues in order and waits where it needs what is not there yet.
 
-This is what limits launches with too few warps to hide it. The structured code is walked once; a loop's first two
-iterations tell the cost of the first and of all others.
+This is what limits launches with too few warps to hide it. The structured code is walked once; the third iteration of a
+loop tells the cost of all that follow, because by then what was loaded before the loop has gone through its variables.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.issue_order import IssueOrder, issue_order
+from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (
     Block,
     If,
     Loop,
+    MemoryAccess,
     Op,
     Scope,
     Space,
@@ -23,19 +26,25 @@ from roofstat.program.code import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from roofstat.execution.trace import LaunchTrace
+    from roofstat.instructions.model import InstructionCounts
     from roofstat.program.code import Code, Instruction, Region
 
-__all__ = ["Latencies", "warp_clocks"]
+__all__ = ["Latencies", "WarpTime", "warp_time"]
 
 _FREE = frozenset({Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.BITCAST, Op.UNKNOWN})
 """Nothing is issued for these, as a rule."""
+_MEMORY = frozenset({Op.LOAD, Op.STORE})
 _WARP = 32
 _WHOLE = 1 << 30
 _UNROLL = 2
 """Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
 _SHORT_LOOP = 64
 """Instructions."""
+_PROBED = 3
+"""Iterations of a loop that are walked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,126 +67,255 @@ class Latencies:
     double_issue: float = 2.0
     barrier: float = 20.0
 
+    def of(self, step: WarpStep) -> float:
+        """Clocks until a result is there, by what it is waited for as."""
+        match step:
+            case WarpStep.LOAD:
+                return self.load
+            case WarpStep.SHARED:
+                return self.shared
+            case WarpStep.FUNCTION:
+                return self.function
+            case _:
+                return self.arithmetic
 
-def warp_clocks(
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WarpTime:
+    """Clocks of a warp that has its SM for itself.
+
+    Attributes:
+        steps: What a warp in every wave of blocks spends them on.
+        rare: What one warp of the launch needs beyond that, on paths that few blocks take.
+    """
+
+    steps: Mapping[WarpStep, float]
+    rare: float
+
+    @property
+    def clocks(self) -> float:
+        """Clocks in every wave."""
+        return sum(self.steps.values())
+
+
+def warp_time(
     trace: LaunchTrace,
     latencies: Latencies,
     *,
     has_local_memory: bool = False,
-    instructions: float | None = None,
-) -> float:
+    counts: InstructionCounts | None = None,
+) -> WarpTime:
     """Return the clocks that a warp of the launch needs when it has its SM for itself.
 
     Args:
         trace: The launch.
         latencies: How long steps take.
         has_local_memory: Whether private arrays are in memory.
-        instructions: What the compiler makes of the code, executions by threads: fusing and addresses shared by many
-            accesses leave fewer instructions to issue. None to take the code as it is.
+        counts: What the compiler makes of the code: fusing and addresses shared by many accesses leave fewer
+            instructions to issue, loads that it hoists or merges are not waited for again. None to take the code as
+            it is.
     """
-    walk = _Walk(trace, latencies, has_local_memory=has_local_memory)
-    clocks = walk.run()
-    if instructions is None:
-        return clocks
-    written = sum(
-        threads * sum(walk.is_issued(item) for item in block.instructions)
-        for block in blocks(trace.code.body)
-        if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
-    )
-    kept = min(instructions / written, 1.0) if written else 1.0
-    return clocks - (1.0 - kept) * min(walk.issued, clocks)
+    walk = _Walk(trace, latencies, has_local_memory=has_local_memory, counts=counts)
+    walk.run()
+    steps = dict(walk.spent)
+    if counts is not None:
+        written = sum(
+            threads * sum(walk.is_issued(item) for item in block.instructions)
+            for block in blocks(trace.code.body)
+            if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
+        )
+        steps[WarpStep.ISSUE] *= min(counts.instructions / written, 1.0) if written else 1.0
+    return WarpTime(steps=steps, rare=walk.rare)
 
 
 @dataclass(frozen=True, slots=True)
 class _Pace:
     """What one more iteration of a loop costs, and how much later it makes the variables that it carries."""
 
-    clocks: float
-    issued: float
+    steps: dict[WarpStep, float]
     growth: dict[int, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tails:
+    """What is on its way at the end of an arm: by register, clocks until it is there and its depth; and the last."""
+
+    registers: dict[int, tuple[float, float]]
+    last: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Arm:
+    """One way on from a branch: how many of those who come take it, what it costs, and what of it is rare."""
+
+    share: float
+    clocks: float
+    steps: dict[WarpStep, float]
+    rare: float
+    tails: _Tails
+
+    def mean_clocks(self) -> float:
+        """Clocks of those who take it, spread over all who come."""
+        return self.share * self.clocks
 
 
 class _Walk:
     """One pass over the code; `now` is when the next instruction can issue."""
 
-    def __init__(self, trace: LaunchTrace, latencies: Latencies, *, has_local_memory: bool) -> None:
+    def __init__(
+        self,
+        trace: LaunchTrace,
+        latencies: Latencies,
+        *,
+        has_local_memory: bool,
+        counts: InstructionCounts | None,
+    ) -> None:
         self._has_local_memory = has_local_memory
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
+        self._executions = counts.site_executions if counts is not None else None
+        self._met: set[int] = set()
+        """Sites of the loads that were waited for."""
         self._spaces: Mapping[int, Space] = {
             site: totals.space for site, totals in trace.sites.items() if totals.space is not None
         }
         self._ready: dict[int, float] = {}
-        self._changed: dict[int, float] = {}
-        """What has changed in `_ready` since the arms of the innermost branch began, with the moment before."""
+        self._awaited: dict[int, WarpStep] = {}
+        """What a wait for a register is a wait for."""
+        self._changed: dict[int, tuple[float, float]] = {}
+        """Registers written since the innermost arm began, with `_ready` and `_depth` before."""
         self._now = 0.0
         self._last = 0.0
         """When the last result arrives."""
-        self._issued = 0.0
-        """Clocks in which something was issued."""
+        self._last_step = WarpStep.ARITHMETIC
+        self.spent: dict[WarpStep, float] = dict.fromkeys(WarpStep, 0.0)
+        """The clocks until now."""
+        self.rare = 0.0
+        """Clocks beyond, of a warp that takes what few blocks take."""
         self._depth: dict[int, float] = {}
         """When a value would be there if everything were issued at once."""
         self._paces: dict[int, _Pace] = {}
+        self._orders: dict[int, IssueOrder] = {}
+        self._warps = 0.0
+        """Warps of the launch that come here; 0 where not known."""
+        x, y, z = trace.block
+        self._block_warps = -(-x * y * z // _WARP)
+        self._companions = self._block_warps
+        """Warps that wait for one another: those of a block, but in loops without a barrier each goes its way."""
+        self._loops = 0
 
-    def run(self) -> float:
+    def run(self) -> None:
         """Walk the whole code."""
         self._regions(self._code.body)
-        return max(self._now, self._last)
+        self._wait_until(self._last, self._last_step)
 
     def _regions(self, regions: list[Region]) -> None:
-        for region in regions:
+        for position, region in enumerate(regions):
             match region:
                 case Block():
-                    if self._trace.block_threads.get(region.number, 0.0) > 0:
-                        for item in region.instructions:
-                            self._issue(item)
-                case If():
-                    self._wait_for(region.condition)
-                    self._arms([region.then, region.otherwise])
-                case Loop():
-                    self._loop(region)
-                case Scope():
-                    self._regions(region.body)
-                case Switch():
-                    self._wait_for(region.selector)
-                    self._arms([case.body for case in region.cases])
+                    warps = self._trace.block_warps.get(region.number, 0.0)
+                    if not region.instructions or warps <= 0.0:
+                        continue
+                    if self._share(warps) < 1.0:
+                        # Others have jumped away: what is left of the list is an arm of its own.
+                        self._arms([regions[position:]])
+                        return
+                    self._warps = warps
+                    self._block(region)
+                    continue
                 case _:
-                    pass
+                    warps = self._warps
+                    self._region(region)
+                    self._warps = warps
+
+    def _region(self, region: Region) -> None:
+        match region:
+            case If():
+                self._wait_for(region.condition)
+                splits_warps = not self._trace.branch_uniform.get(region.number, False)
+                self._arms([region.then, region.otherwise], splits_warps=splits_warps)
+            case Loop():
+                self._loop(region)
+            case Scope():
+                self._regions(region.body)
+            case Switch():
+                self._wait_for(region.selector)
+                self._arms([case.body for case in region.cases])
+            case _:
+                pass
+
+    def _share(self, warps: float) -> float:
+        """Part of the time that a path costs which so many warps take: one takes its companions along."""
+        return min(self._companions * warps / self._warps, 1.0) if self._warps else 1.0
 
     def _wait_for(self, register: int) -> None:
-        self._now = max(self._now, self._ready.get(register, 0.0))
+        moment = self._ready.get(register, 0.0)
+        if moment > self._now:
+            self._wait_until(moment, self._awaited[register])
 
-    def _arrives(self, register: int, moment: float) -> None:
-        self._changed.setdefault(register, self._ready.get(register, 0.0))
-        self._ready[register] = moment
+    def _wait_until(self, moment: float, step: WarpStep) -> None:
+        if moment > self._now:
+            self.spent[step] += moment - self._now
+            self._now = moment
 
-    def _issue(self, item: Instruction) -> None:
-        start = max((self._ready.get(register, 0.0) for register in item.args), default=0.0)
-        depth = max((self._depth.get(register, 0.0) for register in item.args), default=0.0)
-        if not self.is_issued(item):
-            self._arrives(item.dest, start)
-            self._depth[item.dest] = depth
-            return
-        self._now = max(self._now, start)
+    def _arrives(self, register: int, moment: float, depth: float) -> None:
+        before = (self._ready.get(register, 0.0), self._depth.get(register, 0.0))
+        self._changed.setdefault(register, before)
+        self._ready[register], self._depth[register] = moment, depth
+
+    def _block(self, block: Block) -> None:
+        order = self._orders.get(block.number)
+        if order is None:
+            order = issue_order(block.instructions, self._spaces, self._is_in_registers)
+            self._orders[block.number] = order
+        results: list[tuple[float, float, WarpStep]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
+            block.instructions
+        )
+        for position in order.positions:
+            item = block.instructions[position]
+            moment = depth = 0.0
+            step = WarpStep.ARITHMETIC
+            for register, source in zip(item.args, order.sources[position], strict=True):
+                if source >= 0:
+                    arrival, deep, kind = results[source]
+                else:
+                    arrival = self._ready.get(register, 0.0)
+                    deep = self._depth.get(register, 0.0)
+                    kind = self._awaited.get(register, WarpStep.ARITHMETIC)
+                depth = max(depth, deep)
+                if arrival > moment:
+                    moment, step = arrival, kind
+            if self.is_issued(item):
+                self._wait_until(moment, step)
+                results[position] = self._issue(item, depth, block)
+            else:
+                results[position] = (moment, depth, step)
+        for item, (moment, depth, step) in zip(block.instructions, results, strict=True):
+            if item.dest >= 0:
+                self._arrives(item.dest, moment, depth)
+                self._awaited[item.dest] = step
+
+    def _issue(
+        self, item: Instruction, depth: float, block: Block
+    ) -> tuple[float, float, WarpStep]:
+        """Issue what all operands are there for; when its result arrives, how deep it is, what waits for it wait for."""
         if item.op is Op.BARRIER:
-            self._now = max(self._now, self._last) + self._latencies.barrier
-            return
-        is_double = item.scalar is Scalar.F64 and item.op not in (Op.LOAD, Op.STORE)
-        issue = self._latencies.double_issue if is_double else 1.0
-        self._now += issue
-        self._issued += issue
-        if item.dest >= 0:
-            latency = self._latency(item)
-            arrival = self._now + latency
-            self._depth[item.dest] = depth + latency
-            self._arrives(item.dest, arrival)
-            self._last = max(self._last, arrival)
-
-    @property
-    def issued(self) -> float:
-        """Clocks in which something was issued."""
-        return self._issued
+            self._wait_until(self._last, self._last_step)
+            self._wait_until(self._now + self._latencies.barrier, WarpStep.BARRIER)
+            return self._now, depth, WarpStep.BARRIER
+        is_double = item.scalar is Scalar.F64 and item.op not in _MEMORY
+        self._wait_until(
+            self._now + (self._latencies.double_issue if is_double else 1.0), WarpStep.ISSUE
+        )
+        step = self._step(item)
+        if item.dest < 0:
+            return self._now, depth, step
+        latency = self._latencies.of(step) * self._kept(item, block)
+        arrival = self._now + latency
+        if arrival > self._last:
+            self._last, self._last_step = arrival, step
+        return arrival, depth + latency, step
 
     def is_issued(self, item: Instruction) -> bool:
         """Whether an instruction is more than a name for something."""
@@ -186,53 +324,87 @@ class _Walk:
     def _is_in_registers(self, item: Instruction) -> bool:
         """Whether an access is to a private array that a compiler keeps in registers."""
         return (
-            item.op in (Op.LOAD, Op.STORE)
+            item.op in _MEMORY
             and not self._has_local_memory
             and self._spaces.get(item.site, Space.LOCAL) is Space.LOCAL
         )
 
-    def _latency(self, item: Instruction) -> float:
-        known = self._latencies
+    def _kept(self, item: Instruction, block: Block) -> float:
+        """Part of the executions of a load that the compiler leaves.
+
+        Others are merged with an earlier one, or hoisted: then the first is waited for in full.
+        """
+        if self._executions is None or item.op is not Op.LOAD:
+            return 1.0
+        if isinstance(item.detail, MemoryAccess) and item.detail.access_bytes == 0:
+            return 1.0  # comes with the access that it is a member of
+        left = self._executions.get(item.site, 0.0)
+        if left > 0.0 and item.site not in self._met:
+            self._met.add(item.site)
+            return 1.0
+        return min(left / self._trace.block_threads[block.number], 1.0)
+
+    def _step(self, item: Instruction) -> WarpStep:
         match item.op:
             case Op.LOAD | Op.ATOMIC | Op.TEXTURE:
-                space = self._spaces.get(item.site)
-                if space in (Space.SHARED, Space.CONSTANT, Space.LOCAL):
-                    return known.shared
-                return known.load
+                near = (Space.SHARED, Space.CONSTANT, Space.LOCAL)
+                return WarpStep.SHARED if self._spaces.get(item.site) in near else WarpStep.LOAD
             case Op.SHUFFLE | Op.VOTE | Op.TENSOR:
-                return known.shared
+                return WarpStep.SHARED
             case Op.DIV | Op.REM | Op.MATH | Op.CAST:
-                return known.function
+                return WarpStep.FUNCTION
             case _:
-                return known.arithmetic
+                return WarpStep.ARITHMETIC
 
-    def _arms(self, arms: list[list[Region]]) -> None:
-        """Each arm costs its time in as far as warps take it."""
-        begin, issued, outside = self._now, self._issued, self._changed
-        changed: dict[int, float] = {}
-        self._changed = changed
-        counts = [self._entered(arm) for arm in arms]
-        # One thread that takes an arm takes its warp along.
-        most = max(sum(counts) / _WARP, 1e-30)
-        spent = spent_issued = 0.0
-        for arm, count in zip(arms, counts, strict=True):
+    def _arms(self, arms: list[list[Region]], *, splits_warps: bool = True) -> None:
+        """Each arm costs its time in as far as warps take it; arms that a warp never takes both run side by side."""
+        begin, before, outside = self._now, self.spent, self._changed
+        entered, rare, last = self._warps, self.rare, self._last
+        taken: list[_Arm] = []
+        for regions in arms:
+            count = self._entered(regions)
             if not count:
                 continue
-            self._now, self._issued = begin, issued
-            self._regions(arm)
-            spent += (self._now - begin) * min(count / most, 1.0)
-            spent_issued += (self._issued - issued) * min(count / most, 1.0)
-        self._now, self._issued = begin + spent, issued + spent_issued
-        for register, before in changed.items():
-            moment = self._ready[register]
-            if moment > before:
-                self._ready[register] = min(moment, self._now + (moment - begin))
-            outside.setdefault(register, before)
-        self._changed = outside
+            self._warps = entered or count
+            share = self._share(count)
+            self._now, self._last, self._warps, self.rare = begin, last, count, 0.0
+            self.spent, self._changed = dict.fromkeys(WarpStep, 0.0), {}
+            self._regions(regions)
+            taken.append(
+                _Arm(share, self._now - begin, self.spent, self.rare, self._tails(share, last))
+            )
+        self._warps, self.spent, self.rare, self._changed = entered, before, rare, outside
+        longest = max((arm.clocks + arm.rare for arm in taken), default=0.0)
+        shown = taken if splits_warps else taken and [max(taken, key=_Arm.mean_clocks)]
+        spent = sum(arm.mean_clocks() for arm in shown)
+        for arm in shown:
+            for step, clocks in arm.steps.items():
+                before[step] += arm.share * clocks
+        if not self._loops:
+            self.rare += max(longest - spent, 0.0)
+        self._now = begin + spent
+        self._last = max([last, *(self._now + arm.tails.last for arm in taken)])
+        for arm in taken:
+            for register, (tail, depth) in arm.tails.registers.items():
+                moment = max(self._ready.get(register, 0.0), self._now + tail)
+                self._arrives(register, moment, max(self._depth.get(register, 0.0), depth))
+
+    def _tails(self, share: float, last: float) -> _Tails:
+        """What is on its way at the end of an arm, in as far as warps take it; undoes what the arm did to registers."""
+        registers = {}
+        for register, (moment, depth) in self._changed.items():
+            deeper = self._depth[register] - depth
+            registers[register] = (
+                share * max(self._ready[register] - self._now, 0.0),
+                depth + share * deeper,
+            )
+            self._ready[register], self._depth[register] = moment, depth
+        left = share * (self._last - self._now) if self._last > max(last, self._now) else 0.0
+        return _Tails(registers, left)
 
     def _entered(self, regions: list[Region]) -> float:
         first = next(blocks(regions), None)
-        return self._trace.block_threads.get(first.number, 0.0) if first is not None else 0.0
+        return self._trace.block_warps.get(first.number, 0.0) if first is not None else 0.0
 
     def _loop(self, loop: Loop) -> None:
         totals = self._trace.loops.get(loop.number)
@@ -244,49 +416,48 @@ class _Walk:
         if pace is not None:
             self._pass(trips, pace)
             return
-        begin, before = self._now, self._issued
-        self._iteration(loop)
-        if trips <= 1.0:
-            clocks = max(self._now - begin, 1.0)
-            self._paces[loop.number] = _Pace(clocks, self._issued - before, {})
-            return
-        middle, issued, depth = self._now, self._issued, dict(self._depth)
-        self._iteration(loop)
-        clocks = self._now - middle
-        growth = {
-            variable: self._depth[variable] - depth[variable]
-            for variable in self._code.variables & depth.keys()
-            if self._depth[variable] > depth[variable]
-        }
+        companions = self._companions
+        self._companions = self._block_warps if _has_barrier(loop) else 1
+        self._loops += 1
+        probed = max(1, min(int(trips), _PROBED))
+        before: dict[WarpStep, float] = {}
+        depths: list[dict[int, float]] = []
+        for _ in range(probed):
+            before = dict(self.spent)
+            self._iteration(loop)
+            depths.append({v: self._depth[v] for v in self._code.variables & self._depth.keys()})
+        self._loops -= 1
+        self._companions = companions
+        steps = {step: clocks - before[step] for step, clocks in self.spent.items()}
+        growth = _growth(depths)
         together = min(self._copies(loop), trips)
-        if together > 1:
+        if together > 1 and probed > 1:
             # Iterations are on their way together, as far as none waits for the one before.
-            chain = max(growth.values(), default=0.0)
-            clocks = max(clocks / together, chain, self._issued - issued)
-        pace = self._paces[loop.number] = _Pace(clocks, self._issued - issued, growth)
-        self._pass(trips - 2.0, pace)
+            steps = _shortened(steps, together, max(growth.values(), default=0.0))
+        pace = self._paces[loop.number] = _Pace(steps, growth)
+        self._pass(trips - probed, pace)
 
     def _iteration(self, loop: Loop) -> None:
-        if loop.tests_before:
-            self._regions(loop.condition)
-        self._regions(loop.body)
-        self._regions(loop.step)
-        if not loop.tests_before:
-            self._regions(loop.condition)
+        parts = (loop.body, loop.step)
+        for part in (loop.condition, *parts) if loop.tests_before else (*parts, loop.condition):
+            self._warps = 0.0
+            self._regions(part)
 
     def _pass(self, iterations: float, pace: _Pace) -> None:
         """Let iterations go by, with everything on its way moving along."""
         if iterations <= 0.0:
             return
-        begin, clocks = self._now, iterations * pace.clocks
+        begin, clocks = self._now, iterations * sum(pace.steps.values())
         self._now += clocks
-        self._issued += iterations * pace.issued
         self._last += clocks
+        for step, each in pace.steps.items():
+            self.spent[step] += iterations * each
         for register, moment in list(self._ready.items()):
             if moment > begin:
-                self._arrives(register, moment + clocks)
+                self._arrives(register, moment + clocks, self._depth.get(register, 0.0))
         for variable, growth in pace.growth.items():
-            self._depth[variable] = self._depth.get(variable, 0.0) + iterations * growth
+            moment, depth = self._ready.get(variable, 0.0), self._depth.get(variable, 0.0)
+            self._arrives(variable, moment, depth + iterations * growth)
 
     def _copies(self, loop: Loop) -> int:
         """Iterations that a compiler issues together: of short and straight loops without barriers and atomics."""
@@ -301,3 +472,37 @@ class _Walk:
         if loop.unroll is not None:
             return loop.unroll or _WHOLE
         return _UNROLL if count <= _SHORT_LOOP else 1
+
+
+def _has_barrier(loop: Loop) -> bool:
+    return any(
+        item.op is Op.BARRIER and item.detail == "block"
+        for block in blocks([loop])
+        for item in block.instructions
+    )
+
+
+def _growth(depths: list[dict[int, float]]) -> dict[int, float]:
+    """How much deeper each iteration makes a variable.
+
+    The least that it was: a variable that only takes over what another one held grows once by all that was loaded before
+    the loop, or by what each iteration loads anew.
+    """
+    growth = {}
+    for variable in depths[-1]:
+        found = [one.get(variable, 0.0) for one in depths]
+        least = min((after - before for before, after in pairwise(found)), default=0.0)
+        if least > 0.0:
+            growth[variable] = least
+    return growth
+
+
+def _shortened(
+    steps: dict[WarpStep, float], together: float, chain: float
+) -> dict[WarpStep, float]:
+    """An iteration of several that wait together: at least what is issued and what one needs of the one before."""
+    clocks, issued = sum(steps.values()), steps[WarpStep.ISSUE]
+    waits = clocks - issued
+    left = max(clocks / together, chain, issued) - issued
+    factor = min(left / waits, 1.0) if waits > 0.0 else 0.0
+    return {step: each if step is WarpStep.ISSUE else each * factor for step, each in steps.items()}

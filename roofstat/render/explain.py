@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from roofstat.hardware import Figure, Gpu
+from roofstat.render.explain_latency import latency_derivation
 from roofstat.render.explain_memory import occupancy_derivation, traffic_derivation
 from roofstat.render.kernel_view import kernel_title, kernel_view, plain_table, verdict_line
 from roofstat.render.options import RenderOptions
@@ -73,6 +74,7 @@ def render_explanation(
         *_section("occupancy", occupancy_derivation(kernel, report.gpu)),
         *_section("ridges", _ridges(kernel, report.gpu)),
         *_section("intensities", _intensities(kernel)),
+        *_section("latency", latency_derivation(kernel, report.gpu)),
         *_section("times", _times(kernel, report.gpu)),
         *_section("confidence", _confidence(kernel)),
         kernel_view(kernel, report, options.width),

@@ -1,5 +1,6 @@
 """The one record that every consumer reads, its JSON form and its JSON Schema."""
 
+from roofstat.instructions.warp_steps import WarpStep
 from roofstat.report.json_form import gpu_to_json, kernel_to_json, to_json
 from roofstat.report.kinds import (
     AssumptionKind,
@@ -8,6 +9,7 @@ from roofstat.report.kinds import (
     ErrorKind,
     Language,
     LaunchSource,
+    MemoryLevel,
     MemorySpace,
     Severity,
     TrafficRegime,
@@ -24,6 +26,7 @@ from roofstat.report.records import (
     Diagnostic,
     DramBytes,
     KernelReport,
+    LatencyReport,
     Launch,
     LineReport,
     LineTerm,
@@ -53,11 +56,13 @@ __all__ = [
     "Interval",
     "KernelReport",
     "Language",
+    "LatencyReport",
     "Launch",
     "LaunchSource",
     "LineReport",
     "LineTerm",
     "LoopReport",
+    "MemoryLevel",
     "MemorySpace",
     "NumberType",
     "OccupancyReport",
@@ -71,6 +76,7 @@ __all__ = [
     "TrafficRegime",
     "TripCountSource",
     "Verdict",
+    "WarpStep",
     "gpu_to_json",
     "kernel_to_json",
     "launch_time_s",

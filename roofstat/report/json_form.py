@@ -21,6 +21,7 @@ from roofstat.report.records import (
     Diagnostic,
     DramBytes,
     KernelReport,
+    LatencyReport,
     Launch,
     LineReport,
     LoopReport,
@@ -109,6 +110,7 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
         "attainable_time_s": _number(kernel.attainable_time_s),
         "modelled_time_s": _number(kernel.modelled_time_s),
         "occupancy": _occupancy(kernel.occupancy) if kernel.occupancy else None,
+        "latency": _latency(kernel.latency) if kernel.latency else None,
         "scaling": {
             name: {quantity: _number(power) for quantity, power in powers.items()}
             for name, powers in kernel.scaling.items()
@@ -221,6 +223,24 @@ def _occupancy(occupancy: OccupancyReport) -> dict[str, Any]:
         "share": _number(occupancy.share),
         "limiter": occupancy.limiter.value,
         "waves": _number(occupancy.waves),
+    }
+
+
+def _latency(latency: LatencyReport) -> dict[str, Any]:
+    return {
+        "time_s": _number(latency.time_s),
+        "waves": latency.waves,
+        "step_clocks": {
+            step.value: _number(clocks) for step, clocks in latency.step_clocks.items()
+        },
+        "rare_clocks": _number(latency.rare_clocks),
+        "load_clocks": _number(latency.load_clocks),
+        "level_clocks": {
+            level.value: _number(clocks) for level, clocks in latency.level_clocks.items()
+        },
+        "level_shares": {
+            level.value: _number(share) for level, share in latency.level_shares.items()
+        },
     }
 
 

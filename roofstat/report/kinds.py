@@ -11,6 +11,7 @@ __all__ = [
     "ErrorKind",
     "Language",
     "LaunchSource",
+    "MemoryLevel",
     "MemorySpace",
     "Severity",
     "TrafficRegime",
@@ -72,6 +73,14 @@ class MemorySpace(enum.Enum):
     LOCAL = "local"
     CONSTANT = "constant"
     TEXTURE = "texture"
+
+
+class MemoryLevel(enum.Enum):
+    """Where a load from global memory finds its datum."""
+
+    L1 = "l1"
+    L2 = "l2"
+    DRAM = "dram"
 
 
 class Direction(enum.Enum):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from roofstat.hardware import Gpu, OccupancyLimiter
+from roofstat.instructions.warp_steps import WarpStep
 from roofstat.report.kinds import (
     AssumptionKind,
     Compiler,
@@ -13,6 +14,7 @@ from roofstat.report.kinds import (
     ErrorKind,
     Language,
     LaunchSource,
+    MemoryLevel,
     MemorySpace,
     Severity,
     TrafficRegime,
@@ -30,6 +32,7 @@ __all__ = [
     "Diagnostic",
     "DramBytes",
     "KernelReport",
+    "LatencyReport",
     "Launch",
     "LineReport",
     "LoopReport",
@@ -192,6 +195,29 @@ class OccupancyReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LatencyReport:
+    """What the latency of a launch is made of: waves x clocks of a warp on its own, and what is rare once.
+
+    Attributes:
+        time_s: The whole.
+        waves: Rounds of resident blocks, a part of one counted as a whole.
+        step_clocks: What a warp spends its clocks on that has its SM for itself.
+        rare_clocks: Further clocks of a warp on paths that few blocks take; they count once for the launch.
+        load_clocks: Clocks of a load from global memory, in the mean over the levels.
+        level_clocks: Clocks of a load that hits in a level.
+        level_shares: Part of the loads that hit in it.
+    """
+
+    time_s: float
+    waves: int
+    step_clocks: Mapping[WarpStep, float]
+    rare_clocks: float
+    load_clocks: float
+    level_clocks: Mapping[MemoryLevel, float]
+    level_shares: Mapping[MemoryLevel, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Assumption:
     """Something that a number rests on and that the source does not say.
 
@@ -338,6 +364,7 @@ class KernelReport:
         attainable_time_s: No launch is faster at the card's peaks, whichever way unknown branches and trip counts go.
         modelled_time_s: With latency and launch overhead.
         occupancy: Residency; None where there is no launch.
+        latency: Terms of the latency; None where there is no launch.
         scaling: How quantities grow with parameters: {parameter: {quantity: exponent}}.
         unknown: Why a value is unknown, by its place in the JSON form, such as `counts.int_op`.
         llm: What a language model said; None unless asked.
@@ -369,6 +396,7 @@ class KernelReport:
     attainable_time_s: float | None = None
     modelled_time_s: float | None = None
     occupancy: OccupancyReport | None = None
+    latency: LatencyReport | None = None
     scaling: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     assumptions: tuple[Assumption, ...] = ()
     loops: tuple[LoopReport, ...] = ()

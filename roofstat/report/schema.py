@@ -6,6 +6,7 @@ import enum
 from typing import Any
 
 from roofstat.hardware import OccupancyLimiter, TensorType, Vendor
+from roofstat.instructions.warp_steps import WarpStep
 from roofstat.report.kinds import (
     AssumptionKind,
     Compiler,
@@ -13,6 +14,7 @@ from roofstat.report.kinds import (
     ErrorKind,
     Language,
     LaunchSource,
+    MemoryLevel,
     MemorySpace,
     Severity,
     TrafficRegime,
@@ -200,6 +202,7 @@ def _kernel() -> _Schema:
             "attainable_time_s": _AMOUNT,
             "modelled_time_s": _AMOUNT,
             "occupancy": _or_null(_occupancy()),
+            "latency": _or_null(_latency()),
             "scaling": _map(_map(_NUMBER)),
             "assumptions": _list(_assumption()),
             "loops": _list(_loop()),
@@ -226,6 +229,20 @@ def _occupancy() -> _Schema:
             "share": _SHARE,
             "limiter": _words(OccupancyLimiter),
             "waves": _RATE,
+        }
+    )
+
+
+def _latency() -> _Schema:
+    return _record(
+        {
+            "time_s": _RATE,
+            "waves": _WHOLE,
+            "step_clocks": _by(WarpStep, _RATE),
+            "rare_clocks": _RATE,
+            "load_clocks": _RATE,
+            "level_clocks": _by(MemoryLevel, _RATE),
+            "level_shares": _by(MemoryLevel, _SHARE),
         }
     )
 

@@ -93,28 +93,17 @@ def least_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
 
 
 def latency_time_s(
-    gpu: Gpu,
-    *,
-    waves: float,
-    serial_dram_loads: float = 0.0,
-    serial_l2_loads: float = 0.0,
-    serial_clocks: float = 0.0,
+    gpu: Gpu, *, waves: float, serial_clocks: float, rare_clocks: float = 0.0
 ) -> float:
-    """Return the time of a launch in which nothing hides the longest chain of dependent steps of a thread.
+    """Return the time of a launch in which nothing hides the waits of a warp.
 
     Args:
         gpu: The card.
         waves: Rounds of resident blocks; a part of a wave takes as long as a whole one.
-        serial_dram_loads: Loads in the chain that go to DRAM.
-        serial_l2_loads: Loads in the chain that end in L2.
-        serial_clocks: Clocks of all other steps in the chain.
+        serial_clocks: Clocks of a warp that every wave waits for.
+        rare_clocks: Further clocks of one warp of the launch.
     """
-    chain_s = (
-        serial_dram_loads * gpu.dram_latency_s
-        + serial_l2_loads * gpu.l2_latency_s
-        + serial_clocks / gpu.clock_hz
-    )
-    return max(1, math.ceil(waves)) * chain_s
+    return (max(1, math.ceil(waves)) * serial_clocks + rare_clocks) / gpu.clock_hz
 
 
 def _time(amount: float | None, rate: float) -> float | None:

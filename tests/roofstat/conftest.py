@@ -18,10 +18,12 @@ from roofstat.report import (
     ErrorKind,
     KernelReport,
     Language,
+    LatencyReport,
     Launch,
     LaunchSource,
     LineReport,
     LoopReport,
+    MemoryLevel,
     MemorySpace,
     OccupancyReport,
     Report,
@@ -31,6 +33,7 @@ from roofstat.report import (
     TrafficRegime,
     TripCountSource,
     Verdict,
+    WarpStep,
     ranked,
 )
 from roofstat.roofline import Work, place
@@ -105,6 +108,15 @@ def build_kernel(gpu=None, *, n=1 << 24, sp_per_element=2, int_per_element=3, **
             share=resident.share,
             limiter=resident.limiter,
             waves=n / _BLOCK / resident.blocks_per_sm / gpu.sm_count,
+        ),
+        latency=LatencyReport(
+            time_s=(65 * (30 + 600 + 20) + 1410) / gpu.clock_hz,
+            waves=65,
+            step_clocks={WarpStep.ISSUE: 30, WarpStep.LOAD: 600, WarpStep.ARITHMETIC: 20},
+            rare_clocks=1410,
+            load_clocks=300,
+            level_clocks={MemoryLevel.L1: 33, MemoryLevel.L2: 200, MemoryLevel.DRAM: 400},
+            level_shares={MemoryLevel.L1: 0, MemoryLevel.L2: 0.5, MemoryLevel.DRAM: 0.5},
         ),
         scaling={"n": {"sp_flop": 1.0, "dram": 1.0}},
         assumptions=(

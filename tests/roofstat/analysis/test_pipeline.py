@@ -18,6 +18,7 @@ from roofstat.report import (
     LaunchSource,
     MemorySpace,
     Verdict,
+    WarpStep,
     kernel_to_json,
 )
 
@@ -114,6 +115,19 @@ def test_the_terms_of_lines_add_up_to_the_counts(analyse):
     body = next(line for line in kernel.lines if line.counts.sp_flop)
     work = [term for term in body.terms if term.counts.sp_flop]
     assert sum(term.executions * term.counts.sp_flop for term in work) == pytest.approx(74_000)
+
+
+def test_the_terms_of_the_latency_add_up_to_its_time(analyse):
+    (kernel,) = analyse({"saxpy.cu": SAXPY + MAIN}).kernels
+    latency = kernel.latency
+    assert latency is not None
+    # 2^20 threads in blocks of 256, 8 of them on each of 108 SMs: 4.7 waves, the last one as long as the others.
+    assert latency.waves == 5
+    # Both loads are on their way together.
+    assert latency.step_clocks[WarpStep.LOAD] == pytest.approx(latency.load_clocks, rel=0.05)
+    clocks = latency.waves * sum(latency.step_clocks.values()) + latency.rare_clocks
+    assert kernel.times_s[BoundBy.LATENCY] == pytest.approx(clocks / load_gpu("a100").clock_hz)
+    assert sum(latency.level_shares.values()) == pytest.approx(1)
 
 
 def test_requests_are_the_executions_of_warps(analyse):

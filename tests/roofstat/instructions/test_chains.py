@@ -2,15 +2,16 @@
 
 import pytest
 
-from roofstat.instructions.chains import Latencies, warp_clocks
+from roofstat.instructions.chains import Latencies, warp_time
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, count_instructions
+from roofstat.instructions.warp_steps import WarpStep
 
 LOAD = 500.0
 
 
 def clocks(ran, **changes):
-    return warp_clocks(ran.trace, Latencies(load=LOAD, **changes))
+    return warp_time(ran.trace, Latencies(load=LOAD, **changes)).clocks
 
 
 def test_independent_loads_wait_once(run):
@@ -67,7 +68,131 @@ def test_an_unrolled_loop_is_as_long_as_what_it_carries(run):
       x[threadIdx.x] = s;
     }"""
     ran = run(text, arguments={"x": 32})
-    assert clocks(ran) - LOAD == pytest.approx(64 * 4.5, rel=0.9)
+    # A conversion, three products, a sum, a comparison and an increment are issued; the chain of the sum is shorter.
+    assert clocks(ran) - LOAD == pytest.approx(64 * 7, rel=0.3)
+
+
+def run_counted(run, text, **launch):
+    """The time of a warp, with loads that the compiler hoists and merges."""
+    ran = run(text, **launch)
+    counts = count_instructions(
+        ran.trace, compiler=Compiler.NVCC, architecture="sm_90", flags=CompilerFlags()
+    )
+    return warp_time(ran.trace, Latencies(load=LOAD), counts=counts)
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["d = c; c = b; b = a; a = a * b + 1;", "float t = a + b; d = c; c = b; b = a; a = t;"],
+)
+def test_what_was_loaded_before_a_loop_is_waited_for_once(run, body):
+    """The load before the loop passes through three more variables, one in each iteration."""
+    text = f"""
+    __global__ void k(float *x, int n) {{
+      float a = x[threadIdx.x], b = 1, c = 2, d = 3;
+      for (int i = 0; i < n; i++) {{ {body} }}
+      x[threadIdx.x] = a + d;
+    }}"""
+    ran = run(text, arguments={"x": 32, "n": 100})
+    # Each iteration: a sum or two dependent operations (4.5 clocks each), a comparison, an increment: at most 15 clocks.
+    assert LOAD < clocks(ran) < 2 * LOAD + 100 * 15
+
+
+def test_loads_that_do_not_change_are_waited_for_once(run):
+    text = """
+    __global__ void k(float *y, const float *x, int n) {
+      float s = 0;
+      for (int i = 0; i < n; i++) s = s * x[threadIdx.x] + x[0];
+      y[threadIdx.x] = s;
+    }"""
+    time = run_counted(run, text, arguments={"y": 32, "x": 32, "n": 100})
+    # Both loads together; what is left of 1 / 100 in each iteration is hidden in part.
+    assert LOAD * 0.9 < time.steps[WarpStep.LOAD] < 1.5 * LOAD
+
+
+def test_independent_work_in_a_block_waits_together(run):
+    """As written, each load would be waited for before the next is issued."""
+    text = """
+    __global__ void k(float *z, const float *x, const float *y) {
+      int i = threadIdx.x;
+      __shared__ float s[64];
+      s[i] = x[i] * 2; s[i + 32] = y[i] * 3;
+      z[i] = s[63 - i];
+    }"""
+    ran = run(text, arguments={"z": 32, "x": 32, "y": 32})
+    time = warp_time(ran.trace, Latencies(load=LOAD))
+    assert time.steps[WarpStep.LOAD] == pytest.approx(LOAD, rel=0.05)
+
+
+def test_a_load_behind_a_store_to_the_same_memory_waits_again(run):
+    text = """
+    __global__ void k(float *x, float *y) {
+      int i = threadIdx.x;
+      y[i] = x[i] * 2;
+      y[i + 32] = x[i + 32] * 3;
+    }"""
+    ran = run(text, arguments={"x": 64, "y": 64})
+    time = warp_time(ran.trace, Latencies(load=LOAD))
+    assert time.steps[WarpStep.LOAD] == pytest.approx(2 * LOAD, rel=0.05)
+
+
+def test_what_one_block_of_many_does_counts_once(run):
+    """64 dependent loads of one block of 1,024, half of which wait together: once for the launch, not in each wave."""
+    text = """
+    __global__ void k(const int *list, int *out, int n) {
+      int next = threadIdx.x;
+      if (blockIdx.x == 7) { for (int i = 0; i < n; i++) next = list[next]; }
+      out[blockIdx.x * 256 + threadIdx.x] = next;
+    }"""
+    ran = run(text, grid=1024, block=256, arguments={"list": 256, "out": 1024 * 256, "n": 64})
+    time = warp_time(ran.trace, Latencies(load=LOAD))
+    assert time.clocks < 0.02 * 64 * LOAD
+    assert time.clocks + time.rare == pytest.approx(64 * LOAD, rel=0.15)
+
+
+def test_threads_that_jumped_away_leave_the_rest_to_few(run):
+    text = """
+    __global__ void k(const int *list, int *out, int n) {
+      int next = threadIdx.x;
+      if (blockIdx.x != 7) return;
+      for (int i = 0; i < n; i++) next = list[next];
+      out[threadIdx.x] = next;
+    }"""
+    ran = run(text, grid=1024, block=256, arguments={"list": 256, "out": 256, "n": 64})
+    time = warp_time(ran.trace, Latencies(load=LOAD))
+    assert time.clocks < 0.02 * 64 * LOAD
+    assert time.clocks + time.rare == pytest.approx(64 * LOAD, rel=0.15)
+
+
+def test_warps_that_take_different_arms_do_not_wait_for_each_other(run):
+    """Each half of the blocks has ten dependent loads."""
+    text = """
+    __global__ void k(const int *list, int *out) {
+      int next = threadIdx.x;
+      if (blockIdx.x % 2) { for (int i = 0; i < 10; i++) next = list[next]; }
+      else { for (int i = 0; i < 10; i++) next = list[next + 1]; }
+      out[threadIdx.x] = next;
+    }"""
+    ran = run(text, grid=64, block=64, arguments={"list": 256, "out": 64})
+    time = warp_time(ran.trace, Latencies(load=LOAD))
+    assert time.steps[WarpStep.LOAD] == pytest.approx(10 * LOAD, rel=0.1)
+
+
+def test_the_steps_add_up(run):
+    text = """
+    __global__ void k(float *x) {
+      __shared__ float s[64];
+      s[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      x[threadIdx.x] = 1 / s[63 - threadIdx.x];
+    }"""
+    ran = run(text, block=64, arguments={"x": 64})
+    steps = warp_time(ran.trace, Latencies(load=LOAD)).steps
+    # The store to shared memory waits for the load; the barrier takes 20, the load from shared memory 25, the division 20.
+    assert steps[WarpStep.LOAD] == pytest.approx(LOAD, abs=10)
+    assert steps[WarpStep.BARRIER] == 20
+    assert steps[WarpStep.SHARED] == pytest.approx(25, abs=10)
+    assert steps[WarpStep.FUNCTION] == 20
 
 
 def test_nothing_runs_in_no_time(run):
@@ -92,7 +217,7 @@ def test_fused_and_shared_work_issues_once(run):
         ran.trace, compiler=Compiler.NVCC, architecture="sm_90", flags=CompilerFlags()
     )
     latencies = Latencies(load=LOAD)
-    whole = warp_clocks(ran.trace, latencies)
-    fused = warp_clocks(ran.trace, latencies, instructions=counted.instructions)
+    whole = warp_time(ran.trace, latencies).clocks
+    fused = warp_time(ran.trace, latencies, counts=counted).clocks
     # At least: 8 loads, 8 multiply-adds, a barrier with 20 clocks and a load with 25 in each iteration.
     assert 100 * (8 + 8 + 20 + 25) <= fused < 0.8 * whole

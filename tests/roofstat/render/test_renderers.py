@@ -92,6 +92,21 @@ def test_no_line_is_wider_than_the_terminal(make_report, make_kernel, width, det
     assert max(len(line) for line in text.splitlines()) <= width
 
 
+def test_the_latency_is_derived_from_its_terms(make_report, make_kernel):
+    report = make_report(make_kernel())
+    options = RenderOptions(width=110)
+    text = render_explanation(report.kernels[0], report, [], options)
+    for line in (
+        "a load: 50 % L2 × 200 + 50 % DRAM × 400 = 300 clocks",
+        "instructions issued: 30 clocks",
+        "waits for loads from global memory: 600 clocks = 2.00 one after another × 300",
+        "waits for arithmetic: 20 clocks",
+        # (65 × 650 + 1410) / 1.41 GHz
+        "65 waves × 650 clocks + 1,410 once, on paths of few blocks; / 1.41 GHz = 31.0 µs",
+    ):
+        assert line in text, line
+
+
 def test_many_kernels_become_a_table_that_keeps_names_verdicts_and_places(make_report, make_kernel):
     kernels = [make_kernel(name=f"kernel{i}", line=i + 1) for i in range(6)]
     text = text_of(make_report(*kernels), width=120)

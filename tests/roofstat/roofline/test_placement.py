@@ -171,8 +171,8 @@ def test_tiny_launches_are_bound_by_their_launch_and_not_faster_than_their_work(
 
 
 def test_latency_binds_where_a_chain_is_longer_than_the_traffic():
-    chain = latency_time_s(A100, waves=1.5, serial_dram_loads=1000, serial_clocks=500)
-    assert chain == pytest.approx(2 * (1000 * A100.dram_latency_s + 500 / A100.clock_hz))
+    chain = latency_time_s(A100, waves=1.5, serial_clocks=5e5, rare_clocks=1000)
+    assert chain == pytest.approx((2 * 5e5 + 1000) / A100.clock_hz)
     assert place(Work(dram_bytes=1e6, latency_s=chain), A100).bound_by is BoundBy.LATENCY
 
 

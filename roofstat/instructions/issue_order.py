@@ -1,0 +1,87 @@
+"""In which order a compiler issues the instructions of a block: all loads first that wait for the same number of others.
+
+A load is issued as early as its address allows, so that independent loads are on their way together; what needs their data
+comes after them. Accesses to one memory keep their order where a store is among them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import MemoryAccess, Op, Space
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from roofstat.program.code import Instruction
+
+__all__ = ["IssueOrder", "issue_order"]
+
+_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC, Op.TEXTURE, Op.COPY, Op.ZERO})
+_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO})
+_AWAITED = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE, Op.SHUFFLE})
+_ORDERED = frozenset({Op.BARRIER, Op.CALL, Op.CALL_POINTER, Op.ASM, Op.TENSOR})
+"""Nothing moves across these."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssueOrder:
+    """Positions of a block's instructions in the order of issue, and where in the block their operands come from."""
+
+    positions: tuple[int, ...]
+    sources: tuple[tuple[int, ...], ...]
+    """By position: that of the instruction that computes each operand; -1 for what comes from before the block."""
+
+
+def issue_order(
+    items: Sequence[Instruction],
+    spaces: Mapping[int, Space],
+    is_in_registers: Callable[[Instruction], bool],
+) -> IssueOrder:
+    """Order the instructions of a block.
+
+    Args:
+        items: The instructions.
+        spaces: Memory that each site accesses, where it is known.
+        is_in_registers: Whether an access is to a private array in registers.
+    """
+    writer: dict[int, int] = {}
+    sources: list[tuple[int, ...]] = []
+    levels: list[int] = []
+    """Loads that have to be waited for, one after another, before an instruction."""
+    after: list[int] = []
+    """The level of what needs its result."""
+    floor = highest = 0
+    stored: dict[Space | None, int] = {}
+    loaded: dict[Space | None, int] = {}
+    for position, item in enumerate(items):
+        found = tuple(writer.get(register, -1) for register in item.args)
+        sources.append(found)
+        level = max((after[source] for source in found if source >= 0), default=floor)
+        level = max(level, floor)
+        if item.op in _ORDERED:
+            level = floor = max(level, highest)
+        elif item.op in _ACCESSES and not is_in_registers(item):
+            space = _space(item, spaces)
+            level = max(level, stored.get(space, 0))
+            if item.op in _WRITES:
+                level = stored[space] = max(level, loaded.get(space, 0))
+            else:
+                loaded[space] = max(level, loaded.get(space, 0))
+        waits = item.op in _AWAITED and not is_in_registers(item)
+        levels.append(level)
+        after.append(level + waits)
+        highest = max(highest, level)
+        if item.dest >= 0:
+            writer[item.dest] = position
+    order = sorted(range(len(items)), key=levels.__getitem__)
+    return IssueOrder(tuple(order), tuple(sources))
+
+
+def _space(item: Instruction, spaces: Mapping[int, Space]) -> Space | None:
+    """The memory whose order an access keeps; data that nobody writes is a memory of its own."""
+    if isinstance(item.detail, MemoryAccess) and item.detail.is_read_only:
+        return Space.TEXTURE
+    space = spaces.get(item.site)
+    return Space.GLOBAL if space in (Space.GENERIC, Space.HOST, None) else space
