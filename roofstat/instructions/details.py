@@ -35,5 +35,7 @@ class Graph:
     values: list[Value]
     effects: list[Value]
     code: Code
+    exposed: frozenset[int]
+    """Slots that pointers of unknown origin reach."""
     notes: list[tuple[str, Instruction]]
     """Kinds of things that were not modelled exactly."""

@@ -9,13 +9,15 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.walk_state import WalkState
-from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece, TensorOperation
+from roofstat.program.code import Instruction, MemoryAccess, Op, TensorOperation
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.instructions.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
+_KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})
+"""Effects that say what they write to; calls may write to the locals whose address they get."""
 _REASSOCIATED = frozenset({Op.ADD, Op.MUL})
 _MOST_LEAVES = 12
 
@@ -139,20 +141,46 @@ class InstructionWalk(WalkState):
 
     def _load_of_choice(self, instruction: Instruction, address: Value) -> Value | None:
         """A load through one of two pointers to locals (`min` of references) chooses between their values."""
-        if address.op is Op.SELECT:
-            condition, *pointers = address.args
-        elif address.op is Pseudo.JOIN and address.detail == 2:
-            *pointers, condition = address.args[:3]
-        else:
+        chosen = self._choice_of_locals(address)
+        if chosen is None:
             return None
-        roots = [root_of(self._numberer.split_pointer(pointer)[0]) for pointer in pointers]
-        if any(r.kind is not RootKind.SLOT or r.identity not in self._private for r in roots):
-            return None
+        condition, *pointers = chosen
         first, second = (self._load(instruction, pointer) for pointer in pointers)
         choice = (condition, first, second)
         return self._numberer.pure(Op.SELECT, instruction.scalar, choice, None)
 
+    def _choice_of_locals(self, address: Value) -> tuple[Value, Value, Value] | None:
+        """Condition, and the pointers to locals that it chooses from, where an address is such a choice."""
+        pointer, offset = self._numberer.split_pointer(address)
+        if pointer.op is Op.SELECT:
+            condition, first, second = pointer.args
+        elif pointer.op is Pseudo.JOIN and pointer.detail == 2:
+            first, second, condition = pointer.args[:3]
+        else:
+            return None
+        if not all(self._points_to_locals(choice) for choice in (first, second)):
+            return None
+        moved = (self._numberer.moved_pointer(choice, offset) for choice in (first, second))
+        return (condition, *moved)  # type: ignore[return-value]
+
+    def _points_to_locals(self, pointer: Value) -> bool:
+        root = root_of(pointer)
+        if root.kind is RootKind.SLOT:
+            return root.identity in self._private
+        return self._choice_of_locals(pointer) is not None
+
     def _store(self, instruction: Instruction, address: Value, stored: Value) -> None:
+        chosen = self._choice_of_locals(address)
+        if chosen is not None:
+            # Each of the two gets the new value or keeps its own.
+            condition, first, second = chosen
+            kept = [self._load(instruction, pointer) for pointer in (first, second)]
+            pure, scalar = self._numberer.pure, instruction.scalar
+            new_first = pure(Op.SELECT, scalar, (condition, stored, kept[0]), None)
+            new_second = pure(Op.SELECT, scalar, (condition, kept[1], stored), None)
+            self._store(instruction, first, new_first)
+            self._store(instruction, second, new_second)
+            return
         place, pointer = self._place(instruction, address)
         access = instruction.detail
         assert isinstance(access, MemoryAccess)
@@ -186,31 +214,49 @@ class InstructionWalk(WalkState):
                 self._memory.forget_shared(self._private)
             case Op.CALL | Op.CALL_POINTER:
                 self._memory.forget_shared(self._private)
+                self._forget_handed(instruction)
                 self._notes.append(("call", instruction))
+            case Op.LIBRARY | Op.ASM:
+                self._forget_handed(instruction)
             case Op.UNKNOWN:
                 self._notes.append(("unknown", instruction))
             case _:
                 pass
         return value
 
+    def _forget_handed(self, instruction: Instruction) -> None:
+        """What a call gets the address of may change."""
+        for register in instruction.args:
+            for root in self._points_to.roots(register):
+                if root.kind is RootKind.SLOT:
+                    self._memory.store_anywhere(root)
+
     def _writes(self, facts: LoopFacts) -> LoopWrites:
         targets: list[tuple[Root, Scalar | None]] = []
         everything = facts.has_barrier
         for instruction in facts.instructions:
+            written: tuple[int, ...] = ()
             match instruction.op:
-                case Op.STORE:
-                    root = self._static_root(instruction.args[0])
-                    targets.append((root, instruction.scalar))
-                case Op.ATOMIC | Op.COPY | Op.ZERO:
-                    targets.append((self._static_root(instruction.args[0]), None))
+                case Op.STORE | Op.ATOMIC | Op.COPY | Op.ZERO:
+                    written = instruction.args[:1]
                 case Op.TENSOR:
-                    written = _written_by_tensor(instruction)
-                    if written is not None:
-                        targets.append((self._static_root(instruction.args[written]), None))
+                    operand = _written_by_tensor(instruction)
+                    written = () if operand is None else (instruction.args[operand],)
                 case Op.CALL | Op.CALL_POINTER:
                     everything = True
+                    written = instruction.args
+                case Op.LIBRARY | Op.ASM:
+                    written = instruction.args
                 case _:
                     pass
+            scalar = instruction.scalar if instruction.op is Op.STORE else None
+            handed = instruction.op not in _KNOWN_WRITES
+            for register in written:
+                targets.extend(
+                    (root, scalar)
+                    for root in self._roots_before(register, facts)
+                    if not handed or root.kind is RootKind.SLOT
+                )
         if facts.has_barrier:
             targets.extend(
                 (Root(RootKind.SLOT, n), None)
@@ -218,35 +264,19 @@ class InstructionWalk(WalkState):
                 if n not in self._private
             )
         return LoopWrites(
-            tuple(dict.fromkeys(targets)), everything, self._parameters.type_based_aliasing
+            tuple(dict.fromkeys(targets)),
+            everything,
+            self._parameters.type_based_aliasing,
+            self._points_to.exposed,
         )
 
-    def _static_root(self, register: int) -> Root:
-        """The object behind an address, before the loop that computes it is walked."""
-        for _ in range(64):
+    def _roots_before(self, register: int, facts: LoopFacts) -> frozenset[Root]:
+        """The objects behind an address, before the loop that may compute it is walked."""
+        if register not in facts.assigned:
             known = self._environment.get(register)
             if known is not None:
-                return root_of(known)
-            definition = self._definitions.get(register)
-            if definition is None:
-                break
-            if definition.op in {Op.MOV, Op.PTR_ADD, Op.CAST, Op.BITCAST}:
-                register = definition.args[0]
-                continue
-            if definition.op is Op.SLOT:
-                return Root(RootKind.SLOT, definition.detail)
-            if definition.op is Op.GLOBAL:
-                return Root(RootKind.GLOBAL, definition.detail)
-            if definition.op is Op.PARAM and isinstance(definition.detail, ParameterPiece):
-                piece = definition.detail
-                return Root(
-                    RootKind.PARAMETER,
-                    (piece.index, piece.offset_bytes),
-                    piece.is_restrict,
-                    piece.points_to_const,
-                )
-            break
-        return Root(RootKind.UNKNOWN, -1)
+                return frozenset({root_of(known)})
+        return self._points_to.roots(register)
 
     def _is_register(self, value: Value) -> bool:
         """Whether an access goes to a local that will be in registers."""

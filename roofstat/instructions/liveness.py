@@ -87,7 +87,7 @@ def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
             escaping = value.args[1:]
         elif value.op in {Op.CALL, Op.CALL_POINTER, Op.ATOMIC, Op.ASM}:
             escaping = value.args
-        elif value.op in {Pseudo.PHI, Pseudo.JOIN}:
+        elif value.op in {Pseudo.PHI, Pseudo.JOIN, Op.SELECT}:
             escaping = value.args if value.scalar is Scalar.U64 else []
         else:
             continue
@@ -167,7 +167,7 @@ def _mark(graph: Graph) -> set[int]:
             if arg.number not in live:
                 live.add(arg.number)
                 pending.append(arg)
-        for slot in _read_slots(value, code):
+        for slot in _read_slots(value, graph):
             need_slot(slot)
     return live
 
@@ -185,16 +185,21 @@ def _private_target(effect: Value, code: Code) -> int | None:
     return _slot_number(root) if is_private(root, code) else None
 
 
-def _read_slots(value: Value, code: Code) -> list[int]:
+def _read_slots(value: Value, graph: Graph) -> list[int]:
     """Private slots whose content `value` may read."""
+    code = graph.code
     if value.op is Op.LOAD:
         detail = value.detail
         assert isinstance(detail, LoadDetail)
-        return [_slot_number(detail.root)] if is_private(detail.root, code) else []
-    if value.op in {Op.STORE, *PURE} or isinstance(value.op, Pseudo):
+        roots = [detail.root]
+    elif value.op in {Op.STORE, *PURE} or isinstance(value.op, Pseudo):
         return []
-    roots = [root_of(arg) for arg in value.args if arg.op in _POINTERS]
-    return [_slot_number(root) for root in roots if is_private(root, code)]
+    else:
+        roots = [root_of(arg) for arg in value.args if arg.scalar is Scalar.U64]
+    found = [_slot_number(root) for root in roots if is_private(root, code)]
+    if any(root.kind is RootKind.UNKNOWN for root in roots):
+        found.extend(slot for slot in graph.exposed if code.slots[slot].space is Space.LOCAL)
+    return found
 
 
 _UNIFORM_SPECIAL = frozenset(

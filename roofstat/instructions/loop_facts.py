@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS, PURE, Constant, evaluate, wrap
 from roofstat.program.code import Block, If, Instruction, Leave, Loop, Op, Scope, Switch, children
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from roofstat.instructions.values import Value
     from roofstat.program.code import Code, Region
 
 MAX_SIMULATED_TRIPS = 1024
@@ -107,8 +109,19 @@ _WRITES = frozenset(
 _CALLS = frozenset({Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 
 
+@dataclass(frozen=True, slots=True)
+class Address:
+    """A pointer as an offset in bytes from something that does not change in the loop."""
+
+    base: object
+    offset_bytes: int
+
+
+Known = Constant | Address
+
+
 def constant_trips(
-    loop: Loop, facts: LoopFacts, code: Code, known: Callable[[int], Constant | None]
+    loop: Loop, facts: LoopFacts, code: Code, known: Callable[[int], Known | None]
 ) -> int | None:
     """Iterations until the condition fails, if the compiler can work them out.
 
@@ -118,7 +131,7 @@ def constant_trips(
         loop: the loop.
         facts: of it.
         code: for constants.
-        known: the constant value of a register before the loop, or None.
+        known: the constant or address that a register holds before the loop, or None.
 
     Returns:
         The number of times the body runs, or None where it depends on data or exceeds `MAX_SIMULATED_TRIPS`.
@@ -129,9 +142,9 @@ def constant_trips(
     chosen = _slice(condition, facts)
     if chosen is None:
         return None
-    state: dict[int, Constant] = {}
+    state: dict[int, Known] = {}
 
-    def read(register: int) -> Constant | None:
+    def read(register: int) -> Known | None:
         if register in state:
             return state[register]
         if register in code.constants:
@@ -156,25 +169,56 @@ def constant_trips(
 
 def _run(
     instructions: list[Instruction],
-    state: dict[int, Constant],
-    read: Callable[[int], Constant | None],
+    state: dict[int, Known],
+    read: Callable[[int], Known | None],
     code: Code,
 ) -> bool:
     for instruction in instructions:
         values = [read(argument) for argument in instruction.args]
-        if any(value is None for value in values):
+        operands = tuple(value for value in values if value is not None)
+        if len(operands) < len(values):
             return False
-        if instruction.op is Op.MOV:
-            result = values[0]
-        else:
-            constants: tuple[Constant, ...] = tuple(v for v in values if v is not None)
-            result = evaluate(instruction.op, instruction.scalar, constants, instruction.detail)
+        result = _result(instruction, operands)
         if result is None:
             return False
-        if instruction.op is Op.MOV:
+        if instruction.op is Op.MOV and not isinstance(result, Address):
             result = wrap(code.register_types[instruction.dest], result)
         state[instruction.dest] = result
     return True
+
+
+def _result(instruction: Instruction, operands: tuple[Known, ...]) -> Known | None:
+    op = instruction.op
+    if op in _OBJECTS:
+        return Address((op, instruction.detail), 0)
+    if op is Op.MOV:
+        return operands[0]
+    constants = tuple(value for value in operands if not isinstance(value, Address))
+    if len(constants) == len(operands):
+        return evaluate(op, instruction.scalar, constants, instruction.detail)
+    return _address_result(instruction, operands)
+
+
+def _address_result(instruction: Instruction, operands: tuple[Known, ...]) -> Known | None:
+    """Of an operation on addresses: steps, differences and comparisons within one object."""
+    first, second = (*operands, None)[:2]
+    if not isinstance(first, Address):
+        return None
+    scale = instruction.detail
+    if instruction.op is Op.PTR_ADD and isinstance(second, int) and isinstance(scale, int):
+        return Address(first.base, first.offset_bytes + second * scale)
+    if not isinstance(second, Address) or second.base != first.base:
+        return None
+    offsets = (first.offset_bytes, second.offset_bytes)
+    if instruction.op is Op.PTR_DIFF and isinstance(scale, int):
+        return (offsets[0] - offsets[1]) // scale
+    return evaluate(instruction.op, Scalar.I64, offsets, None)
+
+
+def address_of(pointer: Value, offset_bytes: int) -> Address:
+    """The address of a value plus an offset, as the loops inside see it."""
+    base = (pointer.op, pointer.detail) if pointer.op in _OBJECTS else pointer.number
+    return Address(base, offset_bytes)
 
 
 def _slice(condition: int, facts: LoopFacts) -> set[int] | None:
@@ -191,7 +235,7 @@ def _slice(condition: int, facts: LoopFacts) -> set[int] | None:
         for instruction in definitions.get(pending.pop(), ()):
             if id(instruction) not in always:
                 return None
-            if instruction.op not in PURE and instruction.op not in _INVARIANT:
+            if instruction.op not in _RUNNABLE:
                 return None
             chosen.add(id(instruction))
             for argument in instruction.args:
@@ -302,5 +346,7 @@ def _is_invariant(register: int, facts: LoopFacts) -> bool:
     return fixed and all(_is_invariant(argument, facts) for argument in instruction.args)
 
 
-_INVARIANT = frozenset({Op.MOV, Op.SPECIAL, Op.PARAM, Op.SLOT, Op.GLOBAL})
+_OBJECTS = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM})
+_INVARIANT = frozenset({Op.MOV, Op.SPECIAL, *_OBJECTS})
+_RUNNABLE = frozenset({*PURE, *_INVARIANT, Op.PTR_ADD, Op.PTR_DIFF})
 _LOADED = frozenset({Op.LOAD, Op.PTR_ADD})

@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
+from roofstat.instructions.memory_state import Root, RootKind
 from roofstat.instructions.sizes import ADDRESSES, ir_size, machine_size
 from roofstat.instructions.values import LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
@@ -39,7 +40,7 @@ class LoopWalk(InstructionWalk):
 
     def _loop(self, loop: Loop) -> bool:
         facts = self._facts_of(loop)
-        trips = loop_facts.constant_trips(loop, facts, self._code, self._known_constant)
+        trips = loop_facts.constant_trips(loop, facts, self._code, self._known_before)
         found = loop_facts.inductions(facts, self._code)
         counter = loop_facts.counting_variable(loop, facts, found)
         key = (loop.number, trips)
@@ -212,12 +213,20 @@ class LoopWalk(InstructionWalk):
                 Pseudo.UNDEFINED, scalar, variable
             )
             induction = found.get(variable)
-            phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], induction)
+            root = self._local_root(variable) if scalar is Scalar.U64 else None
+            phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], root)
             if induction is not None and scalar.is_integer and not induction.wraps:
                 frame.counters[phi.number] = induction.step
             phis[variable] = phi
             self._environment[variable] = phi
         return phis
+
+    def _local_root(self, variable: int) -> Root | None:
+        """The object of a pointer that may point to locals; None for others, which stay with what they start in."""
+        roots = self._points_to.roots(variable)
+        if all(root.kind is not RootKind.SLOT for root in roots):
+            return None
+        return next(iter(roots)) if len(roots) == 1 else Root(RootKind.UNKNOWN, ("any", variable))
 
     def _close_loop(self, facts: loop_facts.LoopFacts) -> None:
         """Values that leave a loop are defined outside it from now on."""

@@ -53,48 +53,66 @@ class Place:
 _CHARACTERS = frozenset({Scalar.I8, Scalar.U8, Scalar.BOOL})
 
 
-def root_of(pointer: Value) -> Root:
+def parameter_root(piece: ParameterPiece) -> Root:
+    """The object that a pointer argument points into."""
+    return Root(
+        RootKind.PARAMETER,
+        (piece.index, piece.offset_bytes),
+        piece.is_restrict,
+        piece.points_to_const,
+    )
+
+
+_SAME_OBJECT = frozenset(
+    {Pseudo.ADDRESS, Pseudo.STREAM, Pseudo.OFFSET, Pseudo.EXIT, Op.CAST, Op.BITCAST, Op.ADD}
+)
+_DEEPEST_CHOICE = 6
+_LONGEST_WALK = 16
+
+
+def root_of(pointer: Value, depth: int = 0) -> Root:
     """The object that `pointer` points into."""
     value = pointer
-    while value.op in {Pseudo.ADDRESS, Pseudo.STREAM, Pseudo.OFFSET, Op.CAST, Op.BITCAST, Op.ADD}:
-        value = value.args[0]
+    walked = 0
+    while True:
+        if value.op in _SAME_OBJECT:
+            value = value.args[0]
+        elif value.op is Pseudo.PHI and isinstance(value.detail, Root):
+            return value.detail
+        elif value.op is Pseudo.PHI and walked < _LONGEST_WALK:
+            # A pointer that walks still points into the object where it started.
+            value = value.args[0]
+            walked += 1
+        else:
+            break
     match value.op:
         case Op.SLOT:
             return Root(RootKind.SLOT, value.detail)
         case Op.GLOBAL:
             return Root(RootKind.GLOBAL, value.detail)
         case Op.PARAM if isinstance(value.detail, ParameterPiece):
-            piece = value.detail
-            return Root(
-                RootKind.PARAMETER,
-                (piece.index, piece.offset_bytes),
-                piece.is_restrict,
-                piece.points_to_const,
-            )
-        case Pseudo.PHI | Pseudo.EXIT if value.args and value.args[0] is not value:
-            return _through_phi(value)
+            return parameter_root(value.detail)
+        case Op.SELECT | Pseudo.JOIN if depth < _DEEPEST_CHOICE:
+            roots = {root_of(choice, depth + 1) for choice in choices(value)}
+            return roots.pop() if len(roots) == 1 else Root(RootKind.UNKNOWN, value.number)
         case _:
             return Root(RootKind.UNKNOWN, value.number)
 
 
-def _through_phi(value: Value) -> Root:
-    """A pointer that walks still points into the object where it started."""
-    seen = 0
-    while value.op in {Pseudo.PHI, Pseudo.EXIT, Pseudo.ADDRESS, Pseudo.OFFSET} and seen < 16:
-        value = value.args[0]
-        seen += 1
-    if value.op in {Pseudo.PHI, Pseudo.EXIT}:
-        return Root(RootKind.UNKNOWN, value.number)
-    return root_of(value)
+def choices(value: Value) -> list[Value]:
+    """The values that a SELECT or JOIN chooses from."""
+    if value.op is Op.SELECT:
+        return value.args[1:]
+    return value.args[: value.detail] if isinstance(value.detail, int) else value.args
 
 
-def roots_may_alias(first: Root, second: Root) -> bool:
-    """Whether two pointers may reach the same object."""
+def roots_may_alias(first: Root, second: Root, exposed: frozenset[int]) -> bool:
+    """Whether two pointers may reach the same object; unknown ones reach the `exposed` slots."""
     if first.kind is second.kind and first.identity == second.identity:
         return True
     if RootKind.UNKNOWN in {first.kind, second.kind}:
         known = second if first.kind is RootKind.UNKNOWN else first
-        return known.kind is not RootKind.SLOT
+        return known.kind is not RootKind.SLOT or known.identity in exposed
     if first.kind is RootKind.PARAMETER and second.kind is RootKind.PARAMETER:
         return not (first.is_restrict or second.is_restrict)
     # A pointer argument may point to a global variable, but the compilers' frames stay apart.
@@ -109,6 +127,8 @@ class LoopWrites:
     is_everything: bool
     """Calls and barriers: anything but private slots and read-only data may change."""
     type_based: bool
+    exposed: frozenset[int]
+    """Slots that pointers of unknown origin reach."""
 
     def may_change(self, place: Place) -> bool:
         """Whether an iteration may overwrite `place`."""
@@ -118,7 +138,7 @@ class LoopWrites:
         if self.is_everything and root.kind is not RootKind.SLOT:
             return True
         for target, scalar in self.targets:
-            if not roots_may_alias(root, target):
+            if not roots_may_alias(root, target, self.exposed):
                 continue
             if scalar is None or not self.type_based or target == root:
                 return True
@@ -132,17 +152,19 @@ class MemoryState:
 
     Args:
         type_based: whether accesses of different types are taken not to alias (clang does so).
+        exposed: slots that pointers of unknown origin reach.
     """
 
-    __slots__ = ("_known", "_type_based")
+    __slots__ = ("_exposed", "_known", "_type_based")
 
-    def __init__(self, *, type_based: bool) -> None:
+    def __init__(self, *, type_based: bool, exposed: frozenset[int]) -> None:
+        self._exposed = exposed
         self._known: dict[Root, dict[Place, Value]] = {}
         self._type_based = type_based
 
     def copy(self) -> MemoryState:
         """An independent copy."""
-        result = MemoryState(type_based=self._type_based)
+        result = MemoryState(type_based=self._type_based, exposed=self._exposed)
         result._known = {root: dict(places) for root, places in self._known.items()}
         return result
 
@@ -160,7 +182,7 @@ class MemoryState:
         for root in list(self._known):
             if root.points_to_const and root.is_restrict:
                 continue
-            if roots_may_alias(root, place.root):
+            if roots_may_alias(root, place.root, self._exposed):
                 self._kill(root, place)
 
     def _kill(self, root: Root, place: Place) -> None:
@@ -177,7 +199,8 @@ class MemoryState:
     def store_anywhere(self, root: Root) -> None:
         """Forgets everything that a store through `root` at an unknown place and type may overwrite."""
         for known in list(self._known):
-            if roots_may_alias(known, root) and not (known.points_to_const and known.is_restrict):
+            may_alias = roots_may_alias(known, root, self._exposed)
+            if may_alias and not (known.points_to_const and known.is_restrict):
                 del self._known[known]
 
     def enter_loop(self, writes: LoopWrites) -> None:

@@ -266,6 +266,11 @@ class Numberer:
         bound = upper_bound(value, counters)
         return bound is not None and bound < _WORD
 
+    def moved_pointer(self, pointer: Value, offset_bytes: int) -> Value:
+        """`pointer + offset_bytes`, where the pointer may have an offset already."""
+        root, offset = self.split_pointer(pointer)
+        return self.pointer_offset(root, offset + offset_bytes)
+
     def pointer_offset(self, base: Value, offset_bytes: int) -> Value:
         """`base + offset_bytes`."""
         if offset_bytes == 0:

@@ -6,15 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions import loop_facts
 from roofstat.instructions.memory_state import MemoryState
 from roofstat.instructions.numbering import Numberer
+from roofstat.instructions.points_to import PointsTo
 from roofstat.instructions.values import Context, Pseudo, Value
 from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Op, Space
 
 if TYPE_CHECKING:
-    from roofstat.instructions import loop_facts, unrolling
-    from roofstat.instructions.arithmetic import Constant
+    from roofstat.instructions import unrolling
     from roofstat.instructions.parameters import LoweringParameters
     from roofstat.program.code import Code
 
@@ -50,7 +51,10 @@ class WalkState:
         self._numberer = Numberer(parameters, fast_math=fast_math)
         self._environment: Environment = {}
         self._temporaries: Environment = {}
-        self._memory = MemoryState(type_based=parameters.type_based_aliasing)
+        self._points_to = PointsTo(code)
+        self._memory = MemoryState(
+            type_based=parameters.type_based_aliasing, exposed=self._points_to.exposed
+        )
         self._share = Weight(1.0, ())
         self._control: list[Value] = []
         self._scopes: list[OpenScope] = []
@@ -89,9 +93,14 @@ class WalkState:
             known = self._numberer.leaf(Pseudo.UNDEFINED, code.register_types[register], register)
         return known
 
-    def _known_constant(self, register: int) -> Constant | None:
+    def _known_before(self, register: int) -> loop_facts.Known | None:
+        """The constant or address in a register, as far as it is known here."""
         value = self._value(register)
-        return value.constant if value.is_constant else None
+        if value.is_constant:
+            return value.constant
+        if value.scalar is not Scalar.U64:
+            return None
+        return loop_facts.address_of(*self._numberer.split_pointer(value))
 
     def _enter(self, *, guarded: bool) -> Context:
         """Opens a context below the current one; returns the current one."""

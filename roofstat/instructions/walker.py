@@ -32,6 +32,7 @@ class Walker(LoopWalk):
             values=self._numberer.values,
             effects=self._effects,
             code=self._code,
+            exposed=self._points_to.exposed,
             notes=self._notes,
         )
 

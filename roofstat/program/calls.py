@@ -17,7 +17,7 @@ from clang_queries.ir.expressions import (
     Variable,
 )
 from clang_queries.ir.types import ArrayType, FunctionType, PointerType, RecordType, Scalar
-from roofstat.program.code import Leave, LibraryCall, Op, Scope
+from roofstat.program.code import Block, Leave, LibraryCall, Op, Scope, blocks
 from roofstat.program.context import Frame, InRegister, InSlot, Place
 from roofstat.program.device_functions import lower_builtin
 from roofstat.program.expressions import lower_value
@@ -280,9 +280,11 @@ def _inline(
     _drop_final_leave(scope)
     _add_scope(context, scope)
     if frame.result_variable is not None:
-        result = builder.value(
-            Op.MOV, builder.register_types[frame.result_variable], frame.result_variable
-        )
+        result = _only_result(context, scope, frame.result_variable)
+        if result is None:
+            result = builder.value(
+                Op.MOV, builder.register_types[frame.result_variable], frame.result_variable
+            )
         if target is not None:
             store_place(context, target, result, builder.register_types[result])
         return result
@@ -318,6 +320,19 @@ def _bind(context: Context, parameter: VariableDeclaration, value: int | InSlot)
         slot = declare_slot(context, parameter)
         place = Place(builder.slot_address(slot), array=parameter.name)
         store_place(context, place, value, builder.register_types[value])
+
+
+def _only_result(context: Context, scope: Scope, variable: int) -> int | None:
+    """The register that holds the result where one `return` at the end sets it; None where several may."""
+    builder = context.builder
+    writers = [
+        item for block in blocks(scope.body) for item in block.instructions if item.dest == variable
+    ]
+    last = scope.body[-1] if scope.body else None
+    if len(writers) != 1 or not isinstance(last, Block) or writers[0] not in last.instructions:
+        return None
+    writers[0].dest = builder.register(builder.register_types[variable])
+    return writers[0].dest
 
 
 def _drop_final_leave(scope: Scope) -> None:

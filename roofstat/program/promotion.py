@@ -15,6 +15,8 @@ from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece,
 if TYPE_CHECKING:
     from roofstat.program.builder import Builder
 
+_SAME_OBJECT = frozenset({Op.PTR_ADD, Op.MOV})
+
 Static = tuple[int, int]
 """(slot, offset in bytes) that a register is known to address."""
 
@@ -51,6 +53,9 @@ def _static_addresses(
             if known is not None and index in builder.constants:
                 step = int(builder.constants[index]) * _integer(item.detail)
                 addresses[item.dest] = (known[0], known[1] + step)
+        elif item.op is Op.MOV:
+            if item.args[0] in addresses and item.dest not in builder.variables:
+                addresses[item.dest] = addresses[item.args[0]]
         elif item.op is Op.LOAD and pointers:
             access = item.detail
             known = addresses.get(item.args[0])
@@ -94,7 +99,7 @@ def _slots_in_memory(
                 )
                 if not (inside and whole):
                     kept.add(slot)
-            elif item.op is Op.PTR_ADD and number == 0 and item.dest in addresses:
+            elif item.op in _SAME_OBJECT and number == 0 and item.dest in addresses:
                 continue
             elif item.op is Op.STORE and isinstance(access, MemoryAccess):
                 # A pointer kept in a slot is seen through where that piece is written only once.
