@@ -56,6 +56,9 @@ COMMANDS = {
     "eval": Command(
         module="roofstat.cli.evaluate", summary="compare predictions with profiled label tables"
     ),
+    "llm": Command(
+        module="roofstat.cli.llm", summary="show a language model's answers, or fine-tune a model"
+    ),
     "gpus": Command(
         module="roofstat.cli.gpus", summary="list the GPUs, or describe one with its sources"
     ),

@@ -5,11 +5,12 @@ from __future__ import annotations
 import argparse
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from roofstat.cli.arguments import default_jobs
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
+from roofstat.cli.evaluate_llm import add_model_options, model_task
 from roofstat.cli.output import check_output, write_output
 from roofstat.cli.progress import ProgressLine
 from roofstat.errors import UsageError
@@ -17,8 +18,9 @@ from roofstat.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from roofstat.evaluation import Analyzer
+    from roofstat.evaluation import Analyzer, Evaluation, Scores
     from roofstat.evaluation.labels import LabelRow
+    from roofstat.evaluation.llm_evaluation import LlmEvaluation
     from roofstat.hardware import Gpu
 
 __all__ = ["add_parser", "run"]
@@ -63,6 +65,12 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         metavar="NAME|FILE",
         help="only rows of this card and rows that name none; where there are none, all rows on this card",
     )
+    parser.add_argument(
+        "--sample",
+        type=int,
+        metavar="N",
+        help="only so many labelled rows, spread over classes, languages and program families",
+    )
     parser.add_argument("--program", metavar="REGEX", help="only programs whose name matches")
     parser.add_argument("--language", choices=("cuda", "openmp"), help="only rows of this language")
     parser.add_argument(
@@ -94,6 +102,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         metavar="S",
         help=f"seconds for one analysis of a program, 0 for no limit (default {_DEFAULT_TIMEOUT_S:g})",
     )
+    add_model_options(parser)
     return parser
 
 
@@ -112,7 +121,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     """
     from roofstat.evaluation.comparison import compare, read_result
     from roofstat.evaluation.evaluation import LaunchMode, score
-    from roofstat.evaluation.json_form import dumps, to_json
+    from roofstat.evaluation.json_form import dumps
     from roofstat.evaluation.plot import plot_page
     from roofstat.evaluation.runner import evaluate
     from roofstat.evaluation.text import render, render_comparison
@@ -124,9 +133,12 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
             check_output(file, [*args.labels, *([args.against] if args.against else [])])
     sources = _sources(args.sources)
     timeout_s = _timeout(args.timeout)
+    task = model_task(args)
     old = read_result(Path(args.against)) if args.against else None
     gpu = load_gpu(args.gpu) if args.gpu else None
     rows = _rows(args, gpu, console)
+    if task is not None:
+        rows = task.select(rows)
     progress = ProgressLine(console)
     try:
         evaluation = evaluate(
@@ -138,13 +150,20 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
             timeout_s=timeout_s,
             progress=progress,
             analyzer=analyzer,
+            gather=task.gather if task is not None else None,
         )
     finally:
         progress.close()
+    if task is not None and task.only_exports:
+        task.export(evaluation, console)
+        return 0
+    answered = task.answer(evaluation, console) if task is not None else None
+    if answered is not None:
+        evaluation = answered.llm
     scores = score(evaluation)
     if plot is not None:
         write_output(plot, plot_page(evaluation, scores))
-    result = to_json(evaluation, scores)
+    result = _result(evaluation, scores, answered)
     comparison = compare(old, result) if old is not None else None
     if args.format == "json":
         _emit(dumps(result), output, console)
@@ -152,10 +171,27 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
             console.err.write(_text(render_comparison(comparison), console, to_file=True))
         return 0
     text = _text(render(evaluation, scores, worst=args.worst), console, to_file=output is not None)
+    if answered is not None:
+        from roofstat.evaluation.llm_text import render_llm
+
+        text += _text(render_llm(answered), console, to_file=output is not None)
     if comparison is not None:
         text += _text(render_comparison(comparison), console, to_file=output is not None)
     _emit(text, output, console)
     return 0
+
+
+def _result(
+    evaluation: Evaluation, scores: Scores, answered: LlmEvaluation | None
+) -> dict[str, Any]:
+    """The JSON form, with what a model adds."""
+    from roofstat.evaluation.json_form import to_json
+
+    if answered is None:
+        return to_json(evaluation, scores)
+    from roofstat.evaluation.llm_evaluation import llm_to_json
+
+    return llm_to_json(answered, scores)
 
 
 def _sources(name: str) -> Path:
@@ -185,6 +221,10 @@ def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[
     if args.program is not None:
         pattern = _pattern(args.program)
         rows = tuple(row for row in rows if pattern.search(row.program))
+    if args.sample is not None:
+        from roofstat.evaluation.sampling import balanced_sample
+
+        rows = balanced_sample(rows, args.sample)
     if rows and gpu is not None:
         rows, named = rows_on_card(rows, gpu)
         if not named:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from roofstat.evaluation.summary import Summary, summarise
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from roofstat.evaluation.evidence import Evidence
     from roofstat.evaluation.outcome import RowOutcome
 
 
@@ -44,12 +45,14 @@ class Evaluation:
 
     Attributes:
         seconds: Wall time of the analyses and the scoring.
+        evidence: What was gathered of the rows' kernels for another predictor, by the rows' positions.
     """
 
     tables: tuple[str, ...]
     launch: LaunchMode
     outcomes: tuple[RowOutcome, ...]
     seconds: float
+    evidence: Mapping[int, Evidence] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

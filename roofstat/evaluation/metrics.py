@@ -330,6 +330,10 @@ class McNemar:
     p_value: float
 
 
+NOISE_P: Final = 0.05
+"""Above this probability a difference of two predictors is called noise."""
+
+
 def mcnemar(improved: int, regressed: int) -> McNemar:
     """Exact binomial McNemar test from the two discordant counts."""
     total = improved + regressed

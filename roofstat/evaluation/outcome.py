@@ -27,6 +27,7 @@ class FailureKind(Enum):
     CRASH = "crash"
     MATCH = "match"
     VERDICT = "verdict"
+    LLM = "llm"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,7 @@ class Prediction:
         verdict: Under the tables' rule and the row's ridges; the analysis's own where an unknown count decides.
         ratio: Intensity over the row's ridge by type.
         confidence: Probability that the verdict is right.
+        compute_log_odds: How much a predictor without ratios leans to compute; None for the analysis, whose ratios say it.
     """
 
     signature: str
@@ -76,6 +78,7 @@ class Prediction:
     bound_by: str | None
     attainable_time_s: float | None
     assumptions: tuple[AssumptionNote, ...] = ()
+    compute_log_odds: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +131,8 @@ class RowOutcome:
         """
         if self.prediction is None:
             return -math.inf if self.truth is Verdict.COMPUTE else math.inf
+        if self.prediction.compute_log_odds is not None:
+            return self.prediction.compute_log_odds
         largest = max(self.prediction.ratio.values(), default=0.0)
         if largest == 0:
             return -math.inf

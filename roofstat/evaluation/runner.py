@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -13,6 +14,7 @@ from roofstat.analysis.runner import Analyzer
 from roofstat.analysis.workers import run_isolated
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
 from roofstat.evaluation.evaluation import Evaluation, LaunchMode
+from roofstat.evaluation.evidence import Evidence, Gatherer
 from roofstat.evaluation.jobs import Job, Plan, Setting, make_plan
 from roofstat.evaluation.judgement import true_verdict
 from roofstat.evaluation.labels import COUNT_OF_TYPE, LabelRow, Quantity
@@ -31,7 +33,17 @@ if TYPE_CHECKING:
 
 __all__ = ["Analyzer", "evaluate", "ridges_of"]
 
-_Answers = list[tuple[int, Prediction | Failure]]
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Answer:
+    """What a worker says of one row."""
+
+    position: int
+    prediction: Prediction | Failure
+    evidence: Evidence | None = None
+
+
+_Answers = list[_Answer]
 
 
 def evaluate(
@@ -45,6 +57,7 @@ def evaluate(
     memory_limit_bytes: int | None = None,
     progress: Progress | None = None,
     analyzer: Analyzer | None = None,
+    gather: Gatherer | None = None,
 ) -> Evaluation:
     """Predict every row and compare.
 
@@ -58,13 +71,15 @@ def evaluate(
         memory_limit_bytes: Data that one worker may allocate; None for no limit.
         progress: Called with the jobs done, all jobs, and the program just finished.
         analyzer: Analyses the files of one program; the package's own by default.
+        gather: Called in the workers for what another predictor needs of each row's kernel.
 
     Every row has an outcome: those that could not be analysed carry the reason.
     """
     start = time.monotonic()
     plan = make_plan(rows, sources, launch, gpu)
     answers: dict[int, Prediction | Failure] = dict(plan.failures)
-    work = partial(_run_job, analyzer=analyzer or _own_analyzer)
+    evidence: dict[int, Evidence] = {}
+    work = partial(_run_job, analyzer=analyzer or _own_analyzer, gather=gather)
     run = partial(
         _run_all,
         work,
@@ -72,16 +87,17 @@ def evaluate(
         timeout_s=timeout_s,
         memory_limit_bytes=memory_limit_bytes,
     )
-    again = run(plan.jobs, answers=answers, progress=progress)
+    again = run(plan.jobs, answers=answers, evidence=evidence, progress=progress)
     # what costs one setting must not cost the others that shared its process
     retry = [part for job in again if len(job.settings) > 1 for part in job.split()]
-    run(retry, answers=answers, progress=None)
+    run(retry, answers=answers, evidence=evidence, progress=None)
     outcomes = tuple(_outcome(row, position, plan, answers) for position, row in enumerate(rows))
     return Evaluation(
         tables=tuple(dict.fromkeys(row.table for row in rows)),
         launch=launch,
         outcomes=outcomes,
         seconds=time.monotonic() - start,
+        evidence=evidence,
     )
 
 
@@ -90,6 +106,7 @@ def _run_all(
     todo: Sequence[Job],
     *,
     answers: dict[int, Prediction | Failure],
+    evidence: dict[int, Evidence],
     jobs: int,
     timeout_s: float | None,
     memory_limit_bytes: int | None,
@@ -115,7 +132,10 @@ def _run_all(
     failed: list[Job] = []
     for job, result in zip(todo, results, strict=True):
         if result.value is not None:
-            answers.update(result.value)
+            for answer in result.value:
+                answers[answer.position] = answer.prediction
+                if answer.evidence is not None:
+                    evidence[answer.position] = answer.evidence
         elif result.error is not None:
             failure = _failure(result.error)
             answers.update((position, failure) for position, _ in job.rows)
@@ -143,17 +163,35 @@ def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramRes
     return analyze_program(files, options)
 
 
-def _run_job(job: Job, analyzer: Analyzer) -> _Answers:
-    """Analyse a job's files under each setting. Runs in a worker; only predictions go back, not reports."""
+def _run_job(job: Job, analyzer: Analyzer, gather: Gatherer | None) -> _Answers:
+    """Analyse a job's files under each setting. Runs in a worker; only predictions go back, and what is gathered."""
     answers: _Answers = []
     for setting in job.settings:
         result = analyzer(job.files, setting.options)
         if job.launch is LaunchMode.LABELS:
             result = _with_stated_launches(job, setting, result, analyzer)
+        found = _gathered(job, setting, result, gather) if gather is not None else {}
         answers.extend(
-            (position, _answer(row, result, setting, job.launch)) for position, row in setting.rows
+            _Answer(
+                position=position,
+                prediction=_answer(row, result, setting, job.launch),
+                evidence=found.get(position),
+            )
+            for position, row in setting.rows
         )
     return answers
+
+
+def _gathered(
+    job: Job, setting: Setting, result: ProgramResult, gather: Gatherer
+) -> dict[int, Evidence]:
+    kernels = {
+        position: kernel
+        for position, row in setting.rows
+        if (kernel := _matched(row, result, by_launch=job.launch is LaunchMode.LABELS)) is not None
+    }
+    found = gather(job.files, setting.options, list(kernels.values()))
+    return dict(zip(kernels, found, strict=True))
 
 
 def _with_stated_launches(
@@ -162,7 +200,7 @@ def _with_stated_launches(
     """Analyse again where the row's name did not reach its kernel, now under the names that the analysis itself uses."""
     stated: dict[str, LaunchOverride] = {}
     for _, row in setting.rows:
-        kernel = _matched(row, result)
+        kernel = _matched(row, result, by_launch=True)
         if kernel is None or _has_launch(kernel, row):
             continue
         override = LaunchOverride(grid=row.grid, block=row.block, source=LaunchSource.LABEL)
@@ -174,8 +212,8 @@ def _with_stated_launches(
     return analyzer(job.files, dataclasses.replace(setting.options, launches=launches))
 
 
-def _matched(row: LabelRow, result: ProgramResult) -> KernelReport | None:
-    match = match_row(row, [candidate(kernel) for kernel in result.kernels], by_launch=True)
+def _matched(row: LabelRow, result: ProgramResult, *, by_launch: bool) -> KernelReport | None:
+    match = match_row(row, [candidate(kernel) for kernel in result.kernels], by_launch=by_launch)
     return result.kernels[match.position] if isinstance(match, Match) else None
 
 

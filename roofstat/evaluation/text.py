@@ -14,6 +14,7 @@ from roofstat.evaluation.bars import BarResult, BarState, Range, check_bars
 from roofstat.evaluation.comparison import Comparison, CountChange, VerdictChange
 from roofstat.evaluation.evaluation import Evaluation, Part, Scores, score, worst_rows
 from roofstat.evaluation.labels import Quantity
+from roofstat.evaluation.metrics import NOISE_P
 from roofstat.roofline import Verdict
 
 if TYPE_CHECKING:
@@ -73,7 +74,8 @@ def _number(value: float | None, digits: int = 3) -> str:
     return _MISSING if value is None else f"{value:.{digits}f}"
 
 
-def _table(title: str, columns: Sequence[str], *, text_columns: int = 1) -> Table:
+def table_of(title: str, columns: Sequence[str], *, text_columns: int = 1) -> Table:
+    """A table without lines; the first columns are text, the rest numbers."""
     table = Table(title=title or None, box=box.SIMPLE, title_justify="left", title_style="bold")
     for position, name in enumerate(columns):
         if position < text_columns:
@@ -92,7 +94,7 @@ def _headline(evaluation: Evaluation, total: Summary) -> Text:
 
 
 def _verdicts(scores: Scores) -> Table:
-    table = _table(
+    table = table_of(
         "Verdicts (a row without a prediction is wrong; 95 % intervals by program family)",
         (
             "rows",
@@ -154,7 +156,7 @@ def _verdict_line(table: Table, name: str, summary: Summary) -> None:
 
 
 def _confusion(total: Summary) -> Table:
-    table = _table(
+    table = table_of(
         "Confusion", ("truth", "said compute", "said bandwidth", "no prediction", "recall")
     )
     figures, none = total.confusion, total.none
@@ -184,7 +186,7 @@ def _calibration(total: Summary) -> tuple[Text, Table]:
         f"{share(calibration.accuracy_at_80pct_coverage)}, AUROC {_number(calibration.auroc)}",
         style="bold",
     )
-    table = _table("", ("confidence", "n", "mean", "right"))
+    table = table_of("", ("confidence", "n", "mean", "right"))
     for entry in calibration.bins:
         table.add_row(
             f"{entry.low:.1f} to {entry.high:.1f}",
@@ -210,7 +212,7 @@ _STATISTICS_COLUMNS: Final = (
 
 
 def _counts(title: str, entries: Mapping[str, RatioStatistics]) -> Table:
-    table = _table(title, ("quantity", *_STATISTICS_COLUMNS))
+    table = table_of(title, ("quantity", *_STATISTICS_COLUMNS))
     for name, entry in entries.items():
         table.add_row(name, *_statistics_cells(entry))
     return table
@@ -238,7 +240,7 @@ def _statistics_cells(entry: RatioStatistics) -> tuple[str, ...]:
 
 def _group_counts(scores: Scores) -> Table:
     groups = scores.parts[Part.GROUP]
-    table = _table(
+    table = table_of(
         "Counts and intensities by card, language and compiler",
         ("rows", "quantity", *_STATISTICS_COLUMNS),
         text_columns=2,
@@ -254,7 +256,7 @@ def _group_counts(scores: Scores) -> Table:
 
 
 def _bars(results: Sequence[BarResult]) -> Table:
-    table = _table("Bars", ("measure", "rows", "value", "must", "aim", ""), text_columns=2)
+    table = table_of("Bars", ("measure", "rows", "value", "must", "aim", ""), text_columns=2)
     for result in results:
         state = Text(result.state.value, style=_STATE_STYLES[result.state])
         table.add_row(
@@ -278,7 +280,7 @@ def _range(limits: Range) -> str:
 
 def _error_kinds(scores: Scores) -> Table:
     errors = scores.errors
-    table = _table("Wrong rows by kind", ("kind", "what", "wrong", "of"), text_columns=2)
+    table = table_of("Wrong rows by kind", ("kind", "what", "wrong", "of"), text_columns=2)
     for word, count in errors.direction.items():
         table.add_row("direction", word, str(count), "")
     for word, count in errors.decisive.items():
@@ -297,7 +299,7 @@ def _failures(outcomes: Iterable[RowOutcome]) -> Table:
         if outcome.failure is not None:
             key = (outcome.failure.kind.value, f"{outcome.row.program}: {outcome.failure.reason}")
             reasons[key] = reasons.get(key, 0) + 1
-    table = _table("Rows without a prediction", ("kind", "reason", "rows"), text_columns=2)
+    table = table_of("Rows without a prediction", ("kind", "reason", "rows"), text_columns=2)
     for (kind, reason), count in sorted(reasons.items(), key=lambda item: -item[1])[:WORST_ROWS]:
         table.add_row(kind, Text(reason), str(count))
     return table
@@ -305,7 +307,7 @@ def _failures(outcomes: Iterable[RowOutcome]) -> Table:
 
 def _worst(outcomes: tuple[RowOutcome, ...], limit: int) -> Table:
     rows = worst_rows(outcomes, limit)
-    table = _table(
+    table = table_of(
         "Worst rows: the surest wrong verdicts", ("row", "why", "confidence"), text_columns=2
     )
     for outcome in rows:
@@ -325,7 +327,7 @@ def _worst_counts(outcomes: tuple[RowOutcome, ...], limit: int) -> Table:
             if ratio is not None:
                 error = abs(math.log(ratio)) if ratio > 0 else math.inf
                 found.append((error, outcome, Quantity(name), ratio))
-    table = _table("Largest errors of counts", ("row", "quantity", "ratio"), text_columns=2)
+    table = table_of("Largest errors of counts", ("row", "quantity", "ratio"), text_columns=2)
     for _, outcome, quantity, ratio in sorted(found, key=lambda entry: -entry[0])[:limit]:
         table.add_row(Text(_row_name(outcome)), quantity.value, f"{ratio:.3g}")
     return table
@@ -349,11 +351,12 @@ def render_comparison(comparison: Comparison, *, limit: int = 40) -> RenderableT
         limit: Longest list shown; the rest is counted.
     """
     test = comparison.test
+    noise = ", the difference is noise" if test.p_value > NOISE_P else ""
     blocks: list[RenderableType] = [
         Text(
             f"{comparison.shared} rows in both; {comparison.only_new} new, "
             f"{comparison.only_old} gone; {test.improved} fixed, {test.regressed} broken, "
-            f"McNemar p = {test.p_value:.3g}"
+            f"McNemar p = {test.p_value:.3g}{noise}"
         )
     ]
     for title, changes in (
@@ -373,7 +376,7 @@ def render_comparison(comparison: Comparison, *, limit: int = 40) -> RenderableT
 
 
 def _verdict_changes(title: str, changes: Iterable[VerdictChange]) -> Table:
-    table = _table(title, ("row", "label", "old", "new", "why"), text_columns=5)
+    table = table_of(title, ("row", "label", "old", "new", "why"), text_columns=5)
     for change in changes:
         verdicts = (change.label or _MISSING, change.old or "none", change.new or "none")
         table.add_row(Text(change.row), *verdicts, Text(change.reason))
@@ -381,7 +384,7 @@ def _verdict_changes(title: str, changes: Iterable[VerdictChange]) -> Table:
 
 
 def _count_changes(title: str, changes: Iterable[CountChange]) -> Table:
-    table = _table(title, ("row", "quantity", "old", "new"), text_columns=2)
+    table = table_of(title, ("row", "quantity", "old", "new"), text_columns=2)
     for change in changes:
         table.add_row(
             Text(change.row),
