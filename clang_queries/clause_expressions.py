@@ -308,8 +308,9 @@ class _Reader:
         for declaration in scope.unit.globals.values():
             if declaration.name in (name, name.rpartition("::")[2]):
                 return use_variable(declaration, self.position)
-        if name in scope.unit.enumerators:
-            return Constant(I32, self.position, scope.unit.enumerators[name])
+        enumerator = scope.unit.enumerator(name) if self._peek() != "(" else None
+        if enumerator is not None:
+            return Constant(I32, self.position, enumerator)
         if self._peek() == "(":
             return self._call(name)
         raise _UnreadableError

@@ -99,7 +99,8 @@ class UnitContext:
         self.pending_globals: deque[tuple[str, Cursor]] = deque()
         self.instantiated: set[int] = set()
         """Declarations of the templates with a lowered instance."""
-        self.enumerators: dict[str, int] = {}
+        self._enumerators: dict[str, int] = {}
+        self._has_header_enumerators = False
         self.named_types: dict[str, Cursor] = {}
         self.launches: list[Position] = []
         self.launch_extents: list[tuple[Place, Place]] = []
@@ -242,11 +243,34 @@ class UnitContext:
         return result
 
     def add_enumerators(self, enumeration: Cursor) -> None:
-        """Remembers the values of an enumeration by name."""
+        """Remembers the values of an enumeration by name, alone and behind the name of the enumeration."""
+        owner = self.clang.spelling(enumeration)
         for child in self.clang.children(enumeration):
             if child.kind == Kind.ENUM_CONSTANT:
                 value = int(self.clang.lib.clang_getEnumConstantDeclValue(child))
-                self.enumerators[self.clang.spelling(child)] = value
+                name = self.clang.spelling(child)
+                self._enumerators[name] = self._enumerators[f"{owner}::{name}"] = value
+
+    def enumerator(self, name: str) -> int | None:
+        """The value of an enumerator, qualified or not; None for other names."""
+        if not self._has_header_enumerators and name not in self._enumerators:
+            # Headers declare many, and hardly any source asks for one of them.
+            self._has_header_enumerators = True
+            own, self._enumerators = self._enumerators, {}
+            self._add_enumerators_of(self.unit.root)
+            self._enumerators |= own
+        parts = name.split("::")
+        spelled = ("::".join(parts[-2:]), parts[-1])
+        return next(
+            (self._enumerators[item] for item in spelled if item in self._enumerators), None
+        )
+
+    def _add_enumerators_of(self, scope: Cursor) -> None:
+        for child in self.clang.children(scope):
+            if child.kind == Kind.ENUM:
+                self.add_enumerators(child)
+            elif child.kind in (Kind.LINKAGE_SPEC, Kind.NAMESPACE):
+                self._add_enumerators_of(child)
 
     def constant_of(self, variable: Cursor) -> int | float | None:
         """The value of a const scalar variable with a constant initialiser."""

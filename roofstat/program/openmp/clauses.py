@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Cast, Constant, Expr, Variable
@@ -15,7 +16,10 @@ DATA_DIRECTIVES = frozenset(
     {"target data", "target enter data", "target exit data", "target update"}
 )
 WORKSHARING = frozenset({"for", "do", "distribute", "loop", "taskloop"})
-_CACHE_ENTRIES = 4096
+_MODIFIER = re.compile(
+    r"\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*((?:\w+\s*::\s*)*[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
+)
+"""The last modifier before a colon that is none of ``a ? b : c`` or ``a::b``."""
 
 
 def words_of(directive: Directive) -> frozenset[str]:
@@ -45,8 +49,8 @@ def has_clause(directive: Directive, name: str) -> bool:
 
 def modifier(clause: Clause) -> str:
     """What stands before the colon: ``parallel`` in ``if(parallel: n > 1)``, ``+`` in ``reduction(+: s)``."""
-    head, colon, _ = clause.text.partition(":")
-    return head.split(",")[-1].strip() if colon else ""
+    found = _MODIFIER.match(clause.text)
+    return "".join(found[1].split()) if found is not None else ""
 
 
 def named_variables(items: Iterable[Clause]) -> Iterator[Variable]:

@@ -52,7 +52,7 @@ def host_clauses(statement: Directive) -> HostClauses:
             condition = expression
             if value == 0:
                 always = f"{text} is false"
-        elif modifier(clause) == "ancestor":
+        elif modifier(clause) == "ancestor" or value == _HOST_NUMBER:
             always = f"{text} is the host"
         elif value is None:
             device = expression

@@ -228,13 +228,8 @@ def _over_teams(
     if chunk is not None:
         _chunks(context, directive, _Range(team, space.total), teams, chunk, scalar, part)
         return
-    one = context.builder.constant(1, scalar)
-    less = binary_operation(context, BinaryOp.SUB, teams, one, scalar)
-    padded = binary_operation(context, BinaryOp.ADD, space.total, less, scalar)
-    size = binary_operation(context, BinaryOp.DIV, padded, teams, scalar)
-    first = binary_operation(context, BinaryOp.MUL, team, size, scalar)
-    end = binary_operation(context, BinaryOp.ADD, first, size, scalar)
-    part(first, _minimum(context, end, space.total, scalar))
+    zero = context.builder.constant(0, scalar)
+    part(*_block_of(context, zero, space.total, team, teams, scalar))
 
 
 def _share(
@@ -312,17 +307,18 @@ def _chunks(
 
 
 def _block_of(
-    context: Context, first: int, end: int, thread: int, threads: int, scalar: Scalar
+    context: Context, first: int, end: int, entity: int, entities: int, scalar: Scalar
 ) -> tuple[int, int]:
-    """The contiguous iterations of a thread: equal parts, the first threads taking one of the rest each."""
+    """The contiguous iterations of a thread or team: equal parts, the first ones taking one of the rest each."""
     builder = context.builder
     size = (
         end
         if builder.constants.get(first) == 0
         else binary_operation(context, BinaryOp.SUB, end, first, scalar)
     )
-    each = binary_operation(context, BinaryOp.DIV, size, threads, scalar)
-    rest = binary_operation(context, BinaryOp.REM, size, threads, scalar)
+    each = binary_operation(context, BinaryOp.DIV, size, entities, scalar)
+    shared = binary_operation(context, BinaryOp.MUL, each, entities, scalar)
+    rest = binary_operation(context, BinaryOp.SUB, size, shared, scalar)
 
     def bound(number: int) -> int:
         before = binary_operation(context, BinaryOp.MUL, number, each, scalar)
@@ -331,8 +327,8 @@ def _block_of(
             context, first, binary_operation(context, BinaryOp.ADD, before, extra, scalar), scalar
         )
 
-    following = binary_operation(context, BinaryOp.ADD, thread, builder.constant(1, scalar), scalar)
-    return bound(thread), bound(following)
+    following = binary_operation(context, BinaryOp.ADD, entity, builder.constant(1, scalar), scalar)
+    return bound(entity), bound(following)
 
 
 def _plus(context: Context, a: int, b: int, scalar: Scalar) -> int:

@@ -26,6 +26,7 @@ def analysed(folder: Path, clause: str, *, main: bool = True, **options: object)
     #include <stdlib.h>
     #include <omp.h>
     #include <time.h>
+    enum places {{ none, all }};
     {head}
       float *x = (float *)malloc(n * sizeof(float));
       int host = omp_get_initial_device(), gpu = omp_get_default_device();
@@ -45,6 +46,8 @@ def analysed(folder: Path, clause: str, *, main: bool = True, **options: object)
         ("if(0)", "if(0) is false"),
         ("if(target: false)", "if(target: false) is false"),
         ("device(ancestor: 1)", "device(ancestor: 1) is the host"),
+        ("device(omp_initial_device)", "device(omp_initial_device) is the host"),
+        ("if(places::none)", "if(places::none) is false"),
     ],
 )
 def test_a_region_that_is_never_launched_says_why(
@@ -54,7 +57,7 @@ def test_a_region_that_is_never_launched_says_why(
     assert result.kernels == ()
     (note,) = (item for item in result.diagnostics if item.code == "not-launched")
     assert note.message == f"this target region is not launched: {reason}"
-    assert note.line == 9
+    assert note.line == 10
 
 
 @pytest.mark.parametrize(
@@ -65,6 +68,7 @@ def test_a_region_that_is_never_launched_says_why(
         "device(host)",
         "device(omp_get_initial_device())",
         "if(n > 10) device(host)",
+        "if(n > 10 ? 0 : 1)",
     ],
 )
 def test_a_run_that_stays_on_the_host_says_why(tmp_path: Path, clause: str) -> None:

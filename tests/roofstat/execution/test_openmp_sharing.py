@@ -230,6 +230,15 @@ def test_teams_take_contiguous_parts_where_a_region_is_not_only_parallel() -> No
     assert np.diff(first).tolist() == [N] * 3  # 256 iterations of 4 bytes
 
 
+def test_teams_without_a_chunk_take_even_parts() -> None:
+    # 1,024 iterations for seven teams: 147 each for the first two, 146 for the others.
+    found = elementwise("#pragma omp target teams distribute num_teams(7) thread_limit(32)", N)
+    assert found.flop == N
+    event = next(event for event in found.launch.trace.events if event.active.sum() == 7)
+    starts = np.unique(event.address[event.active])
+    assert np.diff(starts).tolist() == [4 * 147] * 2 + [4 * 146] * 4
+
+
 # Collapsed nests whose inner bounds depend on the outer variable
 
 
