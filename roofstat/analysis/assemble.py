@@ -224,7 +224,8 @@ def _launch(launch: HostLaunch) -> Launch:
 def _executed_instructions(trace: LaunchTrace, counts: InstructionCounts) -> float:
     """Machine instructions that are fetched at least once: of each block, what one execution of it issues."""
     return sum(
-        sum(amounts.get(quantity, 0.0) for quantity in ISSUED) / threads
+        (sum(amounts.get(quantity, 0.0) for quantity in ISSUED) - counts.retried.get(block, 0.0))
+        / threads
         for block, amounts in counts.by_block.items()
         if (threads := trace.block_threads.get(block, 0.0)) > 0
     )

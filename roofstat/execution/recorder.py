@@ -140,13 +140,11 @@ class Recorder:
             totals.expected += expected
             totals.seen += seen
 
-    def conflict(self, site: int, lanes_per_address: float) -> None:
-        """Lanes of a warp that meet at one address of an atomic."""
+    def conflict(self, site: int, lanes_per_address: float, warps_per_address: float) -> None:
+        """Lanes of a warp, and warps of a block, that meet at one address of an atomic."""
         if self.enabled:
-            old = self.trace.atomic_conflicts.get(site)
-            self.trace.atomic_conflicts[site] = (
-                lanes_per_address if old is None else (old + lanes_per_address) / 2
-            )
+            _average(self.trace.atomic_conflicts, site, lanes_per_address)
+            _average(self.trace.atomic_warps, site, warps_per_address)
 
     def assume(self, kind: str, text: str, position: Position, threads: float) -> None:
         """A guess, weighted with the threads that depend on it."""
@@ -180,3 +178,8 @@ class Recorder:
 def warp_groups(values: NDArray[np.generic]) -> NDArray[np.generic]:
     """Lane values as (warps, 32)."""
     return values.reshape(-1, WARP)
+
+
+def _average(values: dict[int, float], site: int, value: float) -> None:
+    old = values.get(site)
+    values[site] = value if old is None else (old + value) / 2

@@ -173,6 +173,8 @@ class LaunchTrace:
     warps agreed within themselves whenever it ran."""
     atomic_conflicts: dict[int, float] = field(default_factory=dict)
     """Site -> mean number of lanes of a warp that hit the same address."""
+    atomic_warps: dict[int, float] = field(default_factory=dict)
+    """Site of a shared atomic -> mean number of warps of a block that hit the same address in one execution."""
     assumptions: list[RunAssumption] = field(default_factory=list)
 
     @property

@@ -59,6 +59,8 @@ class InstructionCounts:
     totals: Amounts
     by_line: dict[SourceLine, Amounts]
     by_block: dict[int, Amounts]
+    retried: dict[int, float]
+    """Instructions of a block that run again because an atomic was retried."""
     terms: dict[SourceLine, dict[float, Amounts]]
     """What each line costs for one execution, by how often that part of it is executed."""
     site_executions: dict[int, float]
@@ -311,13 +313,19 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     by_block: dict[int, Amounts] = {}
     terms: dict[SourceLine, dict[float, Amounts]] = {}
     executions: dict[int, float] = {}
+    retried: dict[int, float] = {}
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
         if weight == 0.0:
             continue
         if row.conflict_site >= 0:
-            # Of c lanes on one address one succeeds in each round: (c + 1) / 2 rounds for the mean lane.
-            weight *= (trace.atomic_conflicts.get(row.conflict_site, 1.0) + 1.0) / 2.0
+            # Of c lanes on one address one succeeds in each round: (c + 1) / 2 rounds for the mean lane. While a warp
+            # tries, the other warps of its block that are at the address succeed in turn: so for w warps.
+            once = weight
+            for meeting in (trace.atomic_conflicts, trace.atomic_warps):
+                weight *= (meeting.get(row.conflict_site, 1.0) + 1.0) / 2.0
+            issued = sum(row.amounts.get(quantity, 0.0) for quantity in ISSUED)
+            retried[row.block] = retried.get(row.block, 0.0) + issued * (weight - once)
         add_into(totals, row.amounts, weight)
         add_into(by_line.setdefault(row.line, {}), row.amounts, weight)
         add_into(by_block.setdefault(row.block, {}), row.amounts, weight)
@@ -333,6 +341,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         totals=totals,
         by_line=by_line,
         by_block=by_block,
+        retried=retried,
         terms=terms,
         site_executions=executions,
         local_slots=model.local_slots,

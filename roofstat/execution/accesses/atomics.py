@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +43,12 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:
-        machine.recorder.conflict(item.site, _lanes_per_address(machine, target, mask))
+        is_shared = found is not None and found.buffer.space is Space.SHARED
+        machine.recorder.conflict(
+            item.site,
+            _lanes_per_address(machine, target, mask),
+            _warps_per_address(machine, target, mask) if is_shared else 1.0,
+        )
     if old is not None:
         return old
     name = found.buffer.name if found is not None else "memory"
@@ -60,3 +67,23 @@ def _lanes_per_address(machine: Machine, target: Target, mask: Mask) -> float:
     active = mask.lanes.reshape(-1, 32).sum(axis=1)
     busy = active > 0
     return float((active[busy] / np.maximum(distinct[busy], 1)).mean())
+
+
+def _warps_per_address(machine: Machine, target: Target, mask: Mask) -> float:
+    """Warps of a block that hit the address of a warp: those of the block, by how often two sampled ones meet."""
+    addresses = target.lane_addresses(machine.lane_count)
+    recorder = machine.recorder
+    if addresses is None or recorder is None or machine.lane_count < 64:
+        return 1.0
+    rows = np.where(mask.lanes, addresses, -1).reshape(-1, 32)
+    blocks = machine.lanes.block_slot[::32]
+    busy = np.flatnonzero((rows >= 0).any(axis=1))
+    met = [
+        float(np.isin(rows[one][rows[one] >= 0], rows[two]).mean())
+        for one, two in itertools.pairwise(busy)
+        if blocks[one] == blocks[two]
+    ]
+    if not met:
+        return 1.0
+    warps = -(-math.prod(recorder.trace.block) // 32)
+    return 1.0 + (warps - 1) * sum(met) / len(met)

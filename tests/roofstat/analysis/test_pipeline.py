@@ -905,3 +905,23 @@ def test_what_a_lambda_captures_keeps_its_name(analyse):
     """
     [kernel] = analyse({"k.cpp": text}).kernels
     assert {access.array for access in kernel.accesses} == {"n", "q"}
+
+
+def test_warps_of_a_block_retry_a_contended_shared_atomic(analyse):
+    """One succeeds in each round: (32 + 1) / 2 rounds for the lanes of a warp, (8 + 1) / 2 for the warps of a block.
+
+    What is issued again is no more code: 1,000 blocks read the same few lines of it.
+    """
+    text = """
+    #include <cuda_runtime.h>
+    __global__ void k(double *out) {
+      __shared__ double sum;
+      atomicAdd(&sum, 1.0);
+      __syncthreads();
+      if (threadIdx.x == 0) out[blockIdx.x] = sum;
+    }
+    int main() { double *out; cudaMalloc(&out, 8000); k<<<1000, 256>>>(out); }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.counts.dp_flop == pytest.approx(256_000 * 33 / 2 * 9 / 2)
+    assert kernel.traffic.profiled.read_bytes < 8192

@@ -148,6 +148,23 @@ def test_atomics_are_counted_with_their_conflicts(run):
     ran = run(text, block=64, arguments={"bins": 8, "sum": 1})
     assert (ran.atomics("bins"), ran.atomics("sum")) == (64, 64)
     assert sorted(ran.trace.atomic_conflicts.values()) == [4, 32]  # 32 lanes on 8 and on 1 address
+    assert set(ran.trace.atomic_warps.values()) == {1}  # the L2 takes global ones one by one
+
+
+def test_warps_of_a_block_meet_at_shared_addresses(run):
+    """Of 8 warps all meet at one address and at the 32 of their lanes, none where each thread has its own."""
+    text = """
+    __global__ void k(double *out) {
+      __shared__ double one[1], lane[32], own[256];
+      atomicAdd(one, 1.0);
+      atomicAdd(lane + threadIdx.x % 32, 1.0);
+      atomicAdd(own + threadIdx.x, 1.0);
+      __syncthreads();
+      out[threadIdx.x] = one[0] + lane[0] + own[0];
+    }
+    """
+    ran = run(text, block=256, arguments={"out": 256})
+    assert [ran.trace.atomic_warps[site] for site in sorted(ran.trace.atomic_warps)] == [8, 8, 1]
 
 
 @pytest.mark.parametrize(
