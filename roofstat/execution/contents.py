@@ -10,7 +10,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.values import DTYPES, Unknown, Value, number_of, uniform_draws
+from roofstat.execution.values import DTYPES, Number, Unknown, Value, number_of, uniform_draws
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -208,10 +208,23 @@ class Contents:
             from_cells = self._load_cells(offset, scalar)
             if from_cells is not None:
                 return from_cells
+        found: Number | NDArray[np.generic] | None = None
+        open_lanes = np.ones(len(offset), np.bool_)
         for fill in reversed(self.fills):
-            within = (offset >= fill.start) & (offset < fill.end)
-            if within.any() and (fill.is_gapless or fill.covers(int(offset[within.argmax()]))):
-                return _evaluate(fill, offset, scalar, buffer, reason)
+            within = (offset >= fill.start) & (offset < fill.end) & open_lanes
+            if not within.any():
+                continue
+            if not fill.is_gapless and not fill.covers(int(offset[within.argmax()])):
+                continue
+            part = _evaluate(fill, offset, scalar, buffer, reason)
+            if found is None and (within.all() or not isinstance(part, int | float | np.ndarray)):
+                return part
+            if not isinstance(part, int | float | np.ndarray):
+                break  # most lanes are known, as far as the fill goes on
+            found = part if found is None else np.where(within, part, found).astype(DTYPES[scalar])
+            open_lanes &= ~within
+        if found is not None:
+            return found
         if isinstance(self.initial, int | float) and not self.is_lost and not self.cells:
             return number_of(self.initial, scalar)
         return Unknown(

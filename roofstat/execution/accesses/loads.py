@@ -73,6 +73,9 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
             is_float=scalar.is_float,
             origin=found.buffer.number,
         )
+    if machine.is_host:
+        for entry in machine.loop_stack:
+            entry.read_buffers.add(found.buffer.number)
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)

@@ -14,10 +14,16 @@ from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.values import Unknown, Value, number_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
 
 Bounds = tuple[float, float]
+MOST_UNEVEN = 4
+"""Steps of a counter are no larger than so many times their mean."""
+MANY_ADDENDS = 32
+"""The sum of so many even draws from 0 to h is within 20 % of its expectation in 95 % of cases (2 / sqrt(3 n))."""
 MAX_HISTORIES = 4_000
 """Memory cells that are watched in one entry of a loop."""
 
@@ -65,7 +71,8 @@ class CellHistory:
         grown = growth(values)
         if grown is None:
             return None
-        return grown_unknown(grown, ahead, values[-1], is_float=self.scalar.is_float)
+        moved = grown_unknown(grown, ahead, values[-1], is_float=self.scalar.is_float)
+        return settled_sum(moved, grown[1], ahead)
 
 
 def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
@@ -75,9 +82,23 @@ def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
         return numbers[-1]
     if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
         return number_of(numbers[-1] + steps[0] * ahead, scalar)
+    pace = rise(numbers)
+    if pace is not None:
+        return number_of(round(numbers[-1] + pace * ahead), scalar)
     return Unknown(
         new_key(), uniform=True, reason="a value that a loop changes", is_float=scalar.is_float
     )
+
+
+def rise(numbers: Sequence[float]) -> float | None:
+    """Mean step of whole numbers that all go one way, unevenly; None for others."""
+    steps = [after - before for before, after in pairwise(numbers)]
+    if not all(isinstance(number, int) for number in numbers) or not any(steps):
+        return None
+    if min(steps) < 0 < max(steps):
+        return None
+    mean = sum(steps) / len(steps)
+    return mean if max(map(abs, steps)) <= MOST_UNEVEN * abs(mean) else None
 
 
 def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:
@@ -116,6 +137,16 @@ def grown_unknown(
         reason=value.reason if isinstance(value, Unknown) else "a running sum",
         is_float=is_float,
     )
+
+
+def settled_sum(total: Unknown, step: Bounds, count: int) -> Value:
+    """A sum of so many independent numbers within bounds: its expectation, once chance no longer matters."""
+    if count < MANY_ADDENDS or step[0] == step[1]:
+        return total
+    middle = middle_of(total)
+    if middle is None:
+        return total
+    return middle if total.is_float else round(middle)
 
 
 def is_settled(values: list[Value]) -> bool:

@@ -79,6 +79,8 @@ class LoopEntry:
     """Data that nobody knows may leave the loop."""
     forced: Trips | None = None
     touched: set[int] = field(default_factory=set)
+    read_buffers: set[int] = field(default_factory=set)
+    """Buffers that host code reads."""
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from roofstat.execution.arithmetic import new_key, value_bounds
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
 
 Bounds = tuple[int | float, int | float]
+
+_STRETCHES = 4
+"""Parts in which a rise is looked at."""
+_MOST_UNEVEN = 2
+"""The slope of each part is within this factor of the mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +60,10 @@ def summarise_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     stride = _slope([(record.iteration, record.offset) for record in records])
     if stride == 0:
         return None
+    if stride is None:
+        appended = _appended(records, trips)
+        if appended is not None:
+            return appended
     pattern = _pattern([(record.iteration, record.value) for record in records])
     if stride is None or stride != int(stride):
         return _scattered(first.found, first.scalar, pattern)
@@ -74,6 +84,96 @@ def summarise_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         low=pattern.low,
         high=pattern.high,
         key=new_key(),
+    )
+
+
+def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
+    """Elements that are appended, some iterations adding more than others: side by side, values as the places rise."""
+    first = records[0]
+    pace = _mean_slope([(record.iteration, record.offset) for record in records])
+    size = first.scalar.size_bytes
+    if pace is None:
+        return None
+    count = max(round(pace * (trips - first.iteration) / size), 1)
+    pattern = _pattern([((r.offset - first.offset) // size, r.value) for r in records])
+    return Fill(
+        start=first.offset,
+        dims=((size, count),),
+        scalar=first.scalar,
+        pattern=pattern.kind,
+        first=pattern.first,
+        steps=(pattern.step,),
+        low=pattern.low,
+        high=pattern.high,
+        key=new_key(),
+    )
+
+
+def _appended_rows(records: Sequence[FillRecord], trips: int) -> Fill | None:
+    """Rows of uneven lengths that are appended to each other."""
+    first, last = records[0], records[-1]
+    fill, size = first.fill, first.fill.scalar.size_bytes
+    starts = [(record.iteration, record.fill.start) for record in records]
+    pace = _mean_slope(starts)
+    if pace is None or any(not record.fill.is_gapless for record in records):
+        return None
+    kind, step = fill.pattern, 0.0
+    if kind in (Pattern.AFFINE, Pattern.CONSTANT):
+        rise = last.fill.first - fill.first
+        step = rise * size / (last.fill.start - fill.start)
+        kind = Pattern.AFFINE if rise else kind
+    low, high = _common_bounds([record.fill for record in records])
+    count = max(round(pace * (trips - first.iteration) / size), 1)
+    return replace(fill, dims=((size, count),), pattern=kind, steps=(step,), low=low, high=high)
+
+
+def continued_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
+    """What the iterations from the last recorded one to `trips` store, where numbers go on as the last two did."""
+    if len(records) < 2:
+        return None
+    before, last = records[-2:]
+    stride = _slope([(record.iteration, record.offset) for record in records])
+    left = trips - last.iteration - 1
+    ahead = last.iteration - before.iteration
+    if stride is None or stride != int(stride) or stride <= 0 or ahead <= 0 or left <= 0:
+        return None
+    if not isinstance(before.value, int | float) or not isinstance(last.value, int | float):
+        return summarise_stores(records, trips)
+    step = (last.value - before.value) / ahead
+    return Fill(
+        start=last.offset + int(stride),
+        dims=((int(stride), left),),
+        scalar=last.scalar,
+        pattern=Pattern.AFFINE,
+        first=last.value + step,
+        steps=(step,),
+        key=new_key(),
+    )
+
+
+def continued_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
+    """The same for what an inner loop fills: rows that follow each other go on as the last one rises."""
+    last = records[-1]
+    stride = _slope([(record.iteration, record.fill.start) for record in records])
+    left = trips - last.iteration - 1
+    fill = last.fill
+    if (
+        len(records) < 2
+        or stride is None
+        or left <= 0
+        or any(r.found is not last.found for r in records)
+    ):
+        return None
+    width, count = fill.dims[0]
+    if fill.pattern is not Pattern.AFFINE or len(fill.dims) > 1 or stride != width * count:
+        return summarise_fills(records, trips)
+    change = fill.steps[0] * count
+    return replace(
+        fill,
+        start=fill.start + int(stride),
+        dims=((int(stride), left), *fill.dims),
+        first=fill.first + change,
+        steps=(change, *fill.steps),
     )
 
 
@@ -116,6 +216,29 @@ def _slope(points: Sequence[tuple[int, int | float]]) -> float | None:
     return slope
 
 
+def _mean_slope(points: Sequence[tuple[int, int | float]]) -> float | None:
+    """The mean slope of whole numbers that rise all along, unevenly but nowhere long; None for others.
+
+    Offsets of rows of uneven lengths are such numbers.
+    """
+    if not all(isinstance(y, int) for _, y in points):
+        return None
+    (first, bottom), (last, top) = points[0], points[-1]
+    if last <= first or top <= bottom:
+        return None
+    mean = (top - bottom) / (last - first)
+    begin, base = first, bottom
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x1 < x0 or y1 < y0:
+            return None
+        if _STRETCHES * (x1 - begin) >= last - first:
+            slope = (y1 - base) / (x1 - begin)
+            if not mean <= _MOST_UNEVEN * slope <= _MOST_UNEVEN**2 * mean:
+                return None
+            begin, base = x1, y1
+    return mean
+
+
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     """How stored values vary."""
@@ -137,6 +260,9 @@ def _pattern(values: list[tuple[int, Value]]) -> _Pattern:
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, numbers[0][1])
             return _Pattern(Pattern.AFFINE, numbers[0][1] - slope * numbers[0][0], slope)
+        rising = _mean_slope(numbers)
+        if rising is not None:
+            return _Pattern(Pattern.AFFINE, numbers[0][1] - rising * numbers[0][0], rising)
         seen = [value for _, value in numbers]
         return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen))
     bounds = [value_bounds(value) for _, value in values if isinstance(value, Unknown)]
@@ -196,11 +322,19 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         kind = Pattern.UNKNOWN
     low, high = _common_bounds([record.fill for record in records])
     stride = _slope([(record.iteration, record.fill.start) for record in records])
+    if len(records) > 1 and stride is None:
+        appended = _appended_rows(records, trips)
+        if appended is not None:
+            return appended
     if len(records) < 2 or stride is None or stride != int(stride):
         return _scattered(found, fill.scalar, _Pattern(kind, low=low, high=high))
     if stride == 0:
         return replace(records[-1].fill, pattern=kind, low=low, high=high)
-    change = _slope([(record.iteration, record.fill.first) for record in records])
+    firsts = [(record.iteration, record.fill.first) for record in records]
+    change = _slope(firsts)
+    if kind is Pattern.AFFINE and change is None:
+        change = _mean_slope([(at, round(value)) for at, value in firsts])
+        fill = _evened(fill, int(stride), change)
     if kind in (Pattern.CONSTANT, Pattern.AFFINE) and change is None:
         kind = Pattern.UNKNOWN
     if kind is Pattern.CONSTANT and change:
@@ -222,6 +356,14 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         low=low,
         high=high,
     )
+
+
+def _evened(fill: Fill, stride: int, change: float | None) -> Fill:
+    """Rows of uneven lengths, one after the other: inside of each the values rise as they do from row to row."""
+    width, count = fill.dims[0]
+    if change is None or len(fill.dims) > 1 or abs(stride) != width * count:
+        return fill
+    return replace(fill, steps=(change / count,))
 
 
 def _common_bounds(fills: Sequence[Fill]) -> tuple[int | float | None, int | float | None]:

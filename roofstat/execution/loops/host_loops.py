@@ -6,15 +6,23 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.contents import merged
 from roofstat.execution.loops.carried import (
     Bounds,
     CellHistory,
     grown_unknown,
     growth,
     is_settled,
+    settled_sum,
 )
-from roofstat.execution.loops.fills import is_fixed, summarise_fills, summarise_stores
-from roofstat.execution.values import Unknown
+from roofstat.execution.loops.fills import (
+    continued_fills,
+    continued_stores,
+    is_fixed,
+    summarise_fills,
+    summarise_stores,
+)
+from roofstat.execution.values import Unknown, number_of
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -31,6 +39,31 @@ LARGEST_COUNT = 1 << 33
 
 
 @dataclass(slots=True, eq=False)
+class RunningSum:
+    """A counter that each iteration adds another number to: its later values follow the mean of those seen."""
+
+    now: float
+    pace: float
+    """Mean addend of the first iterations, until others are seen."""
+    weight: float = 0.0
+    added: float = 0.0
+    before: float = 0.0
+
+    def at(self, distance: int, scalar: Scalar) -> Value:
+        """The likely value after so many iterations."""
+        value = self.now + self.pace * distance
+        self.before = value if scalar.is_float else round(value)
+        return number_of(self.before, scalar)
+
+    def learn(self, after: Value | None, share: float) -> None:
+        """See the value after an iteration that began where `at` was asked for last."""
+        if isinstance(after, int | float) and share > 0:
+            self.weight += share
+            self.added += share * (after - self.before)
+            self.pace = self.added / self.weight
+
+
+@dataclass(slots=True, eq=False)
 class HostMoves:
     """Sums and memory cells as they will be in later iterations of a host loop."""
 
@@ -39,6 +72,8 @@ class HostMoves:
     types: list[Scalar]
     grown: dict[int, tuple[tuple[Bounds, Bounds], Value]]
     """Variables whose bounds grow evenly."""
+    sums: dict[int, RunningSum]
+    """Variables that uneven numbers are added to."""
     lost: list[int]
     """Variables that change in another way."""
     cells: list[CellHistory]
@@ -49,7 +84,10 @@ class HostMoves:
         registers = machine.frames[-1].registers
         for variable, (change, value) in self.grown.items():
             is_float = self.types[variable].is_float
-            registers[variable] = grown_unknown(change, distance, value, is_float=is_float)
+            total = grown_unknown(change, distance, value, is_float=is_float)
+            registers[variable] = settled_sum(total, change[1], distance)
+        for variable, found in self.sums.items():
+            registers[variable] = found.at(distance, self.types[variable])
         if distance > 0:
             for variable in self.lost:
                 registers[variable] = Unknown(
@@ -64,6 +102,12 @@ class HostMoves:
             moved = item.moved(self.start + distance, self.start)
             if moved is not None:
                 item.found.contents.store(item.offset, item.scalar, moved)
+
+    def learn(self, machine: Machine, share: float) -> None:
+        """Take what an iteration that stands for `share` others has added to the sums as what each of those adds."""
+        registers = machine.frames[-1].registers
+        for variable, found in self.sums.items():
+            found.learn(registers[variable], share)
 
     def undo(self) -> None:
         """Put the cells back that a look ahead has moved."""
@@ -87,8 +131,9 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     """What has to be moved on besides affine registers when iterations are skipped."""
     machine = run.machine
     frame = machine.frames[-1]
-    states = [*run.snapshots[-2:], run.state()]
+    states = run.snapshots[-3:]
     grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
+    sums: dict[int, RunningSum] = {}
     lost: list[int] = []
     for variable in run.facts.carried - steps.keys():
         values = [state[variable] for state in states]
@@ -98,10 +143,44 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         change = growth(known)
         if change is not None:
             grown[variable] = (change, known[-1])
-        elif isinstance(known[-1], int | float) and not is_settled(known):
+            continue
+        last = known[-1]
+        if not isinstance(last, int | float) or is_settled(known):
+            continue
+        numbers = [value for value in known if isinstance(value, int | float)]
+        if variable in run.facts.sums and len(numbers) == len(known):
+            sums[variable] = RunningSum(last, (last - numbers[0]) / (len(numbers) - 1))
+        else:
             lost.append(variable)
     cells = [item.copy() for item in run.entry.cells.values() if len(item.points) > 1]
-    return HostMoves(run.iteration, frame.code.register_types, grown, lost, cells)
+    return HostMoves(run.iteration, frame.code.register_types, grown, sums, lost, cells)
+
+
+def publish_fills(run: LoopRun, trips: int) -> None:
+    """Before iterations are skipped that read what earlier ones have stored: fill in what those would have stored."""
+    entry = run.entry
+    filled: list[tuple[MemoryObject, Fill | None]] = []
+    for _, stores in sorted(entry.stores.items()):
+        filled.append((stores[0].found, continued_stores(stores, trips)))
+    for _, fills in sorted(entry.fills.items()):
+        filled.append((fills[0].found, continued_fills(fills, trips)))
+    for found, fill in filled:
+        if fill is not None and found.buffer.number in entry.read_buffers:
+            found.contents.add_fill(fill)
+
+
+def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]:
+    """(site, allocation, fill) of the stores of a loop, in the order of the code: later ones overwrite earlier ones."""
+    filled: list[tuple[int, MemoryObject, Fill]] = []
+    for site, stores in sorted(entry.stores.items()):
+        fill = summarise_stores(stores, trips)
+        if fill is not None:
+            filled.append((site, stores[0].found, fill))
+    for site, fills in sorted(entry.fills.items()):
+        fill = summarise_fills(fills, trips)
+        if fill is not None:
+            filled.append((site, fills[0].found, fill))
+    return filled
 
 
 def doubt_counters(run: LoopRun) -> None:
@@ -131,20 +210,14 @@ def summarise(run: LoopRun) -> None:
     """Turn the stores of a host loop into fills, for this loop and for the one around it."""
     entry = run.entry
     outer = run.machine.loop_stack[-2] if len(run.machine.loop_stack) > 1 else None
-    filled: list[tuple[int, MemoryObject, Fill]] = []
+    filled = _fills(entry, run.bodies)
+    seen = {site for site, _, _ in filled}
     for site, stores in entry.stores.items():
-        fill = summarise_stores(stores, run.bodies)
-        if fill is not None:
-            filled.append((site, stores[0].found, fill))
-        elif outer is not None and is_fixed(stores):
+        if outer is not None and site not in seen and is_fixed(stores):
             last = stores[-1]
             outer.note_store(site, last.found, last.offset, last.scalar, last.value)
-    for site, fills in entry.fills.items():
-        fill = summarise_fills(fills, run.bodies)
-        if fill is not None:
-            filled.append((site, fills[0].found, fill))
     for site, found, fill in filled:
         if run.is_extrapolated:
             found.contents.add_fill(fill)
         if outer is not None:
-            outer.note_fill(site, found, fill)
+            outer.note_fill(site, found, merged(fill))

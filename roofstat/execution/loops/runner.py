@@ -381,10 +381,14 @@ class _Runner(LoopRun):
                 if running is not None:
                     distance = place * period + ahead
                     self.entry.advance(start + distance)
+                    if machine.is_host:
+                        host_loops.publish_fills(self, start + int(np.max(distance)))
                     machine.counters.values = counters.ahead(distance)
                     self.jump(base, steps, distance, running)
                     self.move_sums(base, pace, distance, running)
                     running = self._sample_iteration(running)
+                    if self.moves is not None and running is not None:
+                        self.moves.learn(machine, float(np.max(share)))
             machine.weight = weight
         survivors = machine.union(running, idle)
         self.is_extrapolated = True
@@ -395,6 +399,8 @@ class _Runner(LoopRun):
         whole = np.asarray(groups * period)
         machine.counters.values = counters.ahead(whole)
         end = int(whole) if whole.ndim == 0 else whole.astype(np.int64)
+        if machine.is_host:
+            host_loops.publish_fills(self, start + int(whole.max()))
         self.jump(base, steps, end, survivors)
         self.move_sums(base, pace, end, survivors)
         if self.moves is not None:
