@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import PointerType
 from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
@@ -123,7 +124,7 @@ class Launcher:
             self._run.note("lost-launch", text, position)
             return
         if not self._wanted(key):
-            self._forget_arguments(request.arguments)
+            self._forget_arguments(key, request.arguments)
             return
         try:
             self._launch(request)
@@ -255,12 +256,16 @@ class Launcher:
                 settle(found)
         return trace
 
-    def _forget_arguments(self, arguments: list[Value]) -> None:
-        """A launch that is not traced may have written to what its arguments point to."""
+    def _forget_arguments(self, key: str, arguments: list[Value]) -> None:
+        """A launch that is not traced may have written to what its arguments point to, but for pointers to constants."""
         memory = self._run.memory
-        for value in arguments:
+        function = self._run.program.functions.get(key)
+        types = [parameter.type for parameter in function.parameters] if function else []
+        for index, value in enumerate(arguments):
+            type_ = types[index] if index < len(types) else None
             found = memory.find(value) if isinstance(value, int) else None
-            if found is not None and found.buffer.space is Space.GLOBAL:
+            is_read_only = isinstance(type_, PointerType) and type_.is_const
+            if found is not None and found.buffer.space is Space.GLOBAL and not is_read_only:
                 found.contents.forget()
 
 

@@ -301,7 +301,7 @@ def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | No
         if bounds is None:
             return None
         middles.append((iteration, (bounds[0] + bounds[1]) / 2))
-    slope = _slope(middles)
+    slope = _slope(middles) or _mean_slope([(at, round(middle)) for at, middle in middles])
     if not slope:
         return None
     return middles[0][1] - slope * middles[0][0], slope

@@ -135,7 +135,9 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
     sums: dict[int, RunningSum] = {}
     lost: list[int] = []
-    for variable in run.facts.carried - steps.keys():
+    # What only a branch adds to may have risen evenly so far by chance.
+    even = steps.keys() - (run.facts.sums & run.facts.branched)
+    for variable in run.facts.carried - even:
         values = [state[variable] for state in states]
         if any(value is None for value in values):
             continue

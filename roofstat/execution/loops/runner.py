@@ -369,6 +369,8 @@ class _Runner(LoopRun):
         start = self.iteration
         counters = machine.counters.since(self.counted)
         self.moves = host_loops.host_moves(self, steps) if machine.is_host else None
+        if self.moves is not None:
+            steps = {item: step for item, step in steps.items() if item not in self.moves.sums}
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         pace = self.pace(steps, active)
