@@ -68,7 +68,7 @@ class Cost:
         slow_path: the same for exceptional arguments (denormals, huge angles, 64-bit operands
             above 32 bits), or `None` where they cost the same.
         source: what was measured.
-        approximate: the asked architecture was not measured; the nearest generation stands in.
+        approximate: the asked architecture or compiler was not measured; the nearest generation, or nvcc, stands in.
 
     Example:
         >>> (Cost(fp32_flop=1.0) + Cost(fp32_flop=2.0, int_op=1.0)) * 2.0
@@ -188,13 +188,24 @@ def cost_of(
         fast_math: `-use_fast_math` or `-ffast-math`.
 
     Returns:
-        The cost, or `None` when the operation was not measured.
+        The cost, or `None` when the operation was not measured. What was measured with nvcc only stands in for
+        other compilers.
 
     Example:
         >>> cost_of("div", "double", Compiler.NVCC, "sm_80", False).fp64_flop
         15.0
     """
     scalar = _ALIASES.get(scalar, scalar)
+    found = _measured(function, scalar, compiler, architecture, fast_math)
+    if found is None and compiler is not Compiler.NVCC:
+        found = _measured(function, scalar, Compiler.NVCC, architecture, fast_math)
+        return None if found is None else replace(found, approximate=True)
+    return found
+
+
+def _measured(
+    function: str, scalar: str, compiler: Compiler, architecture: str, fast_math: bool
+) -> Cost | None:
     file = _FILES.get(scalar)
     if file is None:
         return None

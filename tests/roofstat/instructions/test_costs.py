@@ -372,3 +372,11 @@ def test_measuring_again_gives_the_table(function):
         expected = cost(function, row["scalar"], fast=row["fast_math"])
         for short, name in (("fp32", "fp32_flop"), ("fp64", "fp64_flop"), ("int", "int_op")):
             assert row["fast"].get(short, 0) == pytest.approx(getattr(expected, name)), row
+
+
+def test_what_only_nvcc_was_measured_for_stands_in_for_clang():
+    measured = cost_of("__vabs2", "uint32", Compiler.NVCC, "sm_86", fast_math=False)
+    taken = cost_of("__vabs2", "uint32", Compiler.CLANG, "sm_86", fast_math=False)
+    assert measured is not None
+    assert taken is not None
+    assert (taken.int_op, taken.approximate) == (measured.int_op, True)
