@@ -40,6 +40,17 @@ def is_bundled_name(target: str) -> bool:
     )
 
 
+@lru_cache(maxsize=1024)
+def is_bundled_file(path: str) -> bool:
+    """Whether a file is one of the bundled headers.
+
+    Example:
+        >>> is_bundled_file(str(bundled_headers_directory() / "cuda" / "cuda_runtime.h")), is_bundled_file("k.cu")
+        (True, False)
+    """
+    return path.startswith(f"{bundled_headers_directory()}{os.sep}")
+
+
 def shadowing_names(directory: str) -> tuple[str, ...]:
     """Entries of a user's include directory that includes find instead of a bundled header, or of a folder of those.
 

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.contents import Contents
 from roofstat.execution.trace import Buffer
-from roofstat.program.code import Space
+from roofstat.program.code import SHARED_WINDOW, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.values import Value
 
 _FIRST_ADDRESS = {
-    Space.SHARED: 1 << 36,
+    Space.SHARED: SHARED_WINDOW,
     Space.LOCAL: 1 << 37,
     Space.CONSTANT: 1 << 38,
     Space.TEXTURE: 1 << 39,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from clang_queries.header_paths import is_bundled_file
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import (
@@ -44,7 +45,8 @@ class Builder:
         self.assumptions: list[Assumption] = []
         self.body: list[Region] = []
         self.region: list[Region] = self.body
-        self.position = NOWHERE
+        self._position = NOWHERE
+        self._caller: Position | None = None
         self.site_count = 0
         self.block_count = 0
         self.loop_count = 0
@@ -52,6 +54,32 @@ class Builder:
         self.label_count = 0
         self.group_count = 0
         self._constant_registers: dict[tuple[type, int | float | bool, Scalar], int] = {}
+
+    # Positions
+
+    @property
+    def position(self) -> Position:
+        """Where in the source what is emitted next comes from."""
+        return self.at(self._position)
+
+    @position.setter
+    def position(self, position: Position) -> None:
+        self._position = position
+
+    def at(self, position: Position) -> Position:
+        """A position in the code at hand as the user sees it: the call, within a function of bundled headers."""
+        return position if self._caller is None else self._caller
+
+    @contextmanager
+    def inlining(self, function: Position) -> Iterator[None]:
+        """Code of a function that is defined here; that of bundled headers counts for the line that calls it."""
+        outer, call = self._caller, self.position
+        self._caller = call if is_bundled_file(function.file) else None
+        try:
+            yield
+        finally:
+            self._caller = outer
+            self._position = call
 
     # Registers
 

@@ -265,10 +265,9 @@ def _inline(
         frame.result_place = target
     elif scalar is not Scalar.VOID:
         frame.result_variable = builder.variable(scalar)
-    call_position = builder.position
     context.frames.append(frame)
     try:
-        with builder.inside(scope.body):
+        with builder.inlining(function.position), builder.inside(scope.body):
             for parameter, value in bindings:
                 _bind(context, parameter, value)
             from roofstat.program.statements import lower_statement
@@ -276,7 +275,6 @@ def _inline(
             lower_statement(context, function.body)
     finally:
         context.frames.pop()
-    builder.position = call_position
     _drop_final_leave(scope)
     _add_scope(context, scope)
     if frame.result_variable is not None:

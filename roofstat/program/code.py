@@ -122,6 +122,9 @@ class Space(Enum):
     """Not known before the code runs."""
 
 
+SHARED_WINDOW = 1 << 36
+"""Where generic addresses of shared memory begin; the 32-bit ones of PTX count from there."""
+
 BINARY_ARITHMETIC = frozenset(
     {
         Op.ADD,

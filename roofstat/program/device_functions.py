@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -249,9 +250,12 @@ def _lower_named(
         return lower_value(context, arguments[0]) if name == "assume_aligned" else -1
     if name == "expect" and arguments:
         return lower_value(context, arguments[0])
-    math = _math_name(name)
-    if math is not None and arguments:
-        return _math(context, math, call)
+    constant = _floating_constant(context, callee, call)
+    if constant is not None:
+        return constant
+    function = _math_name(name)
+    if function is not None and arguments:
+        return _math(context, function, call)
     if name in ("sincos", "sincosf", "__sincosf", "sincospi", "sincospif"):
         return _two_results(context, name.removesuffix("f"), call, arguments[:1], arguments[1:])
     if name in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
@@ -341,6 +345,22 @@ def _lower_named(
         ]
         builder.value(Op.LIBRARY, Scalar.I32, *operands, detail=LibraryCall(name=name))
         return builder.constant(0, Scalar.I32)
+    return None
+
+
+_INFINITE = re.compile(r"__builtin_(?:inf|huge_val)(?:f|l|f16|f128)?")
+_NOT_A_NUMBER = re.compile(r"(?:__builtin_|std::)?nans?(?:f|l|f16|f128)?")
+
+
+def _floating_constant(context: Context, callee: FunctionName, call: Call) -> int | None:
+    """What `INFINITY`, `HUGE_VAL` and `NAN` are made of."""
+    scalar = context.program.scalar_of(call.type)
+    if scalar is None or not scalar.is_float:
+        return None
+    if _INFINITE.fullmatch(callee.name):
+        return context.builder.constant(math.inf, scalar)
+    if _NOT_A_NUMBER.fullmatch(callee.name):
+        return context.builder.constant(math.nan, scalar)
     return None
 
 

@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.program.code import Op, SpecialRegister, TensorOperation
-from roofstat.program.context import Place
+from roofstat.program.code import (
+    SHARED_WINDOW,
+    MemoryAccess,
+    Op,
+    SpecialRegister,
+    TensorOperation,
+)
+from roofstat.program.context import INDEX, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
-from roofstat.program.places import lower_place
+from roofstat.program.memory_functions import ASYNC_UNITS
+from roofstat.program.places import lower_place, place_address
 from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
@@ -28,6 +36,7 @@ _SPECIAL = {
     "%clock64": SpecialRegister.CLOCK,
     "%globaltimer": SpecialRegister.CLOCK,
 }
+_REGISTER_BYTES = 8
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 
 
@@ -121,7 +130,9 @@ class _PtxBody:
         text = text.replace("%%", "%")  # written so in a template that has operands
         operands = [item.strip() for item in _OPERAND.findall(text) if item.strip()]
         if parts[0] in ("mma", "wmma") and "mma" in parts:
-            builder.emit(Op.TENSOR, Scalar.F32, detail=_tensor(mnemonic))
+            self._matrix_product(mnemonic, operands)
+            return
+        if mnemonic.startswith("cp.async") and self._async_copy(parts, operands):
             return
         scalar = next((_TYPES[part] for part in reversed(parts) if part in _TYPES), Scalar.U32)
         value = self._value(parts, operands, scalar)
@@ -140,22 +151,102 @@ class _PtxBody:
                 return builder.value(Op.SPECIAL, Scalar.U32, detail=special)
             source = self._operand(operands[1], scalar)
             return None if source is None else convert(self.context, source, scalar)
-        if name == "ld" and len(operands) == 2:
-            address = self._operand(operands[1].strip("[]"), Scalar.U64)
-            return None if address is None else load_place(self.context, Place(address), scalar)
-        if name == "st" and len(operands) == 2:
-            address = self._operand(operands[0].strip("[]"), Scalar.U64)
-            stored = self._operand(operands[1], scalar)
-            if address is None or stored is None:
-                return None
-            store_place(self.context, Place(address), convert(self.context, stored, scalar), scalar)
-            return stored
+        if name in ("ld", "ldmatrix", "st") and len(operands) == 2:
+            return self._access(parts, operands, scalar)
         values = [self._operand(item, scalar) for item in operands[1:]]
         known = [value for value in values if value is not None]
         if len(known) != len(values) or not known:
             return None
         known = [self._as(value, scalar) for value in known]
         return self._arithmetic(parts, known, scalar)
+
+    def _matrix_product(self, mnemonic: str, operands: list[str]) -> None:
+        """The registers of the result are what the operation leaves in a fragment."""
+        builder = self.context.builder
+        groups = [[name.strip() for name in item.strip("{}").split(",")] for item in operands]
+        results = groups[0] if groups else []
+        inputs = [
+            self.registers[name] for group in groups[1:] for name in group if name in self.registers
+        ]
+        slot = builder.local_slot("", max(len(results), 1) * _REGISTER_BYTES, host=False)
+        fragment = builder.slot_address(slot)
+        operation = replace(_tensor(mnemonic), fragments=1)
+        builder.emit(Op.TENSOR, Scalar.F32, *inputs, fragment, detail=operation)
+        for number, name in enumerate(results):
+            match = re.fullmatch(r"%(\d+)", name)
+            output = int(match.group(1)) if match else len(self.types)
+            scalar = self.types[output] if output < len(self.types) else Scalar.U32
+            place = Place(fragment, number * _REGISTER_BYTES)
+            self.registers[name] = load_place(self.context, place, scalar)
+
+    def _access(self, parts: list[str], operands: list[str], scalar: Scalar) -> int | None:
+        """A load or store of one or several registers; `ldmatrix` moves a row a lane for each of its matrices.
+
+        Which lane gets which part of a matrix does not change what a warp reads.
+        """
+        is_store = parts[0] == "st"
+        address = self._address(operands[0 if is_store else 1], parts)
+        names = [name.strip() for name in operands[1 if is_store else 0].strip("{}").split(",")]
+        if address is None:
+            return None
+        if parts[0] == "ldmatrix":
+            scalar = Scalar.U32
+        group = self.context.builder.new_group() if len(names) > 1 else None
+        width = scalar.size_bytes
+        value = -1
+        for number, name in enumerate(names):
+            whole = width * len(names) if number == 0 else 0
+            access = MemoryAccess(
+                offset_bytes=address.offset_bytes + number * width,
+                access_bytes=width if group is None else whole,
+                group=group,
+                is_volatile=parts[0] == "ldmatrix",  # what a lane gets lies at addresses of others
+            )
+            if not is_store:
+                value = self.context.builder.load(scalar, address.address, access)
+                self.registers[name] = value
+                continue
+            stored = self._operand(name, scalar)
+            if stored is None:
+                return None
+            value = convert(self.context, stored, scalar)
+            self.context.builder.store(scalar, address.address, value, access)
+        return value
+
+    def _async_copy(self, parts: list[str], operands: list[str]) -> bool:
+        """`cp.async` from global to shared memory; committing and waiting do no work."""
+        if parts[2] in ("commit_group", "wait_group", "wait_all"):
+            return True
+        if parts[2] not in ("ca", "cg") or len(operands) < 3:
+            return False
+        target = self._address(operands[0], ["shared"])
+        source = self._address(operands[1], ["global"])
+        size = self._operand(operands[2], Scalar.U32)
+        unit = ASYNC_UNITS.get(int(self.context.builder.constants.get(size or -1, 0)))
+        if target is None or source is None or unit is None:
+            return False
+        to, from_ = (place_address(self.context, place) for place in (target, source))
+        self.context.builder.emit(Op.COPY, unit, to, from_, detail=unit.size_bytes)
+        return True
+
+    def _address(self, text: str, parts: list[str]) -> Place | None:
+        """`[register]` or `[register+offset]`; words are offsets into shared memory."""
+        builder = self.context.builder
+        name, _, offset = text.strip("[] ").partition("+")
+        register = self.registers.get(name.strip())
+        try:
+            offset_bytes = int(offset, 0) if offset.strip() else 0
+        except ValueError:
+            return None
+        if register is None:
+            return None
+        if builder.register_types[register].size_bytes == Scalar.U32.size_bytes:
+            if not any(part.startswith("shared") for part in parts):
+                return None
+            window = builder.constant(SHARED_WINDOW, INDEX)
+            base = convert(self.context, self._as(register, Scalar.U32), Scalar.U64)
+            register = builder.value(Op.PTR_ADD, Scalar.U64, base, window, scalar=INDEX, detail=1)
+        return Place(register, offset_bytes)
 
     def _arithmetic(self, parts: list[str], values: list[int], scalar: Scalar) -> int | None:
         builder = self.context.builder

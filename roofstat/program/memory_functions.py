@@ -49,7 +49,8 @@ def lower_memory_function(context: Context, name: str, call: Call) -> int:
     return target
 
 
-_ASYNC_UNITS = {4: Scalar.U32, 8: Scalar.U64, 16: Scalar.U128}
+ASYNC_UNITS = {4: Scalar.U32, 8: Scalar.U64, 16: Scalar.U128}
+"""Sizes of asynchronous copies."""
 
 
 def lower_async_copy(context: Context, call: Call) -> int:
@@ -58,7 +59,7 @@ def lower_async_copy(context: Context, call: Call) -> int:
     target, source, size = (lower_value(context, argument) for argument in call.arguments[:3])
     builder.position = call.position
     size_bytes = int(builder.constants.get(size, 0))
-    unit = _ASYNC_UNITS.get(size_bytes)
+    unit = ASYNC_UNITS.get(size_bytes)
     if unit is None:
         builder.assume("library-call", "an asynchronous copy of unknown size is not counted")
         return -1

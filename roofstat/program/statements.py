@@ -267,7 +267,7 @@ def _lower_if(context: Context, statement: IfStatement) -> None:
         if chosen is not None:
             lower_statement(context, chosen)
         return
-    region = If(flag, [], [], statement.position, "if", builder.new_branch_number())
+    region = If(flag, [], [], builder.at(statement.position), "if", builder.new_branch_number())
     with builder.inside(region.then):
         lower_statement(context, statement.then)
     if statement.otherwise is not None:
@@ -308,7 +308,7 @@ def _lower_loop(context: Context, statement: LoopStatement) -> None:
         register,
         unwrap(inner),
         step,
-        statement.position,
+        builder.at(statement.position),
         statement.tests_before,
         statement.unroll,
     )
@@ -358,7 +358,7 @@ def _lower_switch(context: Context, statement: SwitchStatement) -> None:
     frame.break_labels.pop()
     scalar = builder.register_types[selector]
     outer.body.append(
-        Switch(selector, scalar, cases, statement.position, builder.new_branch_number())
+        Switch(selector, scalar, cases, builder.at(statement.position), builder.new_branch_number())
     )
     builder.add(outer)
 

@@ -1,5 +1,6 @@
 #ifndef CQ_COOPERATIVE_GROUPS_H
 #define CQ_COOPERATIVE_GROUPS_H
+#include <cuda_pipeline_primitives.h>
 #include <cuda_runtime.h>
 #if defined(__CUDA__)
 namespace cooperative_groups {
@@ -157,11 +158,13 @@ template <class CqGroup, class CqT, class CqOperation> __device__ CqT exclusive_
   return group.thread_rank() == 0 ? CqT() : below;
 }
 template <class CqGroup, class CqT> __device__ CqT exclusive_scan(const CqGroup &group, CqT value) { return exclusive_scan(group, value, plus<CqT>()); }
-template <class CqGroup, class CqT> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, size_t bytes);
-template <class CqGroup, class CqT, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, const CqLayout &bytes);
-template <class CqGroup, class CqT, class CqU, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqLayout &to_layout, const CqU *from, const CqLayout &from_layout);
-template <class CqGroup> __device__ void wait(const CqGroup &group);
-template <unsigned int CqStages, class CqGroup> __device__ void wait_prior(const CqGroup &group);
+template <class CqGroup, class CqT> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, size_t bytes) { cq_copy_async(to, from, bytes, group.thread_rank(), group.size()); }
+template <class CqGroup, class CqT, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqT *from, const CqLayout &bytes) { cq_copy_async(to, from, bytes, group.thread_rank(), group.size()); }
+template <class CqGroup, class CqT, class CqU, class CqLayout> __device__ void memcpy_async(const CqGroup &group, CqT *to, const CqLayout &to_layout, const CqU *from, const CqLayout &from_layout) {
+  cq_copy_async(to, from, sizeof(CqT) * (to_layout < from_layout ? to_layout : from_layout), group.thread_rank(), group.size());
+}
+template <class CqGroup> __device__ void wait(const CqGroup &group) { group.sync(); }
+template <unsigned int CqStages, class CqGroup> __device__ void wait_prior(const CqGroup &group) { group.sync(); }
 namespace experimental { using cooperative_groups::block_tile_memory; using cooperative_groups::this_thread_block; using cooperative_groups::tiled_partition; }
 CQ_END_CXX
 }

@@ -43,14 +43,14 @@ __device__ unsigned int __isShared(const void *data);
 __device__ unsigned int __isConstant(const void *data);
 __device__ unsigned int __isLocal(const void *data);
 __device__ unsigned int __isGridConstant(const void *data);
-__device__ size_t __cvta_generic_to_shared(const void *data);
-__device__ size_t __cvta_generic_to_global(const void *data);
-__device__ size_t __cvta_generic_to_local(const void *data);
-__device__ size_t __cvta_generic_to_constant(const void *data);
-__device__ void *__cvta_shared_to_generic(size_t address);
-__device__ void *__cvta_global_to_generic(size_t address);
-__device__ void *__cvta_local_to_generic(size_t address);
-__device__ unsigned int __nvvm_get_smem_pointer(void *data);
+__device__ inline size_t __cvta_generic_to_shared(const void *data) { return (size_t)data; }
+__device__ inline size_t __cvta_generic_to_global(const void *data) { return (size_t)data; }
+__device__ inline size_t __cvta_generic_to_local(const void *data) { return (size_t)data; }
+__device__ inline size_t __cvta_generic_to_constant(const void *data) { return (size_t)data; }
+__device__ inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+__device__ inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+__device__ inline void *__cvta_local_to_generic(size_t address) { return (void *)address; }
+__device__ inline unsigned int __nvvm_get_smem_pointer(void *data) { return (unsigned int)(size_t)data; }
 __device__ unsigned int __fns(unsigned int mask, unsigned int base, int offset);
 template <class CqT> __device__ unsigned int __match_any_sync(unsigned int mask, CqT value);
 template <class CqT> __device__ unsigned int __match_all_sync(unsigned int mask, CqT value, int *predicate);

@@ -16,7 +16,21 @@ __nv_fp8_storage_t __nv_cvt_halfraw_to_fp8(__half_raw x, __nv_saturation_t satur
 __nv_fp8_storage_t __nv_cvt_bfloat16raw_to_fp8(__nv_bfloat16_raw x, __nv_saturation_t saturate, __nv_fp8_interpretation_t format);
 __half_raw __nv_cvt_fp8_to_halfraw(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format);
 __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t format);
-float cq_fp8_to_float(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format);
+// A half holds either format: the instruction of sm_89 and later, and what stands for it before.
+inline float cq_fp8_to_float(__nv_fp8_storage_t x, __nv_fp8_interpretation_t format) {
+  if (format == __NV_E5M2) return __half2float(__ushort_as_half((unsigned short)(x << 8)));
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 890
+  return __half2float(__ushort_as_half((unsigned short)(x << 7)));
+#else
+  unsigned int word = x << 8, exponent = ((word & 0x7800u) >> 1) + 0x2000u, mantissa = (word & 0x0700u) >> 1;
+  if ((x & 0x7fu) == 0x7fu) word = 0x7fffu;
+  else if (exponent == 0x2000u) {
+    unsigned int shift = mantissa ? __clz((int)mantissa) - 21 : 0;
+    word = (word & 0x8000u) | (mantissa ? ((exponent - (shift << 10) + 0x400u) | ((mantissa << shift) & 0x3ffu)) : 0u);
+  } else word = (word & 0x8000u) | exponent | mantissa;
+  return __half2float(__ushort_as_half((unsigned short)word));
+#endif
+}
 float2 cq_fp8x2_to_float2(__nv_fp8x2_storage_t x, __nv_fp8_interpretation_t format);
 float4 cq_fp8x4_to_float4(__nv_fp8x4_storage_t x, __nv_fp8_interpretation_t format);
 __nv_fp8x4_storage_t cq_float4_to_fp8x4(float4 x, __nv_fp8_interpretation_t format);

@@ -104,3 +104,96 @@ def test_an_asynchronous_copy_is_one_access_on_each_side(run: Callable) -> None:
     ran = run(text, arguments={"o": 32, "a": 32})
     assert moved(ran.trace, "read", "a") == (32 * 16, {16})
     assert moved(ran.trace, "write", "s") == (32 * 16, {16})
+
+
+ASYNC_COPIES = {
+    "cooperative group": (
+        "#include <cooperative_groups.h>\n#include <cooperative_groups/memcpy_async.h>",
+        (
+            "auto g = cooperative_groups::this_thread_block();"
+            "cooperative_groups::memcpy_async(g, s, a, sizeof(float4) * 32); cooperative_groups::wait(g);"
+        ),
+    ),
+    "pipeline": (
+        "#include <cooperative_groups.h>\n#include <cuda/pipeline>",
+        (
+            "__shared__ cuda::pipeline_shared_state<cuda::thread_scope_block, 1> state;"
+            "auto g = cooperative_groups::this_thread_block(); auto p = cuda::make_pipeline(g, &state);"
+            "p.producer_acquire(); cuda::memcpy_async(g, s, a, sizeof(float4) * 32, p); p.producer_commit();"
+            "p.consumer_wait(); p.consumer_release();"
+        ),
+    ),
+    "barrier": (
+        "#include <cooperative_groups.h>\n#include <cuda/barrier>",
+        (
+            "__shared__ cuda::barrier<cuda::thread_scope_block> b;"
+            "auto g = cooperative_groups::this_thread_block(); if (i == 0) init(&b, 32); __syncthreads();"
+            "cuda::memcpy_async(g, s, a, cuda::aligned_size_t<16>(512), b); b.arrive_and_wait();"
+        ),
+    ),
+    "PTX": (
+        "#include <cuda_runtime.h>",
+        (
+            "unsigned to = (unsigned)__cvta_generic_to_shared(s) + 16 * i;"
+            'asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" :: "r"(to), "l"(a + i));'
+            'asm volatile("cp.async.commit_group;"); asm volatile("cp.async.wait_group 0;"); __syncthreads();'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("form", ASYNC_COPIES)
+def test_asynchronous_copies_move_what_plain_ones_do(run: Callable, form: str) -> None:
+    # 32 threads, 16 bytes each, in the widest unit; nothing about the copy is unknown.
+    include, copy = ASYNC_COPIES[form]
+    text = f"""{include}
+    __global__ void k(float* o, const float4* a) {{
+      __shared__ float4 s[32]; int i = threadIdx.x; {copy} o[i] = s[31 - i].x; }}"""
+    ran = run(text, arguments={"o": 32, "a": 32})
+    assert moved(ran.trace, "read", "a") == (32 * 16, {16})
+    assert moved(ran.trace, "write", "s") == (32 * 16, {16})
+    assert not ran.trace.code.assumptions
+
+
+def test_ldmatrix_reads_a_row_a_lane_from_shared_memory(run: Callable) -> None:
+    # x4: four matrices of 8 rows of 16 bytes, a row from each lane's address: 512 bytes a warp; x2: half of it.
+    text = """
+    __global__ void k(unsigned* o) {
+      __shared__ __align__(16) short s[32 * 8]; int i = threadIdx.x; unsigned a, b, c, d;
+      unsigned from = (unsigned)__cvta_generic_to_shared(s + 8 * i);
+      asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"
+                   : "=r"(a), "=r"(b), "=r"(c), "=r"(d) : "r"(from));
+      o[i] = a + b + c + d;
+      asm volatile("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(from));
+      o[i + 32] = a + b; }"""
+    ran = run(text, arguments={"o": 64})
+    assert moved(ran.trace, "read", "s") == (512 + 256, {16, 8})
+
+
+def test_a_matrix_operation_of_ptx_keeps_what_it_reads_and_gives_results(run: Callable) -> None:
+    text = """
+    __global__ void k(float* o, const unsigned* a, const unsigned* b) {
+      int i = threadIdx.x; float c[4] = {};
+      asm volatile("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0,%1,%2,%3}, {%4,%5,%6,%7}, {%8,%9}, {%0,%1,%2,%3};"
+        : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+        : "r"(a[i]), "r"(a[i + 32]), "r"(a[i + 64]), "r"(a[i + 96]), "r"(b[i]), "r"(b[i + 32]));
+      for (int q = 0; q < 4; q++) o[4 * i + q] = c[q] * 2.f; }"""
+    ran = run(text, arguments={"o": 128, "a": 128, "b": 64})
+    assert moved(ran.trace, "read", "a")[0] == 32 * 16
+    assert moved(ran.trace, "read", "b")[0] == 32 * 8
+    assert moved(ran.trace, "write", "o")[0] == 32 * 16
+    assert not ran.trace.code.assumptions
+
+
+def test_lines_of_bundled_headers_are_those_of_the_call(run: Callable) -> None:
+    text = """#include <cooperative_groups.h>
+    #include <cooperative_groups/memcpy_async.h>
+    __global__ void k(float* o, const float4* a) {
+      __shared__ float4 s[32];
+      auto g = cooperative_groups::this_thread_block();
+      cooperative_groups::memcpy_async(g, s, a, 512);
+      cooperative_groups::wait(g);
+      o[threadIdx.x] = s[31 - threadIdx.x].x; }"""
+    code = run(text, arguments={"o": 32, "a": 32}).trace.code
+    lines = {item.position.line for _, item in code.instructions()}
+    assert lines <= {3, 4, 5, 6, 7, 8}

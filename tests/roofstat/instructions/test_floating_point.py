@@ -111,3 +111,15 @@ def test_clang_calls_the_trigonometric_functions_even_on_constants():
     for name in cosine:
         root = count(FLOATS, HEAD + "c[i] = sqrtf(2.0f);", compiler=name, architecture="sm_86")
         assert root.sp_flop == 0
+
+
+def test_infinity_and_not_a_number_are_constants():
+    # Comparing and choosing is no arithmetic: x + 1 alone is left.
+    body = (
+        "float x = a[threadIdx.x] + 1.0f; if (x == INFINITY) x = NAN; if (x == -HUGE_VALF) x = 0.0f;"
+        "c[threadIdx.x] = x;"
+    )
+    prologue = "#include <cuda_runtime.h>\n#include <math.h>\n"
+    counts = count("const float *a, float *c", body, prologue=prologue)
+    assert counts.sp_flop == pytest.approx(1)
+    assert not counts.assumptions
