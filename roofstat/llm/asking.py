@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import Final
+from queue import SimpleQueue
+from threading import Thread
+from typing import Final, TypeAlias
 
 from roofstat.errors import LlmError, LlmFailure
 from roofstat.llm.answers import Answer, parse_choices
@@ -13,6 +14,8 @@ from roofstat.llm.cost import Price
 from roofstat.llm.log import CallLog
 from roofstat.llm.replies import Reply, Server
 from roofstat.llm.requests import ChatRequest
+
+_Finished: TypeAlias = tuple[ChatRequest, Reply | BaseException]
 
 __all__ = ["Asker", "Said", "checked_answer"]
 
@@ -142,43 +145,49 @@ class Asker:
         spent = 0.0
         stop: LlmError | None = None
         waiting = iter(todo)
-        pool = ThreadPoolExecutor(self._concurrency, thread_name_prefix="roofstat-llm")
-        running: dict[Future[Reply], ChatRequest] = {}
-        try:
-            while True:
-                while stop is None and len(running) < self._concurrency:
-                    request = next(waiting, None)
-                    if request is None:
-                        break
-                    running[pool.submit(server.ask, request)] = request
-                if not running:
+        done: SimpleQueue[_Finished] = SimpleQueue()
+        running = 0
+        while True:
+            while stop is None and running < self._concurrency:
+                request = next(waiting, None)
+                if request is None:
                     break
-                for future in wait(running, return_when=FIRST_COMPLETED).done:
-                    said = self._finished(running.pop(future), future)
-                    if said.reply is not None and price is not None:
-                        spent += price.of_reply(said.reply)
-                    if said.error is not None and said.error.kind in _HOPELESS:
-                        stop = said.error
-                    elif budget_usd is not None and spent >= budget_usd:
-                        stop = LlmError(
-                            LlmFailure.ABSENT,
-                            f"not asked: {spent:.2f} USD are spent",
-                            remedy="raise --max-cost",
-                        )
-                    yield said
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+                # A daemon: an interrupted run does not wait for answers that nobody will read.
+                thread = Thread(target=_call, args=(server, request, done), daemon=True)
+                thread.start()
+                running += 1
+            if not running:
+                break
+            said = self._finished(done.get())
+            running -= 1
+            if said.reply is not None and price is not None:
+                spent += price.of_reply(said.reply)
+            if said.error is not None and said.error.kind in _HOPELESS:
+                stop = said.error
+            elif budget_usd is not None and spent >= budget_usd:
+                stop = LlmError(
+                    LlmFailure.ABSENT,
+                    f"not asked: {spent:.2f} USD are spent",
+                    remedy="raise --max-cost",
+                )
+            yield said
         for request in waiting:
             yield Said(request=request, error=stop)
 
-    def _finished(self, request: ChatRequest, future: Future[Reply]) -> Said:
+    def _finished(self, finished: _Finished) -> Said:
         """Log one call, and check what came back."""
+        request, outcome = finished
         reply = error = answer = None
-        try:
-            reply = future.result()
-            answer = checked_answer(request, reply)
-        except LlmError as failure:
-            error = failure
+        if isinstance(outcome, Reply):
+            reply = outcome
+            try:
+                answer = checked_answer(request, reply)
+            except LlmError as failure:
+                error = failure
+        elif isinstance(outcome, LlmError):
+            error = outcome
+        else:
+            raise outcome
         self._log.add(
             request,
             self._destination,
@@ -186,3 +195,11 @@ class Asker:
             None if error is None else (error.kind, error.problem),
         )
         return Said(request=request, answer=answer, error=error, reply=reply)
+
+
+def _call(server: Server, request: ChatRequest, done: SimpleQueue[_Finished]) -> None:
+    """Ask one request and hand over whatever comes of it; runs in a thread of its own."""
+    try:
+        done.put((request, server.ask(request)))
+    except BaseException as error:  # noqa: BLE001 - raised again where the answers are collected
+        done.put((request, error))

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 import openai
 
 from roofstat.errors import LlmError, LlmFailure
+from roofstat.llm.endpoint import DEFAULT_URL, Endpoint
 from roofstat.llm.replies import Reply, shorten
 
 if TYPE_CHECKING:
-    from roofstat.llm.endpoint import Endpoint
     from roofstat.llm.requests import ChatRequest
 
 __all__ = ["ChatServer", "api_client", "failures"]
@@ -137,13 +137,17 @@ class ChatServer:
 
 def api_client(endpoint: Endpoint, *, timeout_s: float, retries: int) -> openai.OpenAI:
     """Return the official client for a server. It follows no redirect: source goes where the user said."""
-    return openai.OpenAI(
+    client = openai.OpenAI(
         api_key=endpoint.secret,
         base_url=endpoint.url,
         timeout=timeout_s,
         max_retries=retries,
         http_client=openai.DefaultHttpxClient(follow_redirects=False, timeout=timeout_s),
     )
+    if endpoint.url != DEFAULT_URL:
+        # The library takes them from the environment and would tell them to any server.
+        client.organization = client.project = None
+    return client
 
 
 @contextlib.contextmanager

@@ -93,13 +93,13 @@ class OpenAI:
     chat: _Chat
     files: _Files
     fine_tuning: _FineTuning
+    organization: str | None
+    project: str | None
     def __init__(
         self,
         *,
         api_key: str,
         base_url: str,
-        organization: str | None = ...,
-        project: str | None = ...,
         timeout: float = ...,
         max_retries: int = ...,
         http_client: DefaultHttpxClient | None = ...,

@@ -62,6 +62,7 @@ class LoopbackServer:
         """Called with the request's body for the text of the answer."""
         self.requests: list[dict[str, Any]] = []
         self.authorizations: list[str | None] = []
+        self.headers: list[dict[str, str]] = []
         self.times: list[float] = []
         self.most_at_once = 0
         self._now = 0
@@ -108,6 +109,7 @@ class LoopbackServer:
             self.most_at_once = max(self.most_at_once, self._now)
             self.times.append(time.monotonic())
             self.authorizations.append(handler.headers.get("Authorization"))
+            self.headers.append(dict(handler.headers))
         try:
             route = self.routes.get(handler.path.partition("?")[0])
             if route is not None:

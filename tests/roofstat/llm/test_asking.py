@@ -114,6 +114,15 @@ def test_no_more_than_so_many_requests_are_under_way(
     assert 2 <= server.most_at_once <= 3
 
 
+def test_a_defect_is_not_taken_for_a_failure_of_the_server(log, make_request):
+    class Broken:
+        def ask(self, request):
+            raise ZeroDivisionError(request.prompt)
+
+    with pytest.raises(ZeroDivisionError):
+        Asker(log, Broken(), URL).ask_all([make_request("a")])
+
+
 def test_progress_counts_up(log, good, make_request):
     seen = []
     Asker(log, good, URL).ask_all(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 
 import pytest
@@ -179,6 +180,18 @@ def test_wrong_urls_are_refused_without_repeating_them(url):
     with pytest.raises(UsageError) as caught:
         read_endpoint(url, {})
     assert url not in str(caught.value)
+
+
+def test_no_other_secret_of_the_environment_reaches_a_server(server, make_request, monkeypatch):
+    from roofstat.llm.client import ChatServer  # noqa: PLC0415
+
+    for name in ("OPENAI_API_KEY", "OPENAI_ADMIN_KEY", "OPENAI_ORG_ID", "OPENAI_PROJECT_ID"):
+        monkeypatch.setenv(name, f"secret-{name}")
+    monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+    chat = ChatServer(Endpoint(url=server.url), timeout_s=5, retries=0)
+    chat.ask(make_request())
+    chat.close()
+    assert "secret" not in json.dumps(server.headers)
 
 
 def test_local_servers_are_known_as_such():

@@ -5,8 +5,10 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import jsonschema
 import pytest
@@ -233,6 +235,21 @@ def test_options_without_sense_are_refused_before_anything_is_sent(
     with pytest.raises(UsageError):
         run(kernel_file, *arguments)
     assert server.requests == []
+
+
+def test_an_interrupted_run_ends_at_once(server, reaction, kernel_file, tmp_path):
+    server.react(reaction(delay_s=30))
+    given = [str(kernel_file), "--llm", "m", "--base-url", server.url]
+    command_line = [sys.executable, "-m", "roofstat", *given, "--llm-log", str(tmp_path / "log")]
+    process = subprocess.Popen(
+        command_line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    while not server.requests and process.poll() is None:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=15)
+    assert process.returncode == 130
+    assert "interrupted" in err
 
 
 def test_without_a_model_nothing_of_it_is_imported(kernel_file):
