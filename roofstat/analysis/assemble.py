@@ -213,7 +213,7 @@ def _launch(launch: HostLaunch) -> Launch:
         grid=launch.grid,
         block=launch.block,
         shared_bytes=launch.shared_bytes,
-        count=launch.count,
+        count=round(launch.count),
         index=launch.index,
         source=LaunchSource(launch.source),
         file=launch.position.file or None,

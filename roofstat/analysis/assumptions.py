@@ -85,9 +85,10 @@ def assumptions_of(
         for kind, text in launch.notes
     ]
     if launch.folded:
-        text = f"{launch.folded:,.0f} of the launches have other sizes or arguments: counted as this one"
+        share = launch.folded / launch.count
+        text = f"{launch.folded:,.0f} of its {launch.count:,.0f} launches have other sizes or arguments: it stands for them"
         found.append(
-            _assumption("folded-launches", text, launch.position.file, launch.position.line, 0.0)
+            _assumption("folded-launches", text, launch.position.file, launch.position.line, share)
         )
     if launch.guessed_loop is not None:
         text = f"{launch.count:,.0f} launches: the loop around them ends where only a run knows"

@@ -65,7 +65,7 @@ class Launch:
     grid: Dim3
     block: Dim3
     shared_bytes: int = 0
-    count: float | None = 1
+    count: int | None = 1
     index: int = 0
     source: LaunchSource
     file: str | None = None

@@ -140,7 +140,7 @@ def _launch() -> _Schema:
             "grid": _DIM3,
             "block": _DIM3,
             "shared_bytes": _WHOLE,
-            "count": _AMOUNT,
+            "count": _or_null(_WHOLE),
             "index": _WHOLE,
             "source": _words(LaunchSource),
             "file": _or_null(_TEXT),

@@ -1,30 +1,56 @@
-"""Which parameters of a kernel decide how much it does."""
+"""Which parameters of a kernel decide how much it does, and what it moves."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import If, Loop, Op, ParameterPiece, Switch, children, writers
+from roofstat.program.code import (
+    If,
+    Loop,
+    Op,
+    ParameterPiece,
+    Switch,
+    children,
+    writers,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
-    from roofstat.program.code import Code, Region
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.address_space import AddressSpace
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, Instruction, Region
+
+Piece = tuple[int, int]
+"""Number of a parameter, and the offset of a part of it."""
 
 _FAR = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE})
 """What these give does not tell of their operands."""
+_ADDRESSED = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
+_ADDITIVE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST, Op.BITCAST, Op.PTR_ADD, Op.NEG})
+"""A number that a whole launch shares moves all addresses alike through these."""
 
 
-def deciding_parameters(code: Code) -> frozenset[int]:
-    """Numbers of the parameters that conditions, and the choice of functions to call, are computed from."""
+def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
+    """The arguments that conditions, functions to call and the distances between addresses are computed from.
+
+    A number that only moves all addresses of a launch by the same distance decides nothing.
+    """
     definitions = writers(code.body)
-    found: set[int] = set()
     stack = list(_conditions(code.body))
     for _, item in code.instructions():
         if item.op is Op.CALL_POINTER:
             # A table of functions is loaded from at a place that may be an argument.
             pointer = item.args[0]
             stack += [pointer, *(arg for one in definitions.get(pointer, ()) for arg in one.args)]
+        elif item.op is Op.CALL:
+            stack += item.args
+        elif item.op is Op.TEXTURE:
+            stack += item.args[1:]
+    addresses = [item.args[0] for _, item in code.instructions() if item.op in _ADDRESSED]
+    stack += _scaling(addresses, definitions, _Shared(definitions))
+    found: dict[Piece, Scalar] = {}
     seen: set[int] = set()
     while stack:
         register = stack.pop()
@@ -32,11 +58,71 @@ def deciding_parameters(code: Code) -> frozenset[int]:
             continue
         seen.add(register)
         for item in definitions.get(register, ()):
-            if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-                found.add(item.detail.index)
+            piece = item.detail
+            if item.op is Op.PARAM and isinstance(piece, ParameterPiece):
+                if not code.parameters[piece.index].is_pointer:
+                    found[piece.index, piece.offset_bytes] = item.scalar
             elif item.op not in _FAR:
                 stack.extend(item.args)
-    return frozenset(found)
+    return found
+
+
+class _Shared:
+    """Whether all threads of a launch have the same number in a register all the time."""
+
+    def __init__(self, definitions: Mapping[int, list[Instruction]]) -> None:
+        self._definitions = definitions
+        self._known: dict[int, bool] = {}
+
+    def __call__(self, register: int) -> bool:
+        """Decide it; what is being decided is taken for changing."""
+        known = self._known.get(register)
+        if known is None:
+            self._known[register] = False
+            items = self._definitions.get(register, [])
+            known = len(items) <= 1 and all(
+                item.op is not Op.SPECIAL and item.op not in _FAR and all(map(self, item.args))
+                for item in items
+            )
+            self._known[register] = known
+        return known
+
+
+def _scaling(
+    addresses: Iterable[int], definitions: Mapping[int, list[Instruction]], is_shared: _Shared
+) -> Iterator[int]:
+    """Registers that addresses depend on in another way than by a number that is added to all of them."""
+    stack = list(addresses)
+    seen: set[int] = set()
+    while stack:
+        register = stack.pop()
+        if register in seen or is_shared(register):
+            continue
+        seen.add(register)
+        items = definitions.get(register, [])
+        for item in items:
+            if item.op in _ADDITIVE and len(items) == 1:
+                stack.extend(item.args)
+            elif item.op not in _FAR:
+                yield from item.args
+
+
+def argument_piece(
+    code: Code, arguments: list[Value], piece: Piece, scalar: Scalar, memory: AddressSpace
+) -> int | float | None:
+    """The number that a launch gives for a deciding parameter, or for a part of a record; None for unknown ones."""
+    index, offset = piece
+    value = arguments[index] if index < len(arguments) else None
+    if code.parameters[index].scalar is None:
+        found = memory.find(value) if isinstance(value, int) else None
+        if found is None or not isinstance(value, int):
+            return None
+        value = found.contents.load(
+            value - found.base + offset, scalar, found.buffer.number, "argument"
+        )
+        if isinstance(value, int) and memory.find(value) is not None:
+            return None  # an address
+    return value if isinstance(value, int | float) else None
 
 
 def _conditions(regions: list[Region]) -> Iterator[int]:

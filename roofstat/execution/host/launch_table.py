@@ -1,18 +1,18 @@
-"""The launches of a program: an entry for each configuration of a kernel and each amount of work under it."""
+"""The launches of a program: an entry for each configuration of a kernel and each amount of work and traffic under it."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, blocks
+from roofstat.execution.host.launch_amounts import Amounts, amounts_of, are_alike
+from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.program.code import Instruction
 
 Dim3 = tuple[int, int, int]
 LaunchKey = tuple[str, Dim3, Dim3, int]
@@ -22,26 +22,16 @@ Deciding = tuple[int | float | None, ...]
 
 _CONFIGURATIONS = 6
 """Configurations of one kernel that are traced in any case."""
+_APART = 1.25
+"""A further one is traced where no traced one has its number of threads within this factor."""
+_ARGUMENTS = 16
+"""So many other arguments of one configuration are traced; of further ones the 32nd, the 64th ..."""
+_STEPS = 60_000
+"""Steps of the machine for the further launches of one kernel: expensive ones are looked at less often."""
 _GROWTH = 4
-"""A further one is traced where it has so many times the threads of all before."""
-_ALIKE = 1.25
-"""Work within this factor is the same work."""
-_CHEAP_STEPS = 20_000
-"""Kernels that take the machine longer are looked at once for each configuration."""
+"""What is traced even beyond: a configuration with so many times the threads of all before."""
 _REMEMBERED = 1024
 """Argument tuples of one configuration that are remembered."""
-
-
-_FUNCTION_WEIGHT = 10
-"""What a function of the math library or a division counts as, in plain instructions."""
-_PLAIN_FUNCTIONS = frozenset(
-    {"min", "max", "abs", "fma", "floor", "ceil", "trunc", "rint", "evenly"}
-)
-
-
-def _instruction_weight(item: Instruction) -> int:
-    is_function = item.op is Op.MATH and item.detail not in _PLAIN_FUNCTIONS
-    return _FUNCTION_WEIGHT if is_function or (item.op is Op.DIV and item.scalar.is_float) else 1
 
 
 @dataclass(eq=False, kw_only=True)
@@ -61,6 +51,8 @@ class HostLaunch:
     """Whether the program itself computes this configuration."""
     folded: float = 0.0
     """How many of the launches have other sizes or arguments, whose work was not looked at."""
+    repeats: int = 0
+    """How often the same launch came again."""
     guessed_loop: Position | None = None
     """A loop around the launches whose end nobody knows: how many there are is a guess."""
     last: int = 0
@@ -85,55 +77,76 @@ class HostLaunch:
         stored, counted = directions[Op.STORE], directions[Op.ATOMIC]
         return frozenset(stored | counted if stored & directions[Op.LOAD] else counted)
 
-    @property
-    def work(self) -> float:
-        """Thread-level instructions of one launch, before they are lowered."""
-        return math.fsum(
-            threads * sum(map(_instruction_weight, block.instructions))
-            for block in blocks(self.trace.code.body)
-            if (threads := self.trace.block_threads.get(block.number, 0.0))
-        )
+    @cached_property
+    def amounts(self) -> Amounts:
+        """What one launch does and moves."""
+        return amounts_of(self.trace)
 
 
 @dataclass(slots=True, eq=False)
 class _Group:
     """Launches with one configuration."""
 
-    entries: list[HostLaunch]
+    members: list[HostLaunch]
+    """Those that are traced."""
     by_arguments: dict[Deciding, HostLaunch]
     others: int = 0
     """Launches with arguments that were not seen before."""
+
+
+@dataclass(slots=True, eq=False)
+class _Kernel:
+    """Launches of one kernel."""
+
+    groups: dict[LaunchKey, _Group] = field(default_factory=dict)
+    steps: int = 0
+    """What the machine has spent on all launches but the first."""
+
+    @property
+    def is_expensive(self) -> bool:
+        return self.steps > _STEPS
+
+    @property
+    def varies(self) -> bool:
+        """Whether its launches have different sizes or arguments."""
+        return len(self.groups) > 1 or any(
+            len(group.by_arguments) > 1 for group in self.groups.values()
+        )
 
 
 class LaunchTable:
     """Decides which launches are traced, and counts the others with the traced one that they resemble."""
 
     def __init__(self) -> None:
-        self._groups: dict[LaunchKey, _Group] = {}
-        self._kernels: dict[str, list[_Group]] = {}
+        self._kernels: dict[str, _Kernel] = {}
         self.mark = 0
         """Launches so far, as they were seen."""
 
     def entries(self) -> list[HostLaunch]:
-        """All entries, in the order in which their configurations first appeared."""
-        return [entry for group in self._groups.values() for entry in group.entries]
+        """Launches of the program: alike ones of a configuration together, each shown by the one nearest to their mean."""
+        found: list[HostLaunch] = []
+        for kernel in self._kernels.values():
+            own = [
+                _together(alike, varies=kernel.varies)
+                for group in kernel.groups.values()
+                for alike in _alike(group.members)
+            ]
+            _make_whole(own)
+            found += own
+        return sorted(found, key=lambda entry: entry.index)
 
     def doubt_count_since(self, mark: int, loop: Position) -> None:
         """Launches seen after a mark stand in a loop whose end nobody knows."""
-        for entry in self.entries():
-            if entry.last > mark and entry.guessed_loop is None:
-                entry.guessed_loop = loop
-
-    def _count(self, entry: HostLaunch, weight: float) -> HostLaunch:
-        self.mark += 1
-        entry.last = self.mark
-        entry.count += weight
-        return entry
+        for kernel in self._kernels.values():
+            for group in kernel.groups.values():
+                for launch in group.members:
+                    if launch.last > mark and launch.guessed_loop is None:
+                        launch.guessed_loop = loop
 
     def counted_with(
         self, configuration: LaunchKey, arguments: Deciding, weight: float, *, is_exact: bool
     ) -> HostLaunch | None:
-        """Count a launch with an entry; None where it has to be traced.
+        """Count a launch with a traced one; None where it has to be traced.
 
         Args:
             configuration: Of the launch.
@@ -141,69 +154,130 @@ class LaunchTable:
             weight: Launches that it stands for.
             is_exact: Whether the program itself computes the configuration.
         """
-        group = self._groups.get(configuration)
+        kernel = self._kernels.get(configuration[0])
+        if kernel is None:
+            return None
+        group = kernel.groups.get(configuration)
         if group is None:
-            return self._counted_elsewhere(configuration, weight)
-        first = group.entries[0]
+            group = _nearest(kernel, configuration)
+            return None if group is None else self._fold(group, arguments, weight)
+        first = group.members[0]
         if not is_exact:
             return self._count(first, weight)
         if not first.is_exact:
             return None
         known = group.by_arguments.get(arguments)
-        if known is None:
-            group.others += 1
-            is_cheap = first.trace.steps <= _CHEAP_STEPS
-            if is_cheap and group.others & (group.others - 1) == 0:
-                return None  # the 1st, 2nd, 4th, 8th ...: work may grow from launch to launch
-            known = group.entries[-1]
-            known.folded += weight
-        return self._count(known, weight)
+        if known is not None:
+            known.repeats += 1
+            return self._count(known, weight)
+        group.others += 1
+        is_few = group.others <= _ARGUMENTS or group.others & (group.others - 1) == 0
+        if is_few and not kernel.is_expensive:
+            return None
+        return self._fold(group, arguments, weight)
 
     def add(self, configuration: LaunchKey, arguments: Deciding, launch: HostLaunch) -> None:
-        """Add a traced launch; one that does what another entry does is counted there."""
+        """Add a traced launch."""
         self.mark += 1
         launch.last = self.mark
-        group = self._groups.get(configuration)
+        kernel = self._kernels.get(launch.kernel)
+        if kernel is None:
+            kernel = self._kernels[launch.kernel] = _Kernel()
+        else:
+            kernel.steps += launch.trace.steps
+        group = kernel.groups.get(configuration)
         if group is None:
-            group = self._groups[configuration] = _Group([launch], {arguments: launch})
-            self._kernels.setdefault(launch.kernel, []).append(group)
+            kernel.groups[configuration] = _Group([launch], {arguments: launch})
             return
-        if not group.entries[0].is_exact and launch.is_exact:
+        first = group.members[0]
+        if not first.is_exact and launch.is_exact:
             # A stated configuration: the launch that really has it replaces the one that it was applied to.
-            launch.count += group.entries[0].count
-            group.entries[0] = launch
+            launch.count += first.count
+            group.members[0] = launch
             group.by_arguments = {arguments: launch}
             return
-        entry = next((item for item in group.entries if _alike(item.work, launch.work)), None)
-        if entry is None:
-            group.entries.append(launch)
-            entry = launch
-        else:
-            self._count(entry, launch.count)
+        group.members.append(launch)
         if len(group.by_arguments) < _REMEMBERED:
-            group.by_arguments[arguments] = entry
+            group.by_arguments[arguments] = launch
 
-    def _counted_elsewhere(self, configuration: LaunchKey, weight: float) -> HostLaunch | None:
-        """Count a launch of a new configuration with the nearest, where there are many already."""
-        kernel, grid, block, _ = configuration
-        groups = self._kernels.get(kernel, [])
-        if len(groups) < _CONFIGURATIONS:
-            return None
-        threads = _threads(grid, block)
-        if threads >= _GROWTH * max(group.entries[0].threads for group in groups):
-            return None
-        entry = min(
-            (group.entries[-1] for group in groups),
-            key=lambda item: abs(math.log(item.threads / threads)),
-        )
-        entry.folded += weight
-        return self._count(entry, weight)
+    def _count(self, launch: HostLaunch, weight: float) -> HostLaunch:
+        self.mark += 1
+        launch.last = self.mark
+        launch.count += weight
+        return launch
+
+    def _fold(self, group: _Group, arguments: Deciding, weight: float) -> HostLaunch:
+        """Count a launch that is not looked at with the one whose arguments are nearest."""
+        _, launch = min(group.by_arguments.items(), key=lambda item: _distance(item[0], arguments))
+        launch.folded += weight
+        return self._count(launch, weight)
+
+
+def _nearest(kernel: _Kernel, configuration: LaunchKey) -> _Group | None:
+    """Of many configurations the one that a new one is counted with; None where that has to be traced."""
+    if len(kernel.groups) < _CONFIGURATIONS:
+        return None
+    threads = _threads(configuration[1], configuration[2])
+    sizes = {key: _threads(key[1], key[2]) for key in kernel.groups}
+    key = min(sizes, key=lambda item: abs(math.log(sizes[item] / threads)))
+    if kernel.is_expensive:
+        is_new = threads >= _GROWTH * max(sizes.values())
+    else:
+        is_new = not 1 / _APART <= sizes[key] / threads <= _APART
+    return None if is_new else kernel.groups[key]
+
+
+def _distance(first: Deciding, second: Deciding) -> float:
+    """How far arguments are apart, by their ratios."""
+    return sum(
+        abs(math.log((1 + abs(one or 0)) / (1 + abs(other or 0))))
+        for one, other in zip(first, second, strict=True)
+        if one != other
+    )
+
+
+def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:
+    """Launches of one configuration, those together that do and move the same."""
+    found: list[list[HostLaunch]] = []
+    for launch in members:
+        for group in found:
+            if are_alike(group[0].amounts, launch.amounts):
+                group.append(launch)
+                break
+        else:
+            found.append([launch])
+    return found
+
+
+def _together(alike: list[HostLaunch], *, varies: bool) -> HostLaunch:
+    """One entry for launches that are alike."""
+    count = math.fsum(launch.count for launch in alike)
+    mean = math.fsum(launch.count * launch.amounts[0] for launch in alike) / count
+    shown = min(alike, key=lambda launch: abs(launch.amounts[0] - mean))
+    # One that a loop ran once for many of its iterations stands for others with other arguments.
+    others = [
+        launch.count - 1 if varies and not launch.repeats else launch.folded for launch in alike
+    ]
+    return replace(
+        shown,
+        count=count,
+        folded=math.fsum(others),
+        index=min(launch.index for launch in alike),
+        guessed_loop=next((one.guessed_loop for one in alike if one.guessed_loop), None),
+        last=max(launch.last for launch in alike),
+    )
+
+
+def _make_whole(entries: list[HostLaunch]) -> None:
+    """Whole numbers of launches, with the same sum: what is lost below goes to those that lose most."""
+    missing = round(math.fsum(entry.count for entry in entries))
+    fractions = {id(entry): entry.count % 1 for entry in entries}
+    for entry in entries:
+        entry.count = max(math.floor(entry.count), 1)
+        missing -= entry.count
+    for entry in sorted(entries, key=lambda entry: -fractions[id(entry)])[: max(missing, 0)]:
+        entry.count += 1
 
 
 def _threads(grid: Dim3, block: Dim3) -> int:
     return math.prod(grid) * math.prod(block)
-
-
-def _alike(first: float, second: float) -> bool:
-    low, high = sorted((first, second))
-    return high <= _ALIKE * low

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType
-from roofstat.execution.host.deciding_parameters import deciding_parameters
+from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
 from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from clang_queries.ir.expressions import Position
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.host.deciding_parameters import Piece
     from roofstat.execution.host.launch_table import Deciding, LaunchKey
     from roofstat.execution.host.run import HostRun
     from roofstat.execution.trace import LaunchTrace
@@ -78,7 +80,7 @@ class Launcher:
         self._overrides = overrides
         self._wanted = wanted
         self._arguments = LaunchArguments(run.program, run.memory)
-        self._deciding: dict[str, frozenset[int]] = {}
+        self._deciding: dict[str, dict[Piece, Scalar]] = {}
         self._device_code: dict[str, Code] = {}
         self._count = 0
 
@@ -221,14 +223,13 @@ class Launcher:
         self.table.add(configuration, deciding, launch)
 
     def _deciding_arguments(self, code: Code, arguments: list[Value]) -> Deciding:
-        """The arguments that decide how much a kernel does."""
-        numbers = self._deciding.get(code.key)
-        if numbers is None:
-            numbers = self._deciding[code.key] = deciding_parameters(code)
+        """The arguments that decide how much a kernel does, and what it moves."""
+        pieces = self._deciding.get(code.key)
+        if pieces is None:
+            pieces = self._deciding[code.key] = deciding_parameters(code)
         return tuple(
-            value if isinstance(value := arguments[number], int | float) else None
-            for number in sorted(numbers)
-            if number < len(arguments) and not code.parameters[number].is_pointer
+            argument_piece(code, arguments, piece, scalar, self._run.memory)
+            for piece, scalar in pieces.items()
         )
 
     def _trace(

@@ -38,21 +38,105 @@ def test_the_same_work_is_one_entry(host):
     assert found == [(64, 3, 0)]
 
 
-def test_growing_work_is_looked_at_again_and_again(host):
-    """Of the 12 further argument sets the 1st, 2nd, 4th and 8th are traced; 8 are counted with the one before them."""
+def test_growing_work_is_looked_at_each_time(host):
+    """13 amounts of work, each twice the one before."""
     found = entries(host, "for (int m = 1; m <= 4096; m *= 2) work<<<64, 256>>>(x, m, 1.0f);")
-    assert [count for _, count, _ in found] == [1, 1, 2, 4, 5]
-    assert [folded for _, _, folded in found] == [0, 0, 1, 3, 4]
+    assert [count for _, count, _ in found] == [1] * 13
+    assert not any(folded for _, _, folded in found)
 
 
-def test_the_largest_of_many_configurations_is_kept(host):
-    """Grids of 1 to 2^20 blocks: the first six, then one for each factor of four; the others go to the nearest."""
+def test_of_many_arguments_some_are_counted_with_the_nearest(host):
+    """40 amounts of work from 100 to 4,000: 17 and the 33rd are traced, for the 22 others the nearest stands."""
+    found = entries(
+        host, "for (int m = 1; m <= 40; m++) work<<<64, 256>>>(x, 100 * m, (float)(m % 2));"
+    )
+    assert sum(count for _, count, _ in found) == 40
+    assert sum(folded for _, _, folded in found) == 22
+
+
+GUARDED = """
+__global__ void guarded(float *x, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = x[i] * 2.0f;
+}
+__global__ void strided(const float *x, float *y, int stride) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i * stride];
+}
+__global__ void shifted(const float *x, float *y, int n, int row) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[row * n + i];
+}
+struct Step { int width, first; };
+__global__ void stepped(const float *x, float *y, Step s) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  y[i] = x[i * s.width + s.first];
+}
+"""
+
+
+def sectors_asked(host, body):
+    """(launches, sectors that warps ask for) of each entry."""
+    text = f"{HEAD}{GUARDED}int main() {{ float *x, *y; cudaMalloc(&x, 1 << 28); cudaMalloc(&y, 1 << 20); {body} }}"
+    return [(item.count, item.amounts[1]) for item in host(text).launches]
+
+
+def test_a_guard_makes_entries_of_one_grid(host):
+    """A sector holds 8 elements; it is loaded and stored: 2 * 256 / 8 and 2 * 16,384 / 8."""
+    found = sectors_asked(host, "guarded<<<64, 256>>>(x, 256); guarded<<<64, 256>>>(x, 16384);")
+    assert found == [(1, 64), (1, 4096)]
+
+
+def test_a_stride_makes_entries_of_one_grid(host):
+    """512 warps store 4 sectors each and load 4, 8, 16, 32, 32 and 32."""
+    found = sectors_asked(host, "for (int s = 1; s <= 32; s *= 2) strided<<<64, 256>>>(x, y, s);")
+    assert found == [(1, 4096), (1, 6144), (1, 10240), (3, 18432)]
+
+
+def test_a_stride_within_a_record_makes_entries(host):
+    """As above; the first element only moves all addresses."""
+    found = sectors_asked(
+        host,
+        "for (int s = 1; s <= 2; s++) for (int f = 0; f < 64; f += 8) { Step p = {s, f}; stepped<<<64, 256>>>(x, y, p); }",
+    )
+    assert found == [(8, 4096), (8, 6144)]
+
+
+def test_a_number_that_moves_all_addresses_alike_makes_no_entries(host):
+    found = host(
+        f"""{HEAD}{GUARDED}
+        int main() {{
+          float *x, *y; cudaMalloc(&x, 1 << 28); cudaMalloc(&y, 1 << 20);
+          for (int row = 0; row < 1000; row++) shifted<<<64, 256>>>(x, y, 16384, row);
+        }}"""
+    ).only()
+    assert (found.count, found.folded) == (1000, 0)
+
+
+def test_the_launches_of_a_shrinking_loop_add_up(host):
+    """Row k of a triangle: 16,384 - k threads of 16,384 store, so that 16,384 * 16,385 / 2 elements are stored; counts are whole."""
+    found = sectors_asked(
+        host, "for (int k = 0; k < 16384; k++) guarded<<<64, 256>>>(x, 16384 - k);"
+    )
+    assert sum(count for count, _ in found) == 16384
+    assert all(isinstance(count, int) for count, _ in found)
+    total = sum(count * sectors for count, sectors in found)
+    assert abs(total / (2 / 8 * 16384 * 16385 / 2) - 1) < 0.02
+    assert max(sectors for _, sectors in found) == 4096
+
+
+def test_every_size_of_a_sweep_is_kept(host):
+    """Grids of 1 to 2^20 blocks."""
     found = entries(host, "for (int p = 0; p <= 20; p++) work<<<1 << p, 64>>>(x, 2, 1.0f);")
-    assert [blocks for blocks, _, _ in found] == [
-        1 << p for p in (0, 1, 2, 3, 4, 5, 7, 9, 11, 13, 15, 17, 19)
-    ]
-    assert sum(count for _, count, _ in found) == 21
-    assert sum(folded for _, _, folded in found) == 8
+    assert found == [(1 << p, 1, 0) for p in range(21)]
+
+
+def test_sizes_close_to_each_other_are_counted_together(host):
+    """Of 100 to 199 blocks the first six, then 132 (132 / 105 > 1.25) and 166; 91 go to the nearest."""
+    found = entries(host, "for (int b = 0; b < 100; b++) work<<<100 + b, 64>>>(x, 2, 1.0f);")
+    assert sum(count for _, count, _ in found) == 100
+    assert max(blocks for blocks, _, _ in found) >= 160
+    assert sum(folded for _, _, folded in found) == 100 - len(found)
 
 
 def test_a_count_from_a_loop_of_unknown_length_is_a_guess(host):

@@ -1,0 +1,108 @@
+"""What a traced launch does and moves, before the models look at it: enough to tell launches apart."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.recorder import WARP
+from roofstat.program.code import Op, Space, blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from roofstat.execution.trace import AccessEvent, LaunchTrace
+    from roofstat.program.code import Instruction
+
+_FUNCTION_WEIGHT = 10
+"""What a function of the math library or a division counts as, in plain instructions."""
+_PLAIN_FUNCTIONS = frozenset(
+    {"min", "max", "abs", "fma", "floor", "ceil", "trunc", "rint", "evenly"}
+)
+_SECTOR_BYTES = 32
+_BANKS = 32
+_WORD_BYTES = 4
+_NOWHERE = -1
+_ALIKE = 1.1
+"""Amounts within this factor are the same amount."""
+
+Amounts = tuple[float, float, float, float]
+"""Instructions, sectors that warps ask for, different ones among them, passes of shared memory."""
+
+
+def amounts_of(trace: LaunchTrace) -> Amounts:
+    """Amounts of one launch."""
+    events: dict[int, list[AccessEvent]] = {}
+    for event in trace.events:
+        events.setdefault(event.site, []).append(event)
+    sectors = different = passes = 0.0
+    for site, group in events.items():
+        if trace.sites[site].space is Space.SHARED:
+            passes += math.fsum(map(_passes, group))
+        else:
+            asked, own = _sectors(group)
+            sectors += asked
+            different += own
+    return work_of(trace), sectors, different, passes
+
+
+def are_alike(first: Amounts, second: Amounts) -> bool:
+    """Whether two launches do and move the same but for small differences."""
+    return all(
+        max(one, other) <= _ALIKE * min(one, other)
+        for one, other in zip(first, second, strict=True)
+    )
+
+
+def work_of(trace: LaunchTrace) -> float:
+    """Thread-level instructions of one launch, before they are lowered."""
+    return math.fsum(
+        threads * sum(map(_instruction_weight, block.instructions))
+        for block in blocks(trace.code.body)
+        if (threads := trace.block_threads.get(block.number, 0.0))
+    )
+
+
+def _instruction_weight(item: Instruction) -> int:
+    is_function = item.op is Op.MATH and item.detail not in _PLAIN_FUNCTIONS
+    return _FUNCTION_WEIGHT if is_function or (item.op is Op.DIV and item.scalar.is_float) else 1
+
+
+def _sectors(events: Iterable[AccessEvent]) -> tuple[float, float]:
+    """Sectors that the warps of one instruction ask for, and how many different ones that may be."""
+    asked = 0.0
+    seen: list[NDArray[np.int64]] = []
+    for event in events:
+        rows, weights = _rows(event, _SECTOR_BYTES)
+        distinct = [np.unique(row[row != _NOWHERE]) for row in rows]
+        asked += sum(
+            len(row) * float(weight) for row, weight in zip(distinct, weights, strict=True)
+        )
+        seen += distinct
+    together = np.concatenate(seen) if seen else np.zeros(0, np.int64)
+    if not len(together):
+        return 0.0, 0.0
+    share = len(np.unique(together)) / len(together)
+    span = float(together.max() - together.min() + 1)
+    return asked, min(asked * share, span)
+
+
+def _passes(event: AccessEvent) -> float:
+    """Passes of shared memory that an execution takes: the words that fall on its busiest bank."""
+    rows, weights = _rows(event, _WORD_BYTES)
+    return sum(
+        float(weight) * int(np.bincount(np.unique(row[row != _NOWHERE]) % _BANKS).max())
+        for row, weight in zip(rows, weights, strict=True)
+        if (row != _NOWHERE).any()
+    )
+
+
+def _rows(event: AccessEvent, granule: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """For each warp: the granules that its lanes touch, and how many warps it stands for."""
+    places = np.where(event.active, event.address // granule, _NOWHERE).reshape(-1, WARP)
+    weights = np.where(event.active, event.weight, 0.0).reshape(-1, WARP).max(axis=1)
+    return places, weights
