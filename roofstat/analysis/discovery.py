@@ -2,9 +2,9 @@
 
 A named file is always analysed. In a directory, files count that have a source suffix and GPU code by a quick look
 at the text. The translation units of one directory form a program, host-only ones included, because they may hold the
-`main` that launches. Where several units of a directory define `main`, each of those is a program of its own. A header
-with GPU code is analysed through the units that include it, or alone where none does; so is a unit that another unit
-includes.
+`main` that launches; so do those of several directories that share headers and have one `main` among them. Where several
+units of a directory define `main`, each of those is a program of its own. A header with GPU code is analysed through the
+units that include it, or alone where none does; so is a unit that another unit includes.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ _FORTRAN_SUFFIXES = frozenset({".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
 _BINARY_PROBE_BYTES = 8192
+_MOST_JOINED = 64
+"""Units of a program in several folders."""
 _PATIENCE_MS = 30_000
 """How long a pipe may stay silent."""
 
@@ -54,7 +56,7 @@ class Program:
 
     Attributes:
         files: Translation units (or a lone header) to report on.
-        host_files: Units of the same directory without GPU code; they may hold the host program.
+        host_files: Units of the same project without GPU code; they may hold the host program.
         include_dirs: Directories of the tree where their includes find headers that they do not reach otherwise.
     """
 
@@ -310,14 +312,35 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
             )
     covered = graph.parts(source.path for source in sources if source.is_unit)
     covered -= {source.path for source in sources if source.named or source.has_main}
+    own = [[source for source in group if source.path not in covered] for group in groups.values()]
     programs = [
         replace(program, include_dirs=graph.search_directories(program.units))
-        for group in groups.values()
-        for program in _group_programs(
-            [source for source in group if source.path not in covered], included
-        )
+        for group in _joined(own, graph)
+        for program in _group_programs(group, included)
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
+
+
+def _joined(groups: Sequence[list[_Source]], graph: IncludeGraph) -> list[list[_Source]]:
+    """Folders of one project as one group: they share headers, and one file among them has the only `main`."""
+    network: dict[int, set[int]] = {number: {number} for number in range(len(groups))}
+    by_header: dict[str, int] = {}
+    for number, group in enumerate(groups):
+        for source in group:
+            for header in graph.headers(source.path) if source.is_unit else ():
+                other = network[by_header.setdefault(header, number)]
+                if other is not network[number]:
+                    other |= network[number]
+                    network.update(dict.fromkeys(network[number], other))
+    found: list[list[_Source]] = []
+    for number, group in enumerate(groups):
+        together = sorted(network[number])
+        units = [source for part in together for source in groups[part] if source.is_unit]
+        if sum(source.has_main for source in units) != 1 or len(units) > _MOST_JOINED:
+            found.append(group)
+        elif number == together[0]:
+            found.append([source for part in together for source in groups[part]])
+    return found
 
 
 def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Iterator[Program]:

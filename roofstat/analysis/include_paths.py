@@ -16,6 +16,7 @@ from clang_queries.header_paths import is_bundled_name
 __all__ = ["IncludeGraph"]
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
+_QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"", re.MULTILINE)
 
 
 class IncludeGraph:
@@ -28,6 +29,7 @@ class IncludeGraph:
             self._by_name.setdefault(os.path.basename(real), []).append(real)  # noqa: PTH119 - a million times faster than Path in large trees
         self._targets = {real: _targets(texts[path]) for real, path in self._path.items()}
         self._direct = {real: self._reached(real) for real in self._path}
+        self._quoted = {real: _targets(texts[path], _QUOTED) for real, path in self._path.items()}
 
     def parts(self, units: Iterable[Path]) -> frozenset[Path]:
         """Return the units that another unit includes, directly or through headers, as `main.cu` does `kernels.cu`."""
@@ -64,6 +66,26 @@ class IncludeGraph:
                     pending.append(header)
         return tuple(Path(directory or ".") for directory in found)
 
+    def headers(self, unit: Path) -> frozenset[str]:
+        """Return what units of one project share: the files of the tree that this one includes, wherever they are.
+
+        Quoted headers outside of the tree, which `-I` leads to, stand by their names.
+        """
+        found: set[str] = set()
+        pending = [os.path.realpath(unit)]
+        while pending:
+            real = pending.pop()
+            reached = set(self._direct[real])
+            for target in self._quoted[real]:
+                elsewhere = self._elsewhere(real, target)
+                if elsewhere is not None:
+                    reached.add(elsewhere)
+                elif not is_bundled_name(target):
+                    found.add(target)
+            pending += reached - found
+            found |= reached
+        return frozenset(found)
+
     def _reached(self, real: str) -> frozenset[str]:
         folder = os.path.dirname(real)  # noqa: PTH120
         places = (os.path.normpath(os.path.join(folder, name)) for name in self._targets[real])  # noqa: PTH118
@@ -96,8 +118,8 @@ class IncludeGraph:
         return frozenset(found)
 
 
-def _targets(text: bytes) -> tuple[str, ...]:
+def _targets(text: bytes, pattern: re.Pattern[bytes] = _INCLUDE) -> tuple[str, ...]:
     names = (
-        match[1].decode("utf-8", "replace").replace("\\", "/") for match in _INCLUDE.finditer(text)
+        match[1].decode("utf-8", "replace").replace("\\", "/") for match in pattern.finditer(text)
     )
     return tuple(dict.fromkeys(names))

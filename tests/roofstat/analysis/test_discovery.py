@@ -107,6 +107,31 @@ def test_directories_are_separate_programs(tree):
     assert programs("d") == [(["d/a/k.cu"], []), (["d/b/k.hip", "d/b/omp.c"], [])]
 
 
+PROJECT = {
+    "src/k.cu": '#include "k.h"\n' + KERNEL,
+    "src/detail/util.cpp": '#include "k.h"\n',
+    "src/k.h": "",
+    "apps/main.cpp": '#include "k.h"\n' + MAIN,
+}
+
+
+def test_folders_that_share_headers_are_one_program_with_their_main(tree):
+    tree(PROJECT | {"other/o.cu": '#include "o.h"\n' + KERNEL, "other/o.h": ""})
+    joined = (["src/k.cu"], ["apps/main.cpp", "src/detail/util.cpp"])
+    assert programs(".") == [(["other/o.cu"], []), joined]
+
+
+def test_folders_of_named_files_are_joined_by_headers_that_only_a_flag_leads_to(tree):
+    tree(PROJECT)
+    found = programs("src/k.cu", "apps/main.cpp")
+    assert found == [(["src/k.cu", "apps/main.cpp"], [])]
+
+
+def test_folders_with_several_mains_between_them_stay_apart(tree):
+    tree(PROJECT | {"tests/main.cpp": '#include "k.h"\n' + MAIN})
+    assert programs(".") == [(["src/k.cu"], [])]
+
+
 def test_each_unit_with_main_is_a_program(tree):
     tree({"d/a.cu": KERNEL + MAIN, "d/b.cu": KERNEL + MAIN, "d/lib.cu": KERNEL})
     assert programs("d") == [(["d/a.cu"], []), (["d/b.cu"], []), (["d/lib.cu"], [])]
