@@ -31,6 +31,7 @@ from roofstat.execution.host.host_threads import ASSUMED_THREADS, HostThreads, n
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.host.run import HostRun
+from roofstat.execution.host.uncalled_launchers import call_launchers
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
@@ -111,6 +112,14 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         )
         started.state[HostThreads.__name__] = threads
         started.run_main()
+        call_launchers(
+            started,
+            {
+                key
+                for key in program.kernels
+                if key not in started.launcher.launched and wanted(key)
+            },
+        )
         return started
 
     threads = HostThreads()
@@ -359,17 +368,12 @@ def _default_run(
         grid, block = override.grid or grid, override.block or block
         source = override.source
     if (override is None or override.grid is None) and not is_stated:
-        why = (
-            "main() ends before a launch of this kernel, or its launch is not understood"
-            if program.mains
-            else "nothing launches this kernel"
-        )
         unknown = region.sizes.unknown if region is not None else ()
         state = f"; {' and '.join(unknown)}: state positive numbers with --set" if unknown else ""
         notes.append(
             (
                 "launch",
-                f"{why}: a grid of {grid} blocks of {block} threads is assumed{state}",
+                f"{run.why_missing()}: a grid of {grid} blocks of {block} threads is assumed{state}",
             )
         )
     known = region.sizes.arguments if region is not None else {}

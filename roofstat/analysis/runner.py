@@ -98,6 +98,11 @@ def _unused_options(
         for name in options.values
         if name not in values
     ]
+    problems += [
+        (f"-I {directory}: there is no such directory", "check the spelling")
+        for directory in options.include_dirs
+        if not directory.is_dir()
+    ]
     if options.kernel_pattern is not None and not has_kernels:
         problems.append(
             (f"--kernel {options.kernel_pattern}: no kernel matches", "check the expression")

@@ -62,6 +62,21 @@ def default_launch(code: Code) -> tuple[Dim3, Dim3]:
     return (grid[0], grid[1], grid[2]), block
 
 
+def default_grid_of(code: Code, block: Dim3) -> Dim3:
+    """A grid for a kernel whose blocks are known: as many threads along each axis."""
+    grid, own = default_launch(code)
+    x, y, z = (
+        max(round(blocks * own_size / size), 1)
+        for blocks, own_size, size in zip(grid, own, block, strict=True)
+    )
+    return x, y, z
+
+
+def empty_size(name: str, value: int) -> str:
+    """What is said of a stated size that leaves a kernel nothing to do."""
+    return f"argument {name} is stated as {value}: no thread is below it, state a size above 0"
+
+
 def default_arguments(
     code: Code,
     grid: Dim3,
@@ -99,9 +114,7 @@ def default_arguments(
             number = number_of(given[parameter.name], scalar)
             values.append(number)
             if index in extents and isinstance(number, int) and number <= 0:
-                notes.append(
-                    f"argument {parameter.name} is stated as {number}: no thread is below it, state a size above 0"
-                )
+                notes.append(empty_size(parameter.name, number))
         elif parameter.is_pointer:
             found = memory.allocate(None, Space.GLOBAL, parameter.name, assumed=True)
             values.append(found.base)

@@ -96,11 +96,12 @@ def lower_value(context: Context, expression: Expr) -> int:
                     expression.pointer if isinstance(expression, Deref) else expression.base,
                 )
             return load_place(context, places.lower_place(context, expression), scalar)
-        case Member():
+        case Member(name=name):
             special = special_register(expression)
             if special is not None:
                 return builder.value(Op.SPECIAL, scalar, detail=special)
-            return load_place(context, places.lower_place(context, expression), scalar)
+            value = load_place(context, places.lower_place(context, expression), scalar)
+            return _stated(context, name, scalar, value)
         case AddressOf(operand=operand):
             return places.lower_address_of(context, operand)
         case Unary():
@@ -214,9 +215,13 @@ def lower_condition(context: Context, expression: Expr) -> int:
 
 
 def _variable_value(context: Context, variable: Variable, scalar: Scalar) -> int:
-    value = _own_value(context, variable, scalar)
-    if context.is_host and variable.name.rsplit("::", 1)[-1] in context.program.stated:
-        detail = LibraryCall(name=STATED_VALUE, template_arguments=(variable.name,))
+    return _stated(context, variable.name, scalar, _own_value(context, variable, scalar))
+
+
+def _stated(context: Context, name: str, scalar: Scalar, value: int) -> int:
+    """A value of host code, or what the user states for its name where it is not known."""
+    if context.is_host and name.rsplit("::", 1)[-1] in context.program.stated:
+        detail = LibraryCall(name=STATED_VALUE, template_arguments=(name,))
         return context.builder.value(Op.LIBRARY, scalar, value, detail=detail)
     return value
 

@@ -187,6 +187,8 @@ def _short_option(
             value = words[state.index]
             state.index += 1
         _set_argument(call, value)
+        if value is None and not is_optional:
+            return ord("?")
     elif inside + 1 < len(word):
         state.inside = inside + 1
     else:

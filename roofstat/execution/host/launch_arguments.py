@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
 from roofstat.execution.size_bounds import QUOTIENT, SizeBounds, size_bounds
@@ -67,6 +69,16 @@ class LaunchArguments:
             values = [self._unsized(value) for value in values]
         return values
 
+    @staticmethod
+    def without_empty_sizes(code: Code, arguments: list[Value]) -> list[Value]:
+        """Of a launch that is computed to be empty: its sizes below one are as wrong as its grid."""
+        return [
+            Unknown(new_key(), uniform=True, reason=f"computed as {value}")
+            if _is_size(code, index) and isinstance(value, int) and value < 1
+            else value
+            for index, value in enumerate(arguments)
+        ]
+
     def guessed(
         self,
         code: Code,
@@ -95,6 +107,11 @@ class LaunchArguments:
             for index, value in enumerate(arguments)
             if isinstance(value, Unknown) and _is_size(code, index)
         }
+        notes.extend(
+            ("argument", empty_size(code.parameters[index].name, value))
+            for index in bounds.extents(grid, block)
+            if isinstance(value := known.get(index), int) and value < 1
+        )
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
         alone = self._learn_sizes(bounds.products(grid, block, known), unknown, known)
         for index, number in unknown.items():

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType
+from roofstat.execution.default_launch import default_grid_of
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
@@ -23,7 +25,7 @@ from roofstat.execution.values import Unknown
 from roofstat.program.code import LaunchSite, Space
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.types import Scalar
@@ -76,6 +78,8 @@ class Launcher:
         self.launched: set[str] = set()
         self.kept_on_host: dict[str, str] = {}
         """Target regions that the host has run itself, and why."""
+        self._uncalled: str | None = None
+        """A function that launches and that no run reaches, while it is called all the same."""
         self._run = run
         self._overrides = overrides
         self._wanted = wanted
@@ -83,6 +87,8 @@ class Launcher:
         self._deciding: dict[str, dict[Piece, Scalar]] = {}
         self._device_code: dict[str, Code] = {}
         self._count = 0
+        self._left_out: frozenset[str] = frozenset()
+        """Kernels whose launches are passed over."""
 
     def run_instruction(self, instruction: Instruction, arguments: list[Value]) -> None:
         """A launch in the source: of a kernel, through a function pointer, or of a target region."""
@@ -125,13 +131,20 @@ class Launcher:
             text = "launch of a kernel without a visible body"
             self._run.note("lost-launch", text, position)
             return
-        if not self._wanted(key):
+        if not self._wanted(key) or key in self._left_out:
             self._forget_arguments(key, request.arguments)
             return
         try:
             self._launch(request)
         except DEFECTS as error:
             self._run.defects.append(defect_of(error, key, self._run.name_of(key), position))
+
+    @contextmanager
+    def calling(self, uncalled: str) -> Iterator[None]:
+        """While a function is called that no run reaches: kernels that were launched before keep to those launches."""
+        self._uncalled, self._left_out = uncalled, frozenset(self.launched)
+        yield
+        self._uncalled, self._left_out = None, frozenset()
 
     def misses_launches(self) -> bool:
         """Whether a kernel that is asked for has not been launched so far."""
@@ -172,8 +185,18 @@ class Launcher:
         notes: list[tuple[str, str]] = []
         override = self._overrides(key)
         source = "host-code"
-        block = own_block = _dimensions(request.block, request.defaults[1], "block", notes)
-        grid = own_grid = _dimensions(request.grid, request.defaults[0], "grid", notes)
+        default_grid, default_block = request.defaults
+        block = own_block = _dimensions(request.block, default_block, "block", notes)
+        if self._uncalled is not None:
+            default_grid = default_grid_of(code, block)
+            why = (
+                f"{self._run.why_missing()}:"
+                if self._run.program.mains
+                else f"nothing calls {self._uncalled}(), which launches this kernel:"
+            )
+            text = f"{why} one call of {self._uncalled}() is assumed"
+            notes.append(("launch-count", text))
+        grid = own_grid = _dimensions(request.grid, default_grid, "grid", notes)
         shared = request.shared_bytes
         shared_bytes = int(shared) if isinstance(shared, int | float) else 0
         if override is not None:
@@ -188,10 +211,14 @@ class Launcher:
                 notes = [note for note in notes if not note[1].startswith("block")]
             if override.shared_bytes is not None:
                 shared_bytes = override.shared_bytes
-        elif notes:
+        elif any(kind == "launch" for kind, _ in notes):
             source = "assumed"
         if override is None:
             notes.extend(request.notes)
+        if any(
+            isinstance(size, int | float) and size < 1 for size in (*request.grid, *request.block)
+        ):
+            arguments = self._arguments.without_empty_sizes(code, arguments)
         is_exact = (grid, block) == (own_grid, own_block)
         if not is_exact:
             own = own_grid, own_block

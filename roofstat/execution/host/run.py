@@ -101,6 +101,8 @@ class HostRun:
         self._kernel_code: dict[str, Code] = {}
         self._initializers: list[Code] = []
         """Kept, since the machine knows code by its identity."""
+        self.ending: str | None = None
+        """How main() has ended, where it did not come to its end with success."""
         self._exits = 0
         self._noted: set[tuple[str, str, Position]] = set()
         restart_keys()
@@ -121,13 +123,16 @@ class HostRun:
         values: list[Value] = [len(self.arguments) + 1, self._argument_vector(), 0]
         try:
             with np.errstate(all="ignore"):
-                machine.call(code, values[: len(code.parameters)], machine.full_mask())
+                status = machine.call(code, values[: len(code.parameters)], machine.full_mask())
+            if isinstance(status, int) and status:
+                self.ending = f"main() returns {status}"
         except ProgramExit:
-            pass
+            self.ending = "the program exits"
         except DEFECTS as error:
             position = self.program.functions[key].position
             self.defects.append(defect_of(error, None, "main", position))
         except BudgetExceededError:
+            self.ending = "main() is not run to its end, which is too far,"
             self.notes.append(
                 HostNote(
                     "budget",
@@ -248,6 +253,23 @@ class HostRun:
             code = initializer_code(self.program, variable)
             self._initializers.append(code)
             machine.call(code, [], machine.full_mask())
+
+    def effect_of(self, key: str) -> Effect:
+        """What a host function means for launches."""
+        return self._effects.of(key)
+
+    def why_missing(self) -> str:
+        """Why a kernel may have no launch."""
+        if not self.program.mains:
+            return "nothing launches this kernel"
+        takes_arguments = bool(self.program.functions[self.program.mains[0]].parameters)
+        lacks_arguments = takes_arguments and not self.arguments and not self.launcher.launched
+        hint = ", give the program its arguments with --args" if takes_arguments else ""
+        if self.ending is not None:
+            return f"{self.ending} before a launch of this kernel{hint}"
+        if any(note.kind == "lost-launch" for note in self.notes):
+            return "the launch of this kernel is not understood, see the remarks"
+        return f"main() ends without a launch of this kernel{hint if lacks_arguments else ''}"
 
     def launches_so_far(self) -> int:
         """A mark for `doubt_count_since`."""

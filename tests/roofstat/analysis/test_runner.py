@@ -145,11 +145,13 @@ def test_what_nothing_takes_up_is_said(tmp_path, analyzer):
         values={"n": 3},
         launches={"nobody": LaunchOverride(grid=(1, 1, 1))},
         kernel_pattern="zzz",
+        include_dirs=(tmp_path, tmp_path / "nowhere"),
     )
     report = analyze_paths([tmp_path], options, analyzer=analyzer)
-    assert [item.code for item in report.diagnostics] == ["unused-option"] * 3
+    assert [item.code for item in report.diagnostics] == ["unused-option"] * 4
     assert {item.message.partition(" ")[0] for item in report.diagnostics} == {
         "--launch",
         "--set",
+        "-I",
         "--kernel",
     }

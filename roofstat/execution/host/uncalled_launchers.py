@@ -1,0 +1,107 @@
+"""Host functions that launch a kernel and that no run reaches: they are called as if a user of the library did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.expressions import FunctionName
+from clang_queries.ir.statements import Side
+from clang_queries.ir.walk import walk
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.host.defects import DEFECTS, defect_of
+from roofstat.execution.host.effects import Effect
+from roofstat.execution.machine import BudgetExceededError, ProgramExit
+from roofstat.execution.values import Unknown
+from roofstat.program.code import Space
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from clang_queries.ir.statements import Function
+    from roofstat.execution.host.run import HostRun
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code
+
+_BUDGET = 60_000
+"""Machine instructions for one such function."""
+
+
+def call_launchers(run: HostRun, missing: Collection[str]) -> None:
+    """Call the functions that launch kernels which are still missing; what their parameters are is unknown.
+
+    Args:
+        run: After main().
+        missing: Keys of the kernels.
+    """
+    names = {
+        key: _names(function)
+        for key, function in run.program.functions.items()
+        if function.side in (Side.HOST, Side.BOTH)
+    }
+    if not missing:
+        return
+    launchers = [key for key in names if names[key] & set(missing) and _launches(run, key)]
+    for root in dict.fromkeys(_root(run, key, names) for key in launchers):
+        if not set(missing) - run.launcher.launched:
+            break
+        if root not in run.program.mains:
+            _call(run, root)
+
+
+def _names(function: Function) -> frozenset[str]:
+    """Functions that a function names."""
+    return frozenset(node.key for node in walk(function.body) if isinstance(node, FunctionName))
+
+
+def _launches(run: HostRun, key: str) -> bool:
+    return run.effect_of(key) is Effect.LAUNCHES
+
+
+def _root(run: HostRun, key: str, names: dict[str, frozenset[str]]) -> str:
+    """The function to call for a launcher: where others of the library call it, these know more of its arguments."""
+    seen = {key}
+    while True:
+        callers = [
+            caller
+            for caller, named in names.items()
+            if key in named and caller not in seen and caller not in run.machine.code_cache
+        ]
+        if not callers:
+            return key
+        key = callers[0]
+        seen.add(key)
+
+
+def _call(run: HostRun, key: str) -> None:
+    function = run.program.functions[key]
+    machine = run.machine
+    code = run.host_code(key)
+    assert code is not None
+    machine.limit = machine.executed + _BUDGET
+    arguments = [_argument(run, code, number) for number in range(len(code.parameters))]
+    try:
+        with run.launcher.calling(function.name), np.errstate(all="ignore"):
+            machine.call(code, arguments, machine.full_mask())
+    except (ProgramExit, BudgetExceededError):
+        pass
+    except DEFECTS as error:
+        run.defects.append(defect_of(error, None, function.name, function.position))
+
+
+def _argument(run: HostRun, code: Code, number: int) -> Value:
+    """An argument that nobody gives: pointers lead to memory of unknown size and contents."""
+    parameter = code.parameters[number]
+    if parameter.scalar is None:
+        return run.memory.allocate(parameter.size_bytes, Space.HOST, parameter.name).base
+    if parameter.is_pointer:
+        space = Space.HOST if parameter.name in ("", "this") else Space.GLOBAL
+        name = parameter.name if space is Space.GLOBAL else code.name.rpartition("::")[0]
+        return run.memory.allocate(None, space, name, assumed=True).base
+    return Unknown(
+        new_key(),
+        uniform=True,
+        reason=f"{parameter.name} of {code.name}() is not given",
+        is_float=parameter.scalar.is_float,
+    )

@@ -1,0 +1,120 @@
+"""Kernels of libraries: what launches them, though nothing calls that, and why a program has no launch."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import LaunchSource
+
+KERNEL = """
+#include <cuda_runtime.h>
+#include <stdlib.h>
+__global__ void twice(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * 2.0f;
+}
+"""
+FUNCTION = """
+void run(const float *x, float *y, int n) { twice<<<(n + 127) / 128, 128>>>(x, y, n); }
+"""
+METHOD = """
+struct Twice {
+  int n;
+  void go(const float *x, float *y) { dim3 block(64), grid((n + 63) / 64); twice<<<grid, block>>>(x, y, n); }
+};
+"""
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """A text, and what is stated with it, to the reports of its kernels."""
+
+    def analyse(text, args=(), **values):
+        path = tmp_path_factory.mktemp("library") / "a.cu"
+        path.write_text(text)
+        options = AnalysisOptions(gpu=load_gpu("a100"), values=values, program_args=args)
+        return analyze_program([path], options).kernels
+
+    return analyse
+
+
+def texts(kernel):
+    return " ".join(item.text for item in kernel.assumptions)
+
+
+@pytest.mark.parametrize(
+    ("launcher", "name", "threads"), [(FUNCTION, "run", 128), (METHOD, "Twice::go", 64)]
+)
+def test_a_launcher_that_nothing_calls_is_called_with_stated_values(
+    kernels, launcher, name, threads
+):
+    """10,000,000 threads load and store 4 bytes each."""
+    (kernel,) = kernels(KERNEL + launcher, n=10_000_000)
+    assert kernel.launch.source is LaunchSource.HOST_CODE
+    assert kernel.launch.block == (threads, 1, 1)
+    assert kernel.launch.grid == (10_000_000 // threads, 1, 1)
+    assert kernel.counts.sp_flop == pytest.approx(10_000_000)
+    assert f"nothing calls {name}()" in texts(kernel)
+
+
+def test_without_values_a_launcher_tells_the_block(kernels):
+    """About a million threads, each with an element."""
+    (kernel,) = kernels(KERNEL + FUNCTION)
+    assert kernel.launch.source is LaunchSource.ASSUMED
+    assert (kernel.launch.grid, kernel.launch.block) == ((8192, 1, 1), (128, 1, 1))
+    assert kernel.counts.sp_flop == 1 << 20
+
+
+def test_callers_of_a_launcher_know_its_arguments(kernels):
+    (kernel,) = kernels(KERNEL + FUNCTION + "void all(float *x) { run(x, x, 4096); }")
+    assert kernel.launch.grid == (32, 1, 1)
+    assert kernel.launch.source is LaunchSource.HOST_CODE
+
+
+def test_launches_of_main_stay_as_they_are(kernels):
+    """The launcher of another kernel launches this one, too."""
+    other = "__global__ void other(float *x) { x[threadIdx.x] = 1; }"
+    main = "void both(float *x, int n) { twice<<<n, 32>>>(x, x, n); other<<<n, 32>>>(x); }"
+    main += "int main() { float *x; cudaMalloc(&x, 4096); twice<<<2, 64>>>(x, x, 99); }"
+    twice, second = kernels(KERNEL + other + main)
+    assert (twice.launch.grid, twice.launch.count) == ((2, 1, 1), 1)
+    assert second.launch.block == (32, 1, 1)
+
+
+@pytest.mark.parametrize("n", [0, -5])
+def test_stated_sizes_below_one_are_said(kernels, n):
+    (kernel,) = kernels(KERNEL + FUNCTION, n=n)
+    assert f"argument n is stated as {n}: no thread is below it" in texts(kernel)
+
+
+@pytest.mark.parametrize(
+    ("body", "args", "why"),
+    [
+        ("if (argc < 2) return 1; twice<<<1, 32>>>(0, 0, 5);", (), "main() returns 1 before"),
+        ("if (argc < 2) return 0; twice<<<1, 32>>>(0, 0, 5);", (), "with --args"),
+        (
+            "int c; while ((c = getopt(argc, argv, \"n:\")) != -1) { if (c != 'n') return 2; } twice<<<1, 32>>>(0, 0, 5);",
+            ("-z",),
+            "main() returns 2 before",
+        ),
+        (
+            "int c; while ((c = getopt(argc, argv, \"n:\")) != -1) { if (c != 'n') return 3; } twice<<<1, 32>>>(0, 0, 5);",
+            ("-n",),
+            "main() returns 3 before",
+        ),
+        ("", (), "main() ends without a launch of this kernel"),
+    ],
+)
+def test_a_missing_launch_has_its_reason(kernels, body, args, why):
+    head = "#include <unistd.h>\n"
+    (kernel,) = kernels(f"{head}{KERNEL} int main(int argc, char **argv) {{ {body} }}", args)
+    assert why in texts(kernel)
+
+
+def test_a_launch_that_is_not_understood_is_the_reason(kernels):
+    main = 'int main() { void (*f)(const float *, float *, int) = (void (*)(const float *, float *, int))atoll(getenv("F")); f<<<1, 32>>>(0, 0, 5); }'
+    (kernel,) = kernels(KERNEL + main)
+    assert "is not understood" in texts(kernel)
