@@ -379,7 +379,7 @@ def _default_run(
     known = region.sizes.arguments if region is not None else {}
     taken: set[str] = set()
     values, invented = default_arguments(
-        code, grid, block, run.memory, {**options.values, **known}, taken
+        program, code, grid, block, run.memory, {**options.values, **known}, taken
     )
     program.used_values.update(taken & options.values.keys())
     notes.extend(("argument", text) for text in invented)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.record_arguments import complete_record, record_parts
 from roofstat.execution.size_bounds import size_bounds
 from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, Space, SpecialRegister
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.values import Value
     from roofstat.program.code import Code
+    from roofstat.program.link import Program
 
 Dim3 = tuple[int, int, int]
 
@@ -78,6 +80,7 @@ def empty_size(name: str, value: int) -> str:
 
 
 def default_arguments(
+    program: Program,
     code: Code,
     grid: Dim3,
     block: Dim3,
@@ -88,6 +91,7 @@ def default_arguments(
     """Arguments for a kernel that no host code launches.
 
     Args:
+        program: Where the types of records are known.
         code: The kernel.
         grid: Blocks.
         block: Threads of a block.
@@ -104,7 +108,20 @@ def default_arguments(
         for index, parameter in enumerate(code.parameters)
         if parameter.name in given
     }
+    records = {
+        index: record_parts(program, code, index)
+        for index, parameter in enumerate(code.parameters)
+        if parameter.scalar is None
+    }
+    for part in (part for parts in records.values() for part in parts if part.is_size):
+        name = part.stated(given)
+        if name is not None:
+            stated[part.number] = given[name]
     extents = bounds.extents(grid, block, stated)
+
+    def size_of(number: int) -> int:
+        return extents.get(number, bounds.default(number))
+
     values: list[Value] = []
     notes: list[str] = []
     for index, parameter in enumerate(code.parameters):
@@ -120,7 +137,11 @@ def default_arguments(
             values.append(found.base)
         elif parameter.scalar is None:
             found = memory.allocate(parameter.size_bytes, Space.HOST, parameter.name)
-            values.append(found.base)
+            address, invented = complete_record(
+                memory, found.base, records[index], given, size_of, used
+            )
+            values.append(address)
+            notes.extend(invented)
         elif (
             parameter.scalar.is_float
             or parameter.scalar is Scalar.BOOL
@@ -135,7 +156,7 @@ def default_arguments(
                 )
             )
         else:
-            value = extents.get(index, bounds.default(index))
+            value = size_of(index)
             values.append(value)
             notes.append(f"argument {parameter.name} is not given: taken as {value}")
     return values, notes

@@ -139,6 +139,11 @@ class SizeBounds:
         return DEFAULT_COUNT if parameter in self.counts else DEFAULT_EXTENT
 
 
+def part_number(index: int, offset_bytes: int) -> int:
+    """The number of a part of a parameter: that of the parameter itself for what stands first in it."""
+    return index | offset_bytes << 16
+
+
 def size_bounds(code: Code) -> SizeBounds:
     """What the parameters of a kernel are compared with."""
     definitions = writers(code.body)
@@ -173,7 +178,7 @@ def _factors(
             return ()
         item = found[0]
         if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-            return (item.detail.index,)
+            return (part_number(item.detail.index, item.detail.offset_bytes),)
         if item.op is Op.MUL:
             sides = [_factors(argument, definitions, code) for argument in item.args]
             return sides[0] + sides[1] if all(sides) else ()
@@ -250,7 +255,8 @@ class _Indices:
                 return _Index(self._sizes[item.detail] - 1.0, frozenset({item.detail}))
             return _Index(self._sizes[_SIZES[item.detail]] if item.detail in _SIZES else None)
         if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-            return _Index(self._arguments.get(item.detail.index))
+            number = part_number(item.detail.index, item.detail.offset_bytes)
+            return _Index(self._arguments.get(number))
         if item.op in _OPAQUE or not item.args:
             return _OTHER
         operands = [self._known[argument] for argument in item.args]

@@ -101,6 +101,9 @@ def lower_value(context: Context, expression: Expr) -> int:
             if special is not None:
                 return builder.value(Op.SPECIAL, scalar, detail=special)
             value = load_place(context, places.lower_place(context, expression), scalar)
+            base = expression.base
+            if isinstance(base, Variable) and f"{base.name}.{name}" in context.program.stated:
+                name = f"{base.name}.{name}"
             return _stated(context, name, scalar, value)
         case AddressOf(operand=operand):
             return places.lower_address_of(context, operand)

@@ -9,6 +9,7 @@ from roofstat.execution.arithmetic import new_key
 from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
+from roofstat.execution.record_arguments import complete_record, part_value, record_parts
 from roofstat.execution.size_bounds import QUOTIENT, SizeBounds, size_bounds
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.host.launch_table import Dim3
+    from roofstat.execution.record_arguments import RecordPart
     from roofstat.execution.values import Value
     from roofstat.program.code import Code
     from roofstat.program.link import Program
@@ -31,6 +33,7 @@ class LaunchArguments:
         self._memory = memory
         self._bounds: dict[str, SizeBounds] = {}
         self._sizes = UnknownSizes()
+        self._parts: dict[tuple[str, int], list[RecordPart]] = {}
 
     def learn_launch(self, values: Sequence[Value], stated: Dim3) -> None:
         """A stated grid or block tells the numbers that the host code would have taken for it."""
@@ -88,7 +91,8 @@ class LaunchArguments:
         notes: list[tuple[str, str]],
     ) -> list[Value]:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
-        if not any(isinstance(value, Unknown) for value in arguments):
+        records = self._unknown_records(code, arguments)
+        if not records and not any(isinstance(value, Unknown) for value in arguments):
             return arguments
         arguments = [
             stated_value(self._program, parameter.name, parameter.scalar, value)
@@ -107,10 +111,19 @@ class LaunchArguments:
             for index, value in enumerate(arguments)
             if isinstance(value, Unknown) and _is_size(code, index)
         }
+        given = self._program.stated
+        for part, value in (item for parts in records.values() for item in parts):
+            name = part.stated(given)
+            if part.is_size and isinstance(value, int):
+                known[part.number] = value
+            elif part.is_size and name is not None:
+                known[part.number] = int(given[name])
         notes.extend(
-            ("argument", empty_size(code.parameters[index].name, value))
+            ("argument", empty_size(code.parameters[index].name, stated))
             for index in bounds.extents(grid, block)
-            if isinstance(value := known.get(index), int) and value < 1
+            if index < len(code.parameters)
+            and isinstance(stated := known.get(index), int)
+            and stated < 1
         )
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
         alone = self._learn_sizes(bounds.products(grid, block, known), unknown, known)
@@ -131,7 +144,43 @@ class LaunchArguments:
             text = f"argument {name} is unknown ({number.reason}): taken as {guess}"
             notes.append(("argument", text))
             arguments[index] = guess
+        for index, found in records.items():
+            address = arguments[index]
+            assert isinstance(address, int)
+            arguments[index], invented = complete_record(
+                self._memory,
+                address,
+                [part for part, _ in found],
+                given,
+                lambda number: extents.get(number, bounds.default(number)),
+                self._program.used_values,
+            )
+            notes.extend(("argument", text) for text in invented)
         return arguments
+
+    def _unknown_records(
+        self, code: Code, arguments: list[Value]
+    ) -> dict[int, list[tuple[RecordPart, Value]]]:
+        """Records among the arguments with numbers that nobody knows, by argument: their parts and values."""
+        found: dict[int, list[tuple[RecordPart, Value]]] = {}
+        for index, (parameter, address) in enumerate(zip(code.parameters, arguments, strict=False)):
+            if parameter.scalar is not None or not isinstance(address, int):
+                continue
+            if self._memory.find(address) is None:
+                continue
+            values = [
+                (part, part_value(self._memory, address, part))
+                for part in self._record_parts(code, index)
+            ]
+            if any(part.is_size and isinstance(value, Unknown) for part, value in values):
+                found[index] = values
+        return found
+
+    def _record_parts(self, code: Code, index: int) -> list[RecordPart]:
+        known = self._parts.get((code.key, index))
+        if known is None:
+            known = self._parts[code.key, index] = record_parts(self._program, code, index)
+        return known
 
     def _learn_sizes(
         self,
