@@ -20,6 +20,9 @@ _ALLOCATIONS = frozenset(
 )
 
 
+_LAUNCHING = ("LaunchKernel", "AddKernelNode", "GraphLaunch")
+
+
 class Effect(IntEnum):
     """What a function means for launches, least first."""
 
@@ -111,7 +114,7 @@ def _facts_of(body: object) -> tuple[Effect, frozenset[str]]:
         if isinstance(node, New):
             strongest = Effect.HANDLES
         elif isinstance(node, FunctionName):
-            if "LaunchKernel" in node.name or "AddKernelNode" in node.name:
+            if any(part in node.name for part in _LAUNCHING):
                 return Effect.LAUNCHES, frozenset()
             if _is_handling(node.name):
                 strongest = Effect.HANDLES

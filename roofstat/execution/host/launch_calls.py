@@ -116,14 +116,12 @@ def _launch_with_configuration(call: HostCall) -> Value:
     return 0
 
 
-@models(
-    "cudaGraphAddKernelNode", "cudaGraphExecKernelNodeSetParams", "cudaGraphKernelNodeSetParams"
-)
-def _graph_node(call: HostCall) -> Value:
+def launch_node(call: HostCall) -> None:
+    """The launch of a kernel node, whose parameters are the last argument of a call."""
     parameters = call.integer(len(call.arguments) - 1)
     key = _kernel(call, call.load_integer(parameters, _NODE_FUNCTION))
     if key is None:
-        return 0
+        return
     shared = call.load(parameters, Scalar.U32, _NODE_SHARED)
     _launch(
         call,
@@ -133,4 +131,3 @@ def _graph_node(call: HostCall) -> Value:
         shared if shared is not None else 0,
         _indirect_arguments(call, call.load_integer(parameters, _NODE_ARGUMENTS), key),
     )
-    return 0

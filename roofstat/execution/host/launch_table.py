@@ -163,13 +163,13 @@ class LaunchTable:
             return None if group is None else self._fold(group, arguments, weight)
         first = group.members[0]
         if not is_exact:
-            return self._count(first, weight)
+            return self.count(first, weight)
         if not first.is_exact:
             return None
         known = group.by_arguments.get(arguments)
         if known is not None:
             known.repeats += 1
-            return self._count(known, weight)
+            return self.count(known, weight)
         group.others += 1
         is_few = group.others <= _ARGUMENTS or group.others & (group.others - 1) == 0
         if is_few and not kernel.is_expensive:
@@ -200,7 +200,8 @@ class LaunchTable:
         if len(group.by_arguments) < _REMEMBERED:
             group.by_arguments[arguments] = launch
 
-    def _count(self, launch: HostLaunch, weight: float) -> HostLaunch:
+    def count(self, launch: HostLaunch, weight: float) -> HostLaunch:
+        """Count further launches with a traced one."""
         self.mark += 1
         launch.last = self.mark
         launch.count += weight
@@ -210,7 +211,7 @@ class LaunchTable:
         """Count a launch that is not looked at with the one whose arguments are nearest."""
         _, launch = min(group.by_arguments.items(), key=lambda item: _distance(item[0], arguments))
         launch.folded += weight
-        return self._count(launch, weight)
+        return self.count(launch, weight)
 
 
 def _nearest(kernel: _Kernel, configuration: LaunchKey) -> _Group | None:

@@ -65,6 +65,16 @@ class LaunchRequest:
     """(kind, text) of what is wrong with the sizes that the program gives."""
 
 
+@dataclass(slots=True, eq=False)
+class CountedLaunch:
+    """A launch of a graph, and with which traced launch it is counted."""
+
+    traced: HostLaunch
+    weight: float
+    is_new: bool = True
+    """Whether it was counted when the graph was made, and the graph has not been launched yet."""
+
+
 class Launcher:
     """Carries out the launches of one host run."""
 
@@ -78,6 +88,8 @@ class Launcher:
         self.launched: set[str] = set()
         self.kept_on_host: dict[str, str] = {}
         """Target regions that the host has run itself, and why."""
+        self.captured: list[CountedLaunch] | None = None
+        """Launches that a graph takes up, while one is made."""
         self._uncalled: str | None = None
         """A function that launches and that no run reaches, while it is called all the same."""
         self._run = run
@@ -231,8 +243,8 @@ class Launcher:
         self.launched.add(key)
         same = self.table.counted_with(configuration, deciding, weight, is_exact=is_exact)
         if same is not None:
-            for number in same.changing:
-                self._run.memory.objects[number].contents.forget()
+            self._change(same)
+            self._capture(same, weight)
             return
         launch = HostLaunch(
             kernel=key,
@@ -248,6 +260,23 @@ class Launcher:
             is_exact=is_exact,
         )
         self.table.add(configuration, deciding, launch)
+        self._capture(launch, weight)
+
+    def replay(self, launch: CountedLaunch) -> None:
+        """A launch takes place again, as part of a graph; the first time is the one that was counted."""
+        weight = launch.weight * float(self._run.machine.weight[0])
+        self.table.count(launch.traced, weight - (launch.weight if launch.is_new else 0.0))
+        launch.is_new = False
+        self._change(launch.traced)
+
+    def _change(self, launch: HostLaunch) -> None:
+        """What further launches change again is not known any more."""
+        for number in launch.changing:
+            self._run.memory.objects[number].contents.forget()
+
+    def _capture(self, launch: HostLaunch, weight: float) -> None:
+        if self.captured is not None:
+            self.captured.append(CountedLaunch(launch, weight))
 
     def _deciding_arguments(self, code: Code, arguments: list[Value]) -> Deciding:
         """The arguments that decide how much a kernel does, and what it moves."""

@@ -18,6 +18,7 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     control,
     cuda_runtime,
     device_queries,
+    graphs,
     host_threads,
     input_files,
     launch_calls,
