@@ -463,6 +463,12 @@ class Machine:
         probability, why = branch_probability(
             region, inner=self._labels_inside_loop(), is_host=self.is_host
         )
+        if not self.is_host and self._ends_on_difference(region, probability):
+            self.loop_stack[-1].open_breaks.append(unknown)
+            lanes = np.full(self.lane_count, probability == 1.0)
+            if isinstance(condition, Mixed):
+                lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+            return lanes
         if self.is_host:
             preferred = self.library.preferred_arm(region)
             if preferred is None:
@@ -490,6 +496,25 @@ class Machine:
         if isinstance(condition, Mixed):
             lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
         return lanes
+
+    def _ends_on_difference(self, region: If, probability: float) -> bool:
+        """Whether a branch leaves the running loop where two whole numbers differ, as comparisons of texts and keys do.
+
+        That most data are equal is as little known as the opposite: the loop is one on unknown data.
+        """
+        if self._labels_inside_loop() is None or probability not in (0.0, 1.0):
+            return False
+        definition = self.facts.definitions.get(region.condition)
+        leaving = [Op.NE, Op.EQ] if probability == 0.0 else [Op.EQ, Op.NE]
+        if definition is not None and definition.op is Op.NOT:
+            definition = self.facts.definitions.get(definition.args[0])
+            leaving.reverse()
+        return (
+            definition is not None
+            and definition.op is leaving[0]
+            and definition.scalar.is_integer
+            and self.loop_stack[-1].loop.condition_register is not None
+        )
 
     def _likely_by_comparison(self, region: If) -> bool | None:
         """The likely arm of a host branch by what it compares (Ball and Larus): pointers are set, data differ."""

@@ -77,7 +77,10 @@ def remaining(
 def _within_known_bound(run: LoopRun, trips: Trips, active: Mask, steps: Steps) -> Trips:
     """Assumed iterations, no more than a counter allows that the condition tests as well."""
     register = run.loop.condition_register
-    if register is None or len(conjunction_of(run.machine, register) or ()) < 2:
+    fewest = (
+        1 if run.entry.open_breaks else 2
+    )  # the test that nobody knows is one of them, or stands in the body
+    if register is None or len(conjunction_of(run.machine, register) or ()) < fewest:
         return trips
     solved = _condition_trips(run, active, steps)
     return trips if solved is None else np.minimum(trips, solved)

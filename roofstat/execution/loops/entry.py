@@ -86,6 +86,8 @@ class LoopEntry:
     """Host memory that the loop writes, by buffer and offset."""
     testing: bool = False
     """The condition is being evaluated."""
+    open_breaks: list[Unknown] = field(default_factory=list)
+    """Data that the body has compared: where they differ the loop ends."""
     open_tests: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0

@@ -164,8 +164,9 @@ class _Runner(LoopRun):
         if loop.condition_register is None or reached is None:
             return reached
         condition = machine.read(loop.condition_register)
-        if self.entry.open_tests:
-            condition = open_condition(condition, self.entry.open_tests[0])
+        unsure = [*self.entry.open_tests, *self.entry.open_breaks]
+        if unsure:
+            condition = open_condition(condition, unsure[0])
         if isinstance(condition, int | float):
             if self.iteration == 0 and machine.is_host:
                 self._judge_length()

@@ -118,3 +118,34 @@ def test_a_switch_on_random_numbers_takes_its_cases_as_often_as_they_occur(host)
         if item.op.value == "store" and item.site in trace.sites
     )
     assert stored / (1 << 16) == pytest.approx(0.3, abs=0.05)
+
+
+PREFIX = "__global__ void prefix(const char *text, const char *word, int *out, int m) { int k = 0; "
+DIFFERENCES = [
+    "for (; k < m; k++) if (text[threadIdx.x + k] != word[k]) break;",
+    "for (; k < m; k++) { if (text[threadIdx.x + k] == word[k]) out[k] = 1; else break; }",
+    "for (; k < m; k++) if (!(text[threadIdx.x + k] == word[k])) { out[0] = k; return; }",
+    "do if (text[threadIdx.x + k] != word[k]) break; while (++k < m);",
+]
+
+
+@pytest.mark.parametrize("loop", DIFFERENCES)
+@pytest.mark.parametrize(("length", "trips"), [(16, 8), (5, 5)])
+def test_a_loop_that_ends_where_data_differ_is_one_on_unknown_data(run, loop, length, trips):
+    """The 32 lanes read a character of each in at most 8 iterations."""
+    ran = run(
+        f"{PREFIX}{loop} out[threadIdx.x] = k; }}",
+        arguments={"text": 1024, "word": 64, "out": 32, "m": length},
+    )
+    assert ran.loads("text") == ran.loads("word") == pytest.approx(32 * trips)
+    assert "trip-count" in {item.kind for item in ran.trace.assumptions}
+
+
+def test_a_search_for_equal_data_runs_to_its_end(run):
+    """What is looked for may stand anywhere: 32 lanes, 40 iterations."""
+    ran = run(
+        "__global__ void find(const int *keys, const int *wanted, int *out, int m) {"
+        "int k = 0; for (; k < m; k++) if (keys[k] == wanted[threadIdx.x]) break; out[threadIdx.x] = k; }",
+        arguments={"keys": 64, "wanted": 32, "out": 32, "m": 40},
+    )
+    assert ran.loads("keys") == pytest.approx(32 * 40)
