@@ -56,6 +56,7 @@ _KINDS = {
     "library-memory": AssumptionKind.LIBRARY_CALL,
     "input-file": AssumptionKind.INPUT_FILE,
     "budget": AssumptionKind.SAMPLING,
+    "sampled": AssumptionKind.SAMPLING,
     "front-end": AssumptionKind.SOURCE,
     "parse-error": AssumptionKind.SOURCE,
     "control-flow": AssumptionKind.SOURCE,

@@ -125,11 +125,14 @@ def run_kernel(
     if lanes.is_whole:
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
-    if edges is not None or recorder.blocks_differ:
-        lanes = sample_lanes(grid, block, dense=recorder.blocks_differ, edges=edges)
+    blocks_differ = recorder.blocks_differ
+    if edges is not None or blocks_differ:
+        lanes = sample_lanes(grid, block, dense=blocks_differ, edges=edges)
         trace, recorder = run.trace(lanes)
     if any(nest.expected and not nest.seen for nest in recorder.nests.values()):
         trace, _ = run.trace(lanes, missed_nests=True)
+    if blocks_differ and not lanes.is_whole:
+        _note_sample(trace, code, lanes)
     return trace
 
 
@@ -201,6 +204,17 @@ def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str,
     ):
         fixed.update({name.value: 0 for name, size in zip(names, sizes, strict=True) if size == 1})
     return fixed
+
+
+def _note_sample(trace: LaunchTrace, code: Code, lanes: Lanes) -> None:
+    """Blocks differ in a way that no edge along the grid explains: the numbers are as good as the sample."""
+    seen = lanes.count // lanes.lanes_per_block
+    text = f"blocks of the grid do different work: {seen:,} of {math.prod(trace.grid):,} stand for all, to about a tenth"
+    first = next((item.position for _, item in code.instructions()), None)
+    if first is not None:
+        trace.assumptions.append(
+            RunAssumption(kind="sampled", text=text, position=first, weight=1.0)
+        )
 
 
 def _note_budget(trace: LaunchTrace, code: Code) -> None:

@@ -26,6 +26,8 @@ _APART = 1.25
 """A further one is traced where no traced one has its number of threads within this factor."""
 _ARGUMENTS = 16
 """So many other arguments of one configuration are traced; of further ones the 32nd, the 64th ..."""
+_EVEN = 4
+"""After so many that do and move the same only every second, fourth ... one is traced, where it stands for itself."""
 _STEPS = 60_000
 """Steps of the machine for the further launches of one kernel: expensive ones are looked at less often."""
 _GROWTH = 4
@@ -92,6 +94,11 @@ class _Group:
     by_arguments: dict[Deciding, HostLaunch]
     others: int = 0
     """Launches with arguments that were not seen before."""
+
+    @property
+    def is_even(self) -> bool:
+        """Whether several arguments were looked at and made no difference."""
+        return len(self.members) > _EVEN and len(_alike(self.members)) == 1
 
 
 @dataclass(slots=True, eq=False)
@@ -171,7 +178,8 @@ class LaunchTable:
             known.repeats += 1
             return self.count(known, weight)
         group.others += 1
-        is_few = group.others <= _ARGUMENTS or group.others & (group.others - 1) == 0
+        most = _EVEN if weight == 1.0 and group.is_even else _ARGUMENTS
+        is_few = group.others <= most or group.others & (group.others - 1) == 0
         if is_few and not kernel.is_expensive:
             return None
         return self._fold(group, arguments, weight)

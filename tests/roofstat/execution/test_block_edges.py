@@ -63,3 +63,23 @@ def test_stretches_between_several_edges(run):
     }"""
     ran = run(text, grid=1000, block=BLOCK, arguments={"out": 3000 * BLOCK})
     assert ran.stores("out") == pytest.approx((100 + 3 * 300) * BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("guard", "blocks", "is_sampled"),
+    [
+        ("blockIdx.x % 3 == 0", 1366, True),
+        ("blockIdx.x % 7 < 2", 1171, True),  # 2 * 585 + 1
+        ("blockIdx.x < 1000", 1000, False),
+        ("i < 70000", 70000 / 256, False),
+    ],
+)
+def test_blocks_that_differ_everywhere_are_said_to_be_sampled(run, guard, blocks, is_sampled):
+    ran = run(
+        f"__global__ void k(float *y) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if ({guard}) y[i] = 1; }}",
+        grid=4096,
+        block=256,
+        arguments={"y": 1 << 20},
+    )
+    assert ran.stores("y") == pytest.approx(256 * blocks, rel=0.11 if is_sampled else 1e-3)
+    assert ("sampled" in ran.kinds) is is_sampled

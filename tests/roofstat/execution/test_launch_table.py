@@ -54,6 +54,12 @@ def test_of_many_arguments_some_are_counted_with_the_nearest(host):
     assert sum(folded for _, _, folded in found) == 22
 
 
+def test_arguments_that_make_no_difference_are_looked_at_less_and_less(host):
+    """20 amounts of work within 2 %: five are traced, then the 9th and the 17th; the other 13 count with them."""
+    found = entries(host, "for (int k = 0; k < 20; k++) work<<<64, 256>>>(x, 1000 + k, 1.0f);")
+    assert found == [(64, 20, 13)]
+
+
 GUARDED = """
 __global__ void guarded(float *x, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
