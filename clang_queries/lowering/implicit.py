@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.ir.expressions import Construct, Expr
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, ScalarType, Type
 from clang_queries.lowering.conversions import convert, pass_as
 from clang_queries.lowering.scope import Scope, is_expression
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def is_implicit(scope: Scope, function: Cursor) -> bool:
@@ -93,23 +98,32 @@ def default_constructor(scope: Scope, record: RecordType) -> Cursor | None:
 
 def has_constructor(scope: Scope, type_: RecordType) -> bool:
     """Whether the record shows a constructor that the user wrote."""
+    return any(True for _ in _written_constructors(scope, type_))
+
+
+def _written_constructors(scope: Scope, type_: RecordType) -> Iterator[Cursor]:
+    """Constructors that the user wrote; libclang shows those of an implicit template instance in the template."""
     declaration = scope.types.declarations.get(type_.key)
     if declaration is None:
-        return False
-    return any(
-        child.kind == Kind.CONSTRUCTOR and not is_implicit(scope, child)
-        for child in scope.clang.children(declaration)
-    )
+        return
+    shown = scope.clang.children(declaration)
+    if not any(child.kind in _MEMBERS for child in shown):
+        lib = scope.clang.lib
+        template = lib.clang_getSpecializedCursorTemplate(declaration)
+        shown = scope.clang.children(lib.clang_getCursorDefinition(template))
+    for child in shown:
+        if child.kind == Kind.CONSTRUCTOR and not is_implicit(scope, child):
+            yield child
+
+
+_MEMBERS = frozenset({Kind.CONSTRUCTOR, Kind.METHOD, Kind.FIELD})
 
 
 def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
     """A record made from one value by a converting constructor, where libclang hides the call."""
-    declaration = scope.types.declarations.get(type_.key)
     best: Cursor | None = None
     best_score = -1
-    for child in () if declaration is None else scope.clang.children(declaration):
-        if child.kind != Kind.CONSTRUCTOR or is_implicit(scope, child):
-            continue
+    for child in _written_constructors(scope, type_):
         parameters = scope.clang.parameters(child)
         optional = all(default_value(scope, item) is not None for item in parameters[1:])
         if not parameters or not optional:

@@ -141,6 +141,11 @@ def _lower_labelled(
         frame.goto_labels.pop(name, None)
         lower_sequence(context, tail)
         return
+    repeated = _repeated_arm(tail[0], name)
+    if repeated is not None and not any(_jumps_to(item, name) for item in tail[1:]):
+        _lower_guarded_repetition(context, *repeated)
+        lower_sequence(context, tail[1:])
+        return
     for index, item in enumerate(tail):
         if _is_jump_back(item, name) and not any(
             _jumps_to(other, name) for other in (*tail[:index], *tail[index + 1 :])
@@ -169,6 +174,33 @@ def _is_jump_back(statement: Stmt, label: str) -> bool:
     if isinstance(then, Compound) and len(then.body) == 1:
         then = then.body[0]
     return isinstance(then, Goto) and then.label == label
+
+
+def _repeated_arm(statement: Stmt, label: str) -> tuple[IfStatement, tuple[Stmt, ...]] | None:
+    """The branch and what it repeats in ``label: if (condition) { ...; goto label; }``, without other jumps there."""
+    if not isinstance(statement, IfStatement) or statement.otherwise is not None:
+        return None
+    body = statement.then.body if isinstance(statement.then, Compound) else (statement.then,)
+    last = body[-1] if body else None
+    if not isinstance(last, Goto) or last.label != label:
+        return None
+    if any(_jumps_to(item, label) for item in body[:-1]):
+        return None
+    return statement, body[:-1]
+
+
+def _lower_guarded_repetition(
+    context: Context, branch: IfStatement, body: tuple[Stmt, ...]
+) -> None:
+    """A ``while`` loop, but `break` in it belongs to the loop around it."""
+    builder = context.builder
+    loop = Loop(builder.loop_count, [], None, [], [], builder.at(branch.position))
+    builder.loop_count += 1
+    with builder.inside(loop.condition):
+        loop.condition_register = lower_condition(context, branch.condition)
+    with builder.inside(loop.body):
+        lower_sequence(context, body)
+    builder.add(loop)
 
 
 def _lower_repetition(context: Context, body: tuple[Stmt, ...], jump: Stmt, position: Stmt) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType
+from roofstat.execution.arithmetic import new_key
 from roofstat.execution.default_launch import default_grid_of
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
@@ -209,6 +210,8 @@ class Launcher:
             text = f"{why} one call of {self._uncalled}() is assumed"
             notes.append(("launch-count", text))
         grid = own_grid = _dimensions(request.grid, default_grid, "grid", notes)
+        if override is None and _is_refused((*request.block, *request.grid)):
+            arguments = _without_zeros(code, arguments)
         shared = request.shared_bytes
         shared_bytes = int(shared) if isinstance(shared, int | float) else 0
         if override is not None:
@@ -324,6 +327,21 @@ class Launcher:
             is_read_only = isinstance(type_, PointerType) and type_.is_const
             if found is not None and found.buffer.space is Space.GLOBAL and not is_read_only:
                 found.contents.forget()
+
+
+def _is_refused(sizes: Sequence[Value]) -> bool:
+    """Whether no device runs the launch: a size below one."""
+    return any(isinstance(size, int | float) and size < 1 for size in sizes)
+
+
+def _without_zeros(code: Code, arguments: list[Value]) -> list[Value]:
+    """Arguments of a launch whose size is computed as 0: numbers that are 0 as well are as little known as the size."""
+    return [
+        Unknown(new_key(), uniform=True, reason="computed as 0, like the size of the launch")
+        if isinstance(value, int) and value == 0 and not parameter.is_pointer
+        else value
+        for value, parameter in zip(arguments, code.parameters, strict=True)
+    ]
 
 
 def _dimensions(

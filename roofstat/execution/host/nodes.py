@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.random_numbers import is_sampled
 from roofstat.execution.host.records import scalar_named, size_named, template_arguments
-from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.host.registry import HostCall, initializer_list, models
 from roofstat.execution.host.texts import compare_texts
 from roofstat.program.code import Space
 
@@ -69,14 +69,19 @@ def _is_map(call: HostCall) -> bool:
 
 def _key(call: HostCall, index: int) -> Key | None:
     """The key that a reference names."""
+    return _key_at(call, call.integer(index))
+
+
+def _key_at(call: HostCall, address: int | None) -> Key | None:
+    """The key at an address."""
     arguments = template_arguments(call.detail.object_type)
     name = arguments[0] if arguments else ""
     if "string" in name:
-        return call.text(index)
+        return None if address is None else call.run.text_at(address)
     scalar = scalar_named(name)
     if scalar is None:
         return None
-    value = call.load(call.integer(index), scalar)
+    value = call.load(address, scalar)
     return value if isinstance(value, int | float) else None
 
 
@@ -101,18 +106,21 @@ def _node(call: HostCall, container: Nodes, key: Key | None) -> MemoryObject:
             return found
         container.is_lost = True
         if container.unknown is None:
-            container.unknown = _new_node(call, container)
+            lost = call.unknown("an element of a container")
+            container.unknown = _new_node(call, container, lost)
         return container.unknown
     found = container.nodes.get(key)
     if found is None:
-        found = _new_node(call, container)
+        # Where elements are not known, it may be one of them.
+        first = call.unknown("an element of a container") if container.is_lost else 0
+        found = _new_node(call, container, first)
         container.nodes[key] = found
     return found
 
 
-def _new_node(call: HostCall, container: Nodes) -> MemoryObject:
+def _new_node(call: HostCall, container: Nodes, initial: Value) -> MemoryObject:
     size, _ = _layout(call)
-    found = call.machine.memory.allocate(size, Space.HOST, "element", initial=0)
+    found = call.machine.memory.allocate(size, Space.HOST, "element", initial=initial)
     call.state(Containers).of_node[found.base] = container
     return found
 
@@ -146,10 +154,28 @@ def _construct(call: HostCall) -> Value:
     fresh = Nodes()
     if other is not None:
         fresh = Nodes(dict(other.nodes), other.is_lost, other.unknown)
-    elif len(call.arguments) > 1:
-        fresh.is_lost = True
     known[address] = fresh
+    if other is None and len(call.arguments) > 1:
+        listed = initializer_list(call, call.integer(1))
+        if listed is None:
+            fresh.is_lost = True
+        else:
+            _add_listed(call, fresh, *listed)
     return 0
+
+
+def _add_listed(call: HostCall, container: Nodes, first: int, count: int) -> None:
+    """Put the elements of an initializer list into a new container."""
+    size, value = _layout(call)
+    align = max(min(8, part & -part) for part in (value or size, size - value))
+    stride = -(-size // align) * align
+    is_list = call.name.split("::")[0] in _LISTS
+    for number in range(count):
+        address = first + number * stride
+        key = number if is_list else _key_at(call, address)
+        node, source = _node(call, container, key), call.place(address)
+        if source is not None:
+            node.contents.copy_range(source[0].contents, source[1], size, 0)
 
 
 @models(*_names(_ALL, "operator="))
@@ -185,7 +211,10 @@ def _clear(call: HostCall) -> Value:
 
 @models(*_names(_MAPS, "operator[]", "at"))
 def _index(call: HostCall) -> Value:
-    node = _node(call, _container(call), _key(call, 1))
+    container, key = _container(call), _key(call, 1)
+    if call.name.endswith("::at") and key not in container.nodes:
+        key = None  # it throws, so some element must be missing here
+    node = _node(call, container, key)
     size, offset = _layout(call)
     if 0 not in node.contents.cells:
         _copy_in(call, node, 1, 0, offset)

@@ -129,6 +129,19 @@ PURE: set[str] = set()
 """Names whose models change nothing: loop conditions that call them can be looked ahead."""
 
 
+_LIST_BYTES = 16
+"""An initializer list: address and number of elements."""
+
+
+def initializer_list(call: HostCall, address: int | None) -> tuple[int, int] | None:
+    """(address of the first element, number of elements) of the initializer list at an address."""
+    place = call.place(address)
+    if place is None or place[0].buffer.size_bytes != _LIST_BYTES:
+        return None
+    first, count = call.load_integer(address, 0), call.load_integer(address, 8)
+    return None if first is None or count is None else (first, count)
+
+
 def models(*names: str, pure: bool = False) -> Callable[[Model], Model]:
     """Register a model under the names of library functions (without namespace; ``Class::method`` for methods)."""
 

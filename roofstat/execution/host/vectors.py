@@ -19,7 +19,7 @@ from roofstat.execution.host.records import (
     size_named,
     template_arguments,
 )
-from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.host.registry import HostCall, initializer_list, models
 from roofstat.execution.values import Unknown, Value
 from roofstat.program.code import Space
 
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 _DATA, _SIZE, _CAPACITY = 0, 8, 16
 _KINDS = ("vector", "deque", "device_vector", "host_vector", "universal_vector")
 _DEVICE_KINDS = ("device_vector", "universal_vector")
-_LIST_BYTES = 16
-"""An initializer list: address and number of elements."""
 _OPEN = "open"
 """State of storage whose range of addresses is left open, because the vector grows."""
 _ELEMENT = "element"
@@ -238,12 +236,11 @@ def _become(call: HostCall, target: Vector, given: list[Value]) -> None:
 
 def _become_copy(call: HostCall, target: Vector, other: Value) -> None:
     address = other if isinstance(other, int) else 0
-    place = call.place(address)
-    if place is not None and place[0].buffer.size_bytes == _LIST_BYTES:
-        first, count = call.load_integer(address, 0), call.load_integer(address, 8)
-        if first is not None and count is not None:
-            _become_range(call, target, first, first + count * target.element)
-            return
+    listed = initializer_list(call, address)
+    if listed is not None:
+        first, count = listed
+        _become_range(call, target, first, first + count * target.element)
+        return
     source = Vector(call, address, target.element)
     copy_elements(target, source)
 

@@ -492,3 +492,15 @@ def test_a_standard_array_is_walked_from_end_to_end(run):
     # Five additions and five multiplications.
     assert ran.flop == 32 * 10
     assert ran.trace.assumptions == []
+
+
+def test_a_guarded_jump_back_is_a_loop_with_a_condition(run):
+    # 500 rounds for each of 32 threads, then one store each.
+    text = """
+    __global__ void k(float* y, int m) {
+      float a = 0;
+    L: if (m > 0) { a = a * 0.5f + 1.f; m--; goto L; }
+      y[threadIdx.x] = a; }"""
+    ran = run(text, arguments={"y": 32, "m": 500})
+    (totals,) = ran.trace.loops.values()
+    assert totals.iterations / totals.entries == pytest.approx(500)

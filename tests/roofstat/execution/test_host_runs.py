@@ -551,3 +551,42 @@ def test_the_extremes_of_known_contents_are_found(host):
     }}"""
     assert host(text).only().grid == (7, 1, 1)
     assert host(text).only().block == (90, 1, 1)
+
+
+LISTED = """
+#include <map>
+#include <set>
+#include <string>
+#include <unordered_map>
+__global__ void k(float* x, int n) {}
+int main(int argc, char** argv) {
+  std::unordered_map<std::string, int> u{{"m", 1 << 10}, {"n", 1 << 20}};
+  k<<<u.at("n") / 256, 256>>>(nullptr, u.at("m"));
+  std::map<int, long> m = {{3, 1 << 19}, {4, 5}};
+  m[7] = 2;
+  k<<<m.at(3) / 256, 256>>>(nullptr, m[9]);
+  std::set<int> s{5, 6, 6};
+  k<<<s.size() + m.size(), 32>>>(nullptr, 0);
+  k<<<4, u.at("block")>>>(nullptr, u.at("block"));
+}
+"""
+
+
+def test_containers_built_from_lists_hold_their_elements(host):
+    # m holds 3, 4, 7 and 9 in the end, s two elements; what is not in a list that is asked for it is unknown, not 0.
+    ran = host(LISTED)
+    assert [grid[0] for _, grid, _, _ in ran.shapes] == [4096, 2048, 6, 4]
+    unknown = [
+        [text for kind, text in launch.notes if kind == "argument"] for launch in ran.launches
+    ]
+    assert unknown[:3] == [[], [], []]
+    assert "argument n is unknown" in unknown[3][0]
+
+
+def test_a_size_of_zero_makes_the_numbers_that_are_zero_with_it_unknown(host):
+    text = """
+    __global__ void k(float* x, int n, int shift) { int i = threadIdx.x; if (i < n) x[i + shift] = 0; }
+    int main() { int n = 0; float* x; cudaMalloc(&x, 1 << 20); k<<<(n + 255) / 256, 256>>>(x, n, 3); }"""
+    (launch,) = host(text).launches
+    (note,) = [text for kind, text in launch.notes if kind == "argument"]
+    assert "argument n is unknown (computed as 0" in note
