@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.issue_order import IssueOrder, issue_order
+from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
 from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (
     Block,
@@ -460,7 +460,7 @@ class _Walk:
             self._arrives(variable, moment, depth + iterations * growth)
 
     def _copies(self, loop: Loop) -> int:
-        """Iterations that a compiler issues together: of short and straight loops without barriers and atomics."""
+        """Iterations that a compiler issues together: of short and straight loops that no access keeps in order."""
         count = 0
         for part in (loop.condition, loop.body, loop.step):
             if not all(isinstance(region, Block | If | Scope) for region in part):
@@ -469,9 +469,21 @@ class _Walk:
                 count += sum(item.op not in _FREE for item in block.instructions)
                 if any(item.op in (Op.BARRIER, Op.ATOMIC) for item in block.instructions):
                     return 1
+        if self._stores_where_it_loads(loop):
+            return 1
         if loop.unroll is not None:
             return loop.unroll or _WHOLE
         return _UNROLL if count <= _SHORT_LOOP else 1
+
+    def _stores_where_it_loads(self, loop: Loop) -> bool:
+        """Whether the loads of an iteration cannot be issued before the stores of the one before."""
+        loaded, stored = set(), set()
+        for block in blocks([loop]):
+            for item in block.instructions:
+                if item.op in _MEMORY and not self._is_in_registers(item):
+                    space = accessed_space(item, self._spaces)
+                    (stored if item.op is Op.STORE else loaded).add(space)
+        return not loaded.isdisjoint(stored)
 
 
 def _has_barrier(loop: Loop) -> bool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from roofstat.program.code import Instruction
 
-__all__ = ["IssueOrder", "issue_order"]
+__all__ = ["IssueOrder", "accessed_space", "issue_order"]
 
 _ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC, Op.TEXTURE, Op.COPY, Op.ZERO})
 _WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO})
@@ -53,8 +53,8 @@ def issue_order(
     after: list[int] = []
     """The level of what needs its result."""
     floor = highest = 0
-    stored: dict[Space | None, int] = {}
-    loaded: dict[Space | None, int] = {}
+    stored: dict[Space, int] = {}
+    loaded: dict[Space, int] = {}
     for position, item in enumerate(items):
         found = tuple(writer.get(register, -1) for register in item.args)
         sources.append(found)
@@ -63,7 +63,7 @@ def issue_order(
         if item.op in _ORDERED:
             level = floor = max(level, highest)
         elif item.op in _ACCESSES and not is_in_registers(item):
-            space = _space(item, spaces)
+            space = accessed_space(item, spaces)
             level = max(level, stored.get(space, 0))
             if item.op in _WRITES:
                 level = stored[space] = max(level, loaded.get(space, 0))
@@ -79,9 +79,9 @@ def issue_order(
     return IssueOrder(tuple(order), tuple(sources))
 
 
-def _space(item: Instruction, spaces: Mapping[int, Space]) -> Space | None:
+def accessed_space(item: Instruction, spaces: Mapping[int, Space]) -> Space:
     """The memory whose order an access keeps; data that nobody writes is a memory of its own."""
     if isinstance(item.detail, MemoryAccess) and item.detail.is_read_only:
         return Space.TEXTURE
     space = spaces.get(item.site)
-    return Space.GLOBAL if space in (Space.GENERIC, Space.HOST, None) else space
+    return Space.GLOBAL if space is None or space in (Space.GENERIC, Space.HOST) else space

@@ -50,6 +50,16 @@ def test_loads_of_a_loop(run, body, loads):
     assert clocks(ran) == pytest.approx(loads * LOAD, rel=0.2)
 
 
+@pytest.mark.parametrize(("qualifier", "loads"), [("", 100), ("__restrict__", 50)])
+def test_stores_keep_the_loads_of_later_iterations_back(run, qualifier, loads):
+    text = f"""
+    __global__ void k(const float *{qualifier} x, float *{qualifier} y) {{
+      for (int i = 0; i < 100; i++) y[i * 32 + threadIdx.x] = x[i * 32 + threadIdx.x] * 2;
+    }}"""
+    ran = run(text, arguments={"x": 3200, "y": 3200})
+    assert clocks(ran) == pytest.approx(loads * LOAD, rel=0.2)
+
+
 def test_one_thread_makes_its_warp_wait(run):
     text = """
     __global__ void k(const float *x, float *y) {
