@@ -477,7 +477,8 @@ class _Walk:
 
     def _stores_where_it_loads(self, loop: Loop) -> bool:
         """Whether the loads of an iteration cannot be issued before the stores of the one before."""
-        loaded, stored = set(), set()
+        loaded: set[Space] = set()
+        stored: set[Space] = set()
         for block in blocks([loop]):
             for item in block.instructions:
                 if item.op in _MEMORY and not self._is_in_registers(item):

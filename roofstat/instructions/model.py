@@ -217,7 +217,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         rows=tuple(rows),
         memory=tuple(_memory_rows(live, code)),
         local_slots=live.local_slots,
-        registers_per_thread=registers_per_thread(live, flags.max_registers),
+        registers_per_thread=registers_per_thread(live, code, flags.max_registers),
         assumptions=tuple(assumptions),
     )
 

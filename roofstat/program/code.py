@@ -449,6 +449,7 @@ class Code:
     functions: dict[str, CalledFunction] = field(default_factory=dict)
     """Called device functions by their keys."""
     max_threads_per_block: int | None = None
+    min_blocks_per_sm: int | None = None
 
     def instructions(self) -> Iterator[tuple[Block, Instruction]]:
         """All instructions with their blocks, in program order."""

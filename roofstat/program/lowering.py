@@ -74,6 +74,7 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
         loop_count=builder.loop_count,
         functions=functions,
         max_threads_per_block=function.max_threads_per_block,
+        min_blocks_per_sm=function.min_blocks_per_sm,
     )
 
 
