@@ -29,6 +29,8 @@ class LiveGraph:
     """Live users by value number, one entry for each use."""
     local_slots: frozenset[int]
     """Private slots that stay in local memory."""
+    exposed: frozenset[int]
+    """Slots that pointers of unknown origin reach."""
     constant_tables: frozenset[int]
     """Private slots that the compiler keeps in constant memory."""
     low_words: frozenset[int]
@@ -61,6 +63,7 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
         live=ordered,
         users=users,
         local_slots=local_slots,
+        exposed=graph.exposed,
         constant_tables=tables,
         low_words=low_words(ordered, users),
     )

@@ -64,8 +64,9 @@ def registers_per_thread(graph: LiveGraph, code: Code, limit: int | None) -> int
     Returns:
         Registers of one thread.
     """
-    written = _Intervals(graph.live, graph.local_slots, code).peak()
-    early = _Intervals(_loads_first(graph.live), graph.local_slots, code).peak()
+    in_memory = graph.local_slots | graph.constant_tables
+    written = _Intervals(graph.live, in_memory, code).peak()
+    early = _Intervals(_loads_first(graph.live, graph.exposed), in_memory, code).peak()
     wanted = BASE_REGISTERS + max(written, min(early, FREE_REGISTERS - BASE_REGISTERS))
     return min(wanted, limit or MAX_REGISTERS, _launch_bounds_limit(code))
 
@@ -85,11 +86,12 @@ class _Intervals:
     What is defined outside a loop and used in it is alive in all of it, what an iteration hands to the next until its end.
     """
 
-    def __init__(self, values: list[Value], local_slots: frozenset[int], code: Code) -> None:
+    def __init__(self, values: list[Value], in_memory: frozenset[int], code: Code) -> None:
         self._values = values
         self._code = code
-        self._elsewhere = local_slots | {p.slot for p in code.parameters if p.slot is not None}
-        """Private slots that are not in registers: local memory, and arguments in constant memory."""
+        arguments = {p.slot for p in code.parameters if p.slot is not None}
+        self._elsewhere = in_memory | arguments
+        """Private slots that are not in registers: in local memory, or arguments and tables in constant memory."""
         self._loops = _ranges(values)
         self._innermost = _innermost(self._loops, len(values))
         self._positions = {value.number: position for position, value in enumerate(values)}
@@ -222,11 +224,11 @@ def _innermost(loops: dict[LoopFrame, tuple[int, int]], count: int) -> list[Loop
     return found
 
 
-def _loads_first(values: list[Value]) -> list[Value]:
+def _loads_first(values: list[Value], exposed: frozenset[int]) -> list[Value]:
     """The values of each basic block in the order that issues all loads first which wait for the same number of others."""
     ordered: list[Value] = []
     for block in _straight_runs(values):
-        levels = _levels(block)
+        levels = _levels(block, exposed)
         order = sorted(range(len(block)), key=levels.__getitem__)
         ordered += [block[position] for position in order]
     return ordered
@@ -246,7 +248,7 @@ def _straight_runs(values: list[Value]) -> Iterator[list[Value]]:
     yield run
 
 
-def _levels(block: list[Value]) -> list[int]:
+def _levels(block: list[Value], exposed: frozenset[int]) -> list[int]:
     """How many loads have to be waited for, one after another, before each value."""
     after: dict[int, int] = {}
     levels: list[int] = []
@@ -258,7 +260,7 @@ def _levels(block: list[Value]) -> list[int]:
         detail = value.detail
         if isinstance(detail, LoadDetail):
             for root, stored in stores.items():
-                if stored > level and roots_may_alias(root, detail.root):
+                if stored > level and roots_may_alias(root, detail.root, exposed):
                     level = stored
             if value.op is Op.STORE:
                 stores[detail.root] = level
