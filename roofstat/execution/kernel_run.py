@@ -158,6 +158,11 @@ class _Run:
             block=self.block,
             dynamic_shared_bytes=self.dynamic_shared_bytes,
             lanes=lanes,
+            arguments={
+                index: value
+                for index, value in enumerate(self.arguments)
+                if isinstance(value, int) and not isinstance(value, bool)
+            },
         )
         recorder = Recorder(trace)
         recorder.missed_nests = missed_nests

@@ -154,6 +154,8 @@ class LaunchTrace:
     block: tuple[int, int, int]
     dynamic_shared_bytes: int
     lanes: Lanes
+    arguments: dict[int, int] = field(default_factory=dict)
+    """Values of the integer parameters of which one is known."""
     steps: int = 0
     """Instructions that the machine ran."""
     block_threads: dict[int, float] = field(default_factory=dict)

@@ -14,13 +14,22 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS, Core, Fit, FittedAxis, SplitIndex
+from roofstat.memory.fits import (
+    BLOCK_AXIS,
+    LOOP_AXIS,
+    Core,
+    Fit,
+    FittedAxis,
+    SplitIndex,
+    WrappedIndex,
+)
 from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.progression import build, count_granules
 from roofstat.memory.records import SECTOR_BYTES
-from roofstat.memory.slopes import Slope, common_slope, loop_slope, mixed_slope
+from roofstat.memory.slopes import Slope, common_slope, loop_changes, loop_slope, mixed_slope
 from roofstat.memory.split_index import find_period
 from roofstat.memory.trend import thread_trend
+from roofstat.memory.wrapping import MAX_PLACES, step_within, unit_bytes, wraps
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,6 +77,9 @@ class _SiteFit:
         """Return the affine function, or the function of as many coordinates as possible and a core."""
         unseen = [axis for axis in range(LOOP_AXIS) if not self._fit_lane_axis(axis)]
         self._fit_loops()
+        wrapped = self._wrapped()
+        if wrapped is not None:
+            return wrapped
         unseen = [axis for axis in unseen if not self._fit_unpaired_axis(axis, unseen)]
         self._guess_strides(unseen)
         residual = self._without(self._strides)
@@ -88,6 +100,80 @@ class _SiteFit:
         return self._dense(values, weights) or self._with_core(
             self._strides, values, tuple(self._loose), is_random=False
         )
+
+    def _wrapped(self) -> Fit | None:
+        """A linear index of which the code takes a remainder, where it goes beyond the end of its period."""
+        remainders = self._pairs.remainders(self._site.instruction)
+        if not remainders or self._site.guess_share > 0.0:
+            return None
+        changes = self._changes()
+        if changes is None:
+            return None
+        periods = (item.divisor * item.unit_bytes for item in remainders if item.divisor)
+        fits = (self._wrapped_at(period, changes) for period in periods)
+        return next((fit for fit in fits if fit is not None), None)
+
+    def _changes(self) -> dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
+        """For each coordinate that matters, differences of addresses and coordinates of pairs; None where one has none."""
+        found = {}
+        for axis in range(LOOP_AXIS):
+            pairs = self._lane_changes(axis)
+            if pairs is not None:
+                found[axis] = pairs[:2]
+            elif self._pairs.sizes[axis] > 1 and (
+                axis < BLOCK_AXIS or self._pairs.is_source(self._site.instruction, axis)
+            ):
+                return None
+        iterations = self._site.iterations[:, self._executions]
+        for depth, loop in enumerate(self._site.loops):
+            changes = loop_changes(depth, self._address, self._active, iterations)
+            if changes is not None:
+                found[LOOP_AXIS + loop] = changes
+            elif bool((iterations[depth] != iterations[depth].flat[0]).any()):
+                return None
+        return found
+
+    def _wrapped_at(
+        self, period: int, changes: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]]
+    ) -> Fit | None:
+        """The wrapped index with a period; what steps by more than the period is no part of it."""
+        outside = {
+            axis: stride
+            for axis, stride in self._strides.items()
+            if abs(stride) >= period and axis not in self._loose
+        }
+        steps = {
+            axis: step_within(*pairs, period)
+            for axis, pairs in changes.items()
+            if axis not in outside
+        }
+        known = {axis: step for axis, step in steps.items() if step is not None}
+        address = self._without(outside)
+        used = address[self._active]
+        lowest = int(used.min())
+        if len(known) < len(steps) or int(used.max()) - lowest >= period:
+            return None
+        parts, _ = self._extents({axis: 1 for axis, step in known.items() if step}, 0)
+        for part in parts:
+            address = address - known[part.axis] * (self._coordinate(part.axis) - part.first)
+        places = address[self._active] % period
+        if bool((places != places[0]).any()):
+            return None
+        buffer = self._site.buffer
+        base = lowest
+        if buffer is not None and not outside and used.max() - period < buffer.base <= lowest:
+            base = buffer.base
+        axes, origin = self._extents(outside, base)
+        index = WrappedIndex(
+            period_bytes=period,
+            start_bytes=(int(places[0]) - base) % period,
+            parts=tuple(
+                (part.axis, known[part.axis] * part.step % period, part.extent) for part in parts
+            ),
+        )
+        if not wraps(index) or period // unit_bytes(index) > MAX_PLACES:
+            return None
+        return Fit(origin=origin, axes=axes, core=None, wrapped=index)
 
     def _drop_wrapped(self) -> bool:
         """Give up strides along which the addresses turn back: they reach farther than anything that was seen."""
@@ -219,9 +305,19 @@ class _SiteFit:
 
     def _fit_lane_axis(self, axis: int) -> bool:
         """Find the stride along one coordinate; False where no two active lanes differ in it alone."""
+        changes = self._lane_changes(axis)
+        if changes is None:
+            return self._pairs.sizes[axis] <= 1
+        self._note(axis, common_slope(*changes))
+        return True
+
+    def _lane_changes(
+        self, axis: int
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]] | None:
+        """Differences of addresses and coordinates, and weights, of active lanes that differ in one coordinate alone."""
         first, second, step = self._pairs.pairs[axis]
         if not len(first):
-            return self._pairs.sizes[axis] <= 1
+            return None
         count = len(self._address)
         some = slice(0, count, max(1, -(-count // _EVENTS)))
         both = self._active[some][:, first] & self._active[some][:, second]
@@ -229,11 +325,10 @@ class _SiteFit:
         if iterations.shape[2] > 1:
             both &= (iterations[:, :, first] == iterations[:, :, second]).all(axis=0)
         if not both.any():
-            return False
+            return None
         change = (self._address[some][:, second] - self._address[some][:, first])[both]
         weight = np.minimum(self._weight[some][:, first], self._weight[some][:, second])[both]
-        self._note(axis, common_slope(change, np.broadcast_to(step, both.shape)[both], weight))
-        return True
+        return change, np.broadcast_to(step, both.shape)[both], weight
 
     def _fit_loops(self) -> None:
         for depth, loop in enumerate(self._site.loops):

@@ -60,8 +60,19 @@ class SplitIndex:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WrappedIndex:
+    """A linear index over coordinates of which the remainder counts."""
+
+    period_bytes: int
+    start_bytes: int
+    """Its value where all its coordinates are the first that were seen active."""
+    parts: tuple[tuple[int, int, float], ...]
+    """(axis, step in bytes, extent) of its coordinates; steps are not negative and less than the period."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Address = origin + sum of stride * (coordinate - first) + that of a split index + a value of the core."""
+    """Address = origin + sum of stride * (coordinate - first) + that of a split or wrapped index + a value of the core."""
 
     origin: int
     axes: tuple[FittedAxis, ...]
@@ -69,11 +80,17 @@ class Fit:
     jitter_bytes: int = 0
     """By how much addresses leave the affine function; only what makes no difference to the footprint."""
     split: SplitIndex | None = None
+    wrapped: WrappedIndex | None = None
 
     @property
     def is_exact(self) -> bool:
         """Whether the axes alone give every address."""
-        return self.core is None and self.split is None and not self.jitter_bytes
+        return self.is_linear and not self.jitter_bytes
+
+    @property
+    def is_linear(self) -> bool:
+        """Whether the axes alone give every address, but for the jitter."""
+        return self.core is None and self.split is None and self.wrapped is None
 
     @property
     def block_axes(self) -> frozenset[int]:
@@ -81,6 +98,8 @@ class Fit:
         used = {axis.axis for axis in self.axes}
         if self.split is not None:
             used |= {axis for axis, _ in self.split.parts}
+        if self.wrapped is not None:
+            used |= {axis for axis, _, _ in self.wrapped.parts}
         if self.core is not None and not self.core.is_random:
             used |= set(self.core.axes)
         return frozenset(axis for axis in used if BLOCK_AXIS <= axis < LOOP_AXIS)
@@ -91,6 +110,8 @@ class Fit:
             return None
         if self.split is not None and axis in (part for part, _ in self.split.parts):
             return self.split.inner_bytes if axis == 0 else None
+        if self.wrapped is not None and axis in (part for part, _, _ in self.wrapped.parts):
+            return None
         return next((fitted.slope for fitted in self.axes if fitted.axis == axis), 0)
 
 

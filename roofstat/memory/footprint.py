@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.coalescing import count_distinct_granules
-from roofstat.memory.fits import LOOP_AXIS, Fit
+from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
+from roofstat.memory.wrapping import reached_granules, unit_bytes
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import Buffer
@@ -154,12 +155,12 @@ class ModelledSite:
         """(stride, extent) of the affine axes at this level."""
         result = []
         for axis in self.fit.axes:
-            extent = self._extent_at(axis.axis, axis.extent, level)
+            extent = self.extent_at(axis.axis, axis.extent, level)
             if extent > 1.0:
                 result.append((axis.stride_bytes, extent))
         split = self.fit.split
         if split is not None:
-            count = math.prod(self._extent_at(axis, extent, level) for axis, extent in split.parts)
+            count = math.prod(self.extent_at(axis, extent, level) for axis, extent in split.parts)
             for stride, extent in (
                 (abs(split.inner_bytes), min(count, float(split.period))),
                 (abs(split.outer_bytes), count / split.period),
@@ -168,7 +169,7 @@ class ModelledSite:
                     result.append((stride, extent))
         return tuple(sorted(result))
 
-    def _extent_at(self, axis: int, extent: float, level: Level) -> float:
+    def extent_at(self, axis: int, extent: float, level: Level) -> float:
         """What a level holds of the extent of an axis."""
         if axis >= LOOP_AXIS:
             return 1.0 if self.site.loops.index(axis - LOOP_AXIS) < level.open_depth else extent
@@ -197,7 +198,9 @@ def buffer_granules(
     for site in sites:
         axes = site.axes(level)
         core = site.fit.core
-        if core is None:
+        if site.fit.wrapped is not None:
+            regions.append(_wrapped_region(site, site.fit.wrapped, level, granule))
+        elif core is None:
             affine.setdefault((site.site.element_bytes, axes), []).append(site)
         elif core.is_random:
             regions.append(_core_region(site, buffer, axes, level, granule))
@@ -229,6 +232,32 @@ def _affine_region(
     high = (max(offsets) + shape.span_bytes) / granule
     return _Region(
         low, high, touched, is_random=False, pattern=shape.levels[0][0] if shape.levels else 0
+    )
+
+
+def _wrapped_region(site: ModelledSite, index: WrappedIndex, level: Level, granule: int) -> _Region:
+    steps = tuple((step, site.extent_at(axis, extent, level)) for axis, step, extent in index.parts)
+    granules, elements = reached_granules(
+        site.site.element_bytes,
+        index.period_bytes,
+        index.start_bytes,
+        steps,
+        site.fit.origin % granule,
+        granule,
+    )
+    axes = site.axes(level)
+    copies = math.prod(extent for _, extent in axes)
+    executions = site.site.threads * site.share(level) * site.scatter
+    # A guard leaves fewer executions, which matters only where they are fewer than the places.
+    touched = copies * granules * min(1.0, executions / (copies * elements))
+    low = site.fit.origin / granule
+    span = index.period_bytes + sum(stride * (extent - 1.0) for stride, extent in axes)
+    return _Region(
+        low,
+        low + span / granule,
+        max(touched, 1.0),
+        is_random=False,
+        pattern=unit_bytes(index),
     )
 
 

@@ -26,7 +26,7 @@ def guard_scatter(site: AccessSite, fit: Fit, lanes: Lanes) -> float:
 
     The sectors that all lanes would touch follow from the affine fit.
     """
-    if fit.core is not None or fit.split is not None:
+    if not fit.is_linear:
         return 1.0
     events = np.linspace(0, len(site.orders) - 1, min(_EVENTS, len(site.orders))).astype(int)
     active = site.active[events]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.trace import Lanes, LaunchTrace
+    from roofstat.memory.pointers import Remainder
     from roofstat.program.code import Instruction
 
 _BLOCK_REGISTERS = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
@@ -32,12 +33,16 @@ class LanePairs:
         self._thread, self._thread_count = self._number(lanes, range(BLOCK_AXIS))
         self._block, self._block_count = self._number(lanes, range(BLOCK_AXIS, LOOP_AXIS))
         self._axes = tuple(self._make_axis(lanes, axis) for axis in range(LOOP_AXIS))
-        self._sources = AddressSources(trace.code)
+        self._sources = AddressSources(trace)
         self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
 
     def is_source(self, instruction: Instruction, axis: int) -> bool:
         """Whether the code computes the address of an instruction from this block coordinate."""
         return _BLOCK_REGISTERS[axis - BLOCK_AXIS] in self._sources.coordinates(instruction)
+
+    def remainders(self, instruction: Instruction) -> tuple[Remainder, ...]:
+        """The remainders that enter the address of an instruction."""
+        return self._sources.remainders(instruction)
 
     def is_decided(self, instruction: Instruction) -> bool:
         """Whether no loaded value enters the address of an instruction."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Code, Instruction
 
 _TRANSPARENT = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST, Op.CAST})
@@ -27,6 +31,24 @@ _KNOWN_SOURCES = frozenset(
     }
 )
 """What computes with registers alone."""
+_SIZES = (
+    SpecialRegister.NTID_X,
+    SpecialRegister.NTID_Y,
+    SpecialRegister.NTID_Z,
+    SpecialRegister.NCTAID_X,
+    SpecialRegister.NCTAID_Y,
+    SpecialRegister.NCTAID_Z,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Remainder:
+    """A remainder in the computation of an address."""
+
+    divisor: int
+    """0 where nobody knows it."""
+    unit_bytes: int
+    """Bytes that the address is greater by where the remainder is by 1."""
 
 
 class PointerRoots:
@@ -96,8 +118,11 @@ class PointerRoots:
 class AddressSources:
     """What an address is computed from: hardware coordinates, loaded data."""
 
-    def __init__(self, code: Code) -> None:
+    def __init__(self, trace: LaunchTrace) -> None:
+        code = trace.code
+        self._trace = trace
         self._code = code
+        self._sizes = dict(zip(_SIZES, (*trace.block, *trace.grid), strict=True))
         self._roots = PointerRoots(code)
         self._writers: dict[int, list[Instruction]] = {}
         for _, instruction in code.instructions():
@@ -120,6 +145,72 @@ class AddressSources:
                 elif writer.op not in {Op.LOAD, Op.ATOMIC}:
                     waiting.extend(writer.args)
         return frozenset(found)
+
+    def remainders(self, instruction: Instruction) -> tuple[Remainder, ...]:
+        """The remainders that the address adds up, each with the bytes that one of it stands for."""
+        found: dict[Remainder, None] = {}
+        seen: set[int] = set()
+        waiting = [(register, 1) for register in instruction.args[:1]]
+        while waiting:
+            register, scale = waiting.pop()
+            if register in seen:
+                continue
+            seen.add(register)
+            for writer in self._writers.get(register, ()):
+                divisor = self._divisor(writer)
+                if divisor is not None:
+                    found[Remainder(divisor, scale)] = None
+                else:
+                    waiting.extend(self._terms(writer, scale))
+        return tuple(found)
+
+    def _divisor(self, writer: Instruction) -> int | None:
+        """What the remainder that an instruction takes is of: 0 where nobody knows, None for other instructions."""
+        if writer.op is Op.REM:
+            return abs(self._value(writer.args[1]) or 0)
+        if writer.op is Op.AND:
+            mask = self._value(writer.args[1]) or 0
+            return mask + 1 if mask > 0 and mask & (mask + 1) == 0 else None
+        return None
+
+    def _terms(self, writer: Instruction, scale: int) -> Iterator[tuple[int, int]]:
+        """Registers that an instruction adds up, with the bytes that one of each stands for."""
+        match writer.op:
+            case Op.PTR_ADD if isinstance(writer.detail, int):
+                yield writer.args[0], scale
+                yield writer.args[1], scale * writer.detail
+            case Op.ADD | Op.SUB | Op.MOV | Op.CAST | Op.BITCAST:
+                for register in writer.args:
+                    yield register, scale
+            case Op.MUL | Op.SHL:
+                for register, other in zip(writer.args, reversed(writer.args), strict=True):
+                    factor = self._value(other)
+                    if factor is not None and factor > 0 and writer.op is Op.MUL:
+                        yield register, scale * factor
+                    elif factor is not None and 0 <= factor < 32 and register == writer.args[0]:
+                        yield register, scale << factor
+            case _:
+                return
+
+    def _value(self, register: int) -> int | None:
+        """The integer that a register holds in all threads, if constants, arguments or the launch tell."""
+        for _ in range(_MAX_STEPS):
+            value = self._code.constants.get(register)
+            if value is not None:
+                return value if isinstance(value, int) and not isinstance(value, bool) else None
+            writers = self._writers.get(register, ())
+            if len(writers) != 1:
+                return None
+            (writer,) = writers
+            if isinstance(writer.detail, ParameterPiece):
+                is_whole = writer.op is Op.PARAM and not writer.detail.offset_bytes
+                return self._trace.arguments.get(writer.detail.index) if is_whole else None
+            if isinstance(writer.detail, SpecialRegister):
+                return self._sizes.get(writer.detail)
+            if writer.op not in {Op.MOV, Op.CAST}:
+                return None
+            register = writer.args[0]
+        return None
 
     def rests_on_data(self, instruction: Instruction) -> bool:
         """Whether loaded values enter the address, and do not merely decide between values that are known.

@@ -76,18 +76,30 @@ def loop_slope(
         active: (E, L).
         iterations: (loops, E, L or 1).
     """
-    none = Slope(stride=0, is_exact=True)
+    changes = loop_changes(depth, address, active, iterations)
+    if changes is None:
+        return Slope(stride=0, is_exact=True)
+    return common_slope(*changes, np.ones(len(changes[0])))
+
+
+def loop_changes(
+    depth: int,
+    address: NDArray[np.int64],
+    active: NDArray[np.bool_],
+    iterations: NDArray[np.int64],
+) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Differences of addresses and of iterations for pairs of executions that differ in one loop; None without any."""
     first, second = _event_pairs(depth, iterations)
     if not len(first):
-        return none
+        return None
     step = iterations[depth, second] - iterations[depth, first]
     both = active[second] & active[first] & (step != 0)
     others = np.delete(iterations, depth, axis=0)
     both &= (others[:, second] == others[:, first]).all(axis=0)
     if not both.any():
-        return none
+        return None
     change = (address[second] - address[first])[both]
-    return common_slope(change, np.broadcast_to(step, both.shape)[both], np.ones(len(change)))
+    return change, np.broadcast_to(step, both.shape)[both]
 
 
 def _event_pairs(

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 GPU = load_gpu("a100")
 THREADS = 256
 GRIDS = (1, 32, 4096)
+PERIOD = 1000
+"""Argument `n` of the kernel."""
 STARTS = {
     "0": [0] * THREADS,
     "t % 8": [thread % 8 for thread in range(THREADS)],
@@ -30,10 +32,10 @@ STARTS = {
 
 def footprints(folder: Path, body: str) -> list[float]:
     """Bytes that the launches of each grid touch in `a`."""
-    launches = "".join(f"k<<<{grid}, {THREADS}>>>(a, o);" for grid in GRIDS)
+    launches = "".join(f"k<<<{grid}, {THREADS}>>>(a, o, {PERIOD});" for grid in GRIDS)
     path = folder / "walk.cu"
     path.write_text(f"""
-    __global__ void k(const float *a, float *o) {{
+    __global__ void k(const float *a, float *o, int n) {{
       int t = threadIdx.x;
       float s = 0;
       {body}
@@ -88,12 +90,35 @@ def test_an_index_that_stays_for_some_turns_is_no_constant(tmp_path: Path) -> No
     assert found == [pytest.approx(4096, rel=0.02)] * len(GRIDS)
 
 
-def test_an_index_that_wraps_around_stays_in_its_range(tmp_path: Path) -> None:
-    # Everything falls into 1,024 floats; a range that is known from samples only is within a factor of two.
-    found = footprints(
-        tmp_path, "for (int j = t; j < 1024; j += blockDim.x) s += a[(j * 17) % 1024];"
-    )
-    assert all(4096 * 0.5 <= bytes_ <= 4096 * 2 for bytes_ in found)
+INDICES = [
+    # (start, end, step, index); the truth is every place that some thread reaches in some turn
+    ("0", 5000, 1, "j % 64"),
+    ("0", 5000, 1, "(j * 64) % 1000"),
+    ("0", 5000, 1, "(j * 64 + t) % 1000"),
+    ("t", 4096, 256, "(j * 17) % 1024"),
+    ("0", 700, 1, "(j * 7) & 1023"),
+    ("0", 100, 1, "(j * 96) % 1000"),
+    ("0", 300, 1, "(j & 31) * 24"),
+    ("t", 4096, 256, "(j * 5) % n"),
+    ("0", 200, 1, "(j * 40 + 8) % n"),
+    ("0", 5000, 1, "(j * 24 + t) % blockDim.x"),
+    ("0", 900, 3, "1000 + (2000 - j) % 120 * 4"),
+    ("0", 16, 1, "t * 320 + (j * 24 + 3) % 72"),
+]
+
+
+@pytest.mark.parametrize(("start", "end", "step", "index"), INDICES)
+def test_an_index_that_wraps_around_reaches_the_places_of_its_period(
+    tmp_path: Path, start: str, end: int, step: int, index: str
+) -> None:
+    found = footprints(tmp_path, f"for (int j = {start}; j < {end}; j += {step}) s += a[{index}];")
+    places = {
+        eval(index.replace("blockDim.x", "256"), {"j": j, "t": thread, "n": PERIOD})  # noqa: S307
+        for thread, first in enumerate(STARTS[start])
+        for j in range(first, end, step)
+    }
+    sectors = {place * 4 // 32 for place in places}
+    assert found == [pytest.approx(32 * len(sectors), rel=0.001)] * len(GRIDS)
 
 
 def test_threads_of_teams_walk_the_same_array(tmp_path: Path) -> None:
