@@ -27,6 +27,7 @@ from clang_queries.ir.statements import (
     Directive,
     FunctionVariant,
     ParseDiagnostic,
+    Selector,
     Stmt,
 )
 from clang_queries.ir.types import BOOL
@@ -44,6 +45,7 @@ from clang_queries.lexing import (
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas, takes_arguments
+from clang_queries.variant_blocks import renamed_functions
 
 _PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
 _NO_STATEMENT = re.compile(
@@ -128,6 +130,8 @@ class DirectiveTable:
         name = self._context.unit.file_name(handle)
         makers = self._makers
         found: list[SourceDirective] = []
+        blocks: list[tuple[tuple[Selector, ...], Position]] = []
+        block_start = 0
         for lexeme in lexemes(text, words=bool(makers) or b"_Pragma" in text):
             if skipped.covers(lexeme.begin):
                 continue
@@ -157,6 +161,14 @@ class DirectiveTable:
                     directive, clauses = parse_directive(variant)
                 if directive == "declare variant":
                     self._declare_variant(clauses, text[end : end + 4000], position)
+                if directive in ("begin declare variant", "end declare variant"):
+                    self._declare_block(text[block_start : lexeme.begin], blocks)
+                    block_start = end
+                    if directive.startswith("begin"):
+                        context = dict(clauses).get("match", "")
+                        blocks.append((selectors(context), position))
+                    elif blocks:
+                        blocks.pop()
                 if directive and directive.partition(" ")[0] not in DECLARATIVE:
                     self._remark_unknown(directive, clauses, position)
                     item = SourceDirective(lexeme.begin, position, directive, clauses, in_use, end)
@@ -188,6 +200,18 @@ class DirectiveTable:
         self._variants.append(
             FunctionVariant(base=base, name=name, selectors=selectors(context), position=position)
         )
+
+    def _declare_block(
+        self, text: bytes, blocks: list[tuple[tuple[Selector, ...], Position]]
+    ) -> None:
+        """The functions in a part of ``begin declare variant`` blocks, which all have to match."""
+        if not blocks:
+            return
+        wanted = tuple(item for found, _ in blocks for item in found)
+        for name, base in renamed_functions(text.decode("utf-8", "replace")).items():
+            self._variants.append(
+                FunctionVariant(base=base, name=name, selectors=wanted, position=blocks[-1][1])
+            )
 
     def _remark_variant(self, variant: str, position: Position) -> None:
         read_as = f"read as '#pragma omp {variant}'" if variant else "left out"

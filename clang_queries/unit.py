@@ -25,6 +25,7 @@ from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
 from clang_queries.translation_unit import TranslationUnit, parse, read_source
+from clang_queries.variant_blocks import with_renamed_variants
 
 
 def lower_unit(
@@ -48,8 +49,9 @@ def lower_unit(
     """
     chosen = options or ParseOptions()
     source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
+    renamed = with_renamed_variants(source)
     with _without_collector():
-        return with_deep_stack(lambda: _lower(path, chosen, source))
+        return with_deep_stack(lambda: _lower(path, chosen, renamed))
 
 
 def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:

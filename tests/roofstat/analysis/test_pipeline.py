@@ -789,6 +789,46 @@ def test_a_call_in_a_region_means_the_variant_that_matches(analyse, contexts, fl
     assert not kernel.assumptions
 
 
+_BLOCK = """
+static inline float f(float x) { return x + 1.0f; }
+namespace n { template <class T> T g(T x) { return x; } float h(float x) { return x + 1.0f; } }
+#pragma omp begin declare variant match(OUTER)
+static inline float f(float x) {
+  for (int k = 0; k < 2; k++) { x = x * x; }
+  return x * x + 1.0f;  // f(x) {
+}
+#pragma omp begin declare variant match(INNER)
+namespace n {
+  float h(float x) { return x * x * x * x * x; }
+}
+#pragma omp end declare variant
+#pragma omp end declare variant
+int main() {
+  static float a[1000], b[1000];
+  #pragma omp target teams distribute parallel for
+  for (int i = 0; i < 1000; i++) a[i] = f(a[i]) + n::h(b[i]);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "flop"),
+    [
+        # Of f 1, of its variant 2 multiplications and an FMA: 4; of h 1, of its variant 4; and the sum.
+        ("device={kind(nohost)}", "device={arch(nvptx64)}", 4 + 4 + 1),
+        ("device={kind(nohost)}", "device={kind(host)}", 4 + 1 + 1),
+        ("device={kind(host)}", "device={arch(nvptx64)}", 1 + 1 + 1),
+        ("implementation={vendor(llvm)}", "user={condition(1)}", 4 + 4 + 1),
+    ],
+)
+def test_blocks_of_variants_hold_where_their_contexts_match(analyse, outer, inner, flop):
+    result = analyse({"k.cpp": _BLOCK.replace("OUTER", outer).replace("INNER", inner)})
+    [kernel] = result.kernels
+    assert kernel.counts.sp_flop == 1000 * flop
+    assert not kernel.assumptions
+    assert not result.diagnostics
+
+
 def test_a_variant_with_unknown_selectors_is_an_assumption(analyse):
     line = '#pragma omp declare variant(slow) match(device={isa("sm_80")})'
     [kernel] = analyse({"k.cpp": _VARIANTS.replace("MATCH", line)}).kernels
