@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
 from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
+from clang_queries.combiners import DeclaredReduction, combiner_of, declared_reduction
 from clang_queries.context_selectors import declared_function, selectors
 from clang_queries.directive_syntax import (
     DECLARATIVE,
@@ -98,6 +99,8 @@ class DirectiveTable:
         self._context = context
         self._by_file: dict[int, list[SourceDirective]] = {}
         self._variants: list[FunctionVariant] = []
+        self._reductions: dict[str, list[DeclaredReduction]] = {}
+        self._has_all_reductions = False
         for handle in context.unit.included_files():
             if not context.unit.is_bundled(handle):
                 self._read_macros(handle)
@@ -161,6 +164,10 @@ class DirectiveTable:
                     directive, clauses = parse_directive(variant)
                 if directive == "declare variant":
                     self._declare_variant(clauses, text[end : end + 4000], position)
+                if directive == "declare reduction":
+                    reduction = declared_reduction(clauses)
+                    if reduction is not None:
+                        self._reductions.setdefault(reduction.name, []).append(reduction)
                 if directive in ("begin declare variant", "end declare variant"):
                     self._declare_block(text[block_start : lexeme.begin], blocks)
                     block_start = end
@@ -178,12 +185,24 @@ class DirectiveTable:
                         self._remark_bare(item)
         return found
 
-    def variants(self) -> tuple[FunctionVariant, ...]:
-        """What the files say about variants of functions."""
+    def declared_reductions(self, clause: str) -> list[DeclaredReduction]:
+        """What the files declare under the name that a reduction clause gives."""
+        if not self._has_all_reductions:
+            self._has_all_reductions = True
+            self._read_all(b"declare")
+        name = re.match(r"(?:[^:]*,)?\s*([A-Za-z_]\w*)\s*:(?!:)", clause)
+        return self._reductions.get(name[1], []) if name is not None else []
+
+    def _read_all(self, word: bytes) -> None:
+        """Read the directives of the project's files that hold a word."""
         for handle in self._context.unit.included_files():
             is_own = not self._context.unit.is_bundled(handle)
-            if is_own and b"variant" in self._context.unit.contents(handle):
+            if is_own and word in self._context.unit.contents(handle):
                 self.of(handle)
+
+    def variants(self) -> tuple[FunctionVariant, ...]:
+        """What the files say about variants of functions."""
+        self._read_all(b"variant")
         return tuple(self._variants)
 
     def _declare_variant(
@@ -419,4 +438,9 @@ class _Binder:
         items = clause_items(name, text)
         names = ClauseNames(self._table.macros, self._values)
         expressions = tuple(lower_clause_expression(scope, item, position, names) for item in items)
-        return Clause(name, text, expressions)
+        declared = self._table.declared_reductions(text) if "reduction" in name else []
+        combiners = tuple(
+            combiner_of(scope, item, declared, position, names)
+            for item in (expressions if declared else ())
+        )
+        return Clause(name, text, expressions, combiners)

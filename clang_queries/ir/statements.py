@@ -157,12 +157,24 @@ class Asm(Stmt):
 
 
 @dataclass(frozen=True, slots=True)
+class Combiner:
+    """What ``declare reduction`` says, on variables whose keys are ``omp_out``, ``omp_in``, ``omp_priv``, ``omp_orig``."""
+
+    effects: tuple[Expr, ...]
+    """Put ``omp_in`` into ``omp_out``."""
+    initial: tuple[Expr, ...]
+    """Set ``omp_priv``; empty where nothing but zeros was seen."""
+
+
+@dataclass(frozen=True, slots=True)
 class Clause:
     """One OpenMP clause: its name, spelled arguments, and the expressions it holds where they are values."""
 
     name: str
     text: str
     expressions: tuple[Expr, ...] = ()
+    combiners: tuple[Combiner | None, ...] = ()
+    """Of each expression, in a reduction that the program declares."""
 
 
 @dataclass(frozen=True, slots=True)

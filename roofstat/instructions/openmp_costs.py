@@ -9,7 +9,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
-from roofstat.program.openmp.runtime_calls import SELECTING
+from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -46,7 +46,7 @@ def runtime_cost(name: str) -> RuntimeCost | None:
         >>> runtime_cost("__kmpc_target_init:spmd") is not None
         True
     """
-    return _table().get(name.removesuffix(SELECTING))
+    return _table().get(name.removesuffix(SELECTING).removesuffix(COMBINED))
 
 
 def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
@@ -55,7 +55,9 @@ def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     if cost is None:
         return None
     found: Amounts = {Quantity.INT_OP: cost.int_op, Quantity.MOVES: cost.other}
-    if cost.operations and scalar.is_float and name.endswith(SELECTING):
+    if name.endswith(COMBINED):
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / 4
+    elif cost.operations and scalar.is_float and name.endswith(SELECTING):
         # A comparison and a choice: no arithmetic.
         found[Quantity.MOVES] += cost.operations * scalar.size_bytes / 4
     elif cost.operations and scalar.is_float:

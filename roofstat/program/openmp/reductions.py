@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
@@ -13,7 +13,8 @@ from roofstat.program.context import INDEX, InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
-from roofstat.program.openmp.runtime_calls import SELECTING, RuntimeCall
+from roofstat.program.openmp.combining import Combination, combine_in_team, initialise
+from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING, RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
 from roofstat.program.places import lower_place, place_address
 
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clang_queries.ir.expressions import Expr
-    from clang_queries.ir.statements import Directive
+    from clang_queries.ir.statements import Combiner, Directive
     from clang_queries.ir.types import Type
     from roofstat.program.code import Region
     from roofstat.program.context import Binding, Context
@@ -55,6 +56,10 @@ class Reduction:
     """Elements; 1 for a scalar."""
     outer: Binding | None
     """What the variable is bound to outside."""
+    combinations: tuple[Combination, ...] = ()
+    """How the program itself combines the elements; stands with the first of their numbers."""
+    is_combined: bool = False
+    """Whether the program's own code does the arithmetic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +80,9 @@ def begin_reductions(context: Context, directive: Directive) -> list[Reduction]:
     found: list[Reduction] = []
     for clause in clauses(directive, "reduction", "in_reduction"):
         operator = modifier(clause)
-        for item in clause.expressions:
-            found.extend(_begin(context, item, operator))
+        combiners = clause.combiners or (None,) * len(clause.expressions)
+        for item, combiner in zip(clause.expressions, combiners, strict=True):
+            found.extend(_begin(context, item, operator, combiner))
     return found
 
 
@@ -90,7 +96,9 @@ def end_reductions(context: Context, reductions: list[Reduction]) -> None:
             bindings[item.variable.key] = item.outer
 
 
-def _begin(context: Context, item: Expr, operator: str) -> list[Reduction]:
+def _begin(
+    context: Context, item: Expr, operator: str, combiner: Combiner | None
+) -> list[Reduction]:
     builder = context.builder
     subject = _subject(item)
     leaves = context.program.leaves(subject.element) if subject is not None else ()
@@ -105,7 +113,8 @@ def _begin(context: Context, item: Expr, operator: str) -> list[Reduction]:
         text = f"the reduction of {parts} members of '{variable.name}' is taken as accesses to the original"
         builder.assume("openmp", text)
         return []
-    if operator not in _ATOMICS or not is_whole:
+    is_combined = combiner is not None and parts <= MAX_UNROLLED_ELEMENTS
+    if (operator not in _ATOMICS or not is_whole) and not is_combined:
         text = f"the reduction '{operator}' is taken as one addition for each number in '{variable.name}'"
         builder.assume("openmp", text)
     size = subject.element.size_bytes
@@ -128,7 +137,16 @@ def _begin(context: Context, item: Expr, operator: str) -> list[Reduction]:
         ]
     for reduction in found:
         _set_neutral(context, reduction)
-    return found
+    if combiner is None or not is_combined:
+        return found
+    elements = [
+        Combination(combiner, shared.part(index * size), private.part(index * size), leaves)
+        for index in range(subject.length)
+    ]
+    for element in elements:
+        initialise(context, element)
+    first = replace(found[0], combinations=tuple(elements), is_combined=True)
+    return [first, *(replace(other, is_combined=True) for other in found[1:])]
 
 
 def _is_known(context: Context, variable: Variable) -> bool:
@@ -248,6 +266,8 @@ def combine_threads(context: Context, reductions: list[Reduction]) -> None:
     """The end of a parallel region: shuffles within warps, then shared memory; the first thread has the result."""
     for item in reductions:
         _combine(context, item, RuntimeCall.REDUCE_THREADS)
+        if item.combinations:
+            combine_in_team(context, item.combinations)
 
 
 def combine_teams(context: Context, reductions: list[Reduction]) -> None:
@@ -281,6 +301,8 @@ def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall
 
 
 def _case(item: Reduction) -> str:
+    if item.is_combined:
+        return COMBINED
     return SELECTING if item.operator in ("min", "max") else ""
 
 

@@ -10,6 +10,8 @@ from enum import StrEnum
 
 SELECTING = ":select"
 """Ends the name of a reduction that chooses one of two values (`min`, `max`) instead of combining them."""
+COMBINED = ":combined"
+"""Ends the name of a reduction whose arithmetic is code of the program, lowered beside the call."""
 
 
 class RuntimeCall(StrEnum):

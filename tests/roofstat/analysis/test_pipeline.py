@@ -862,10 +862,11 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
     }}
     """
     [kernel] = analyse({"k.cpp": text}).kernels
-    # 32 teams of 32 threads; each number that is reduced costs each thread 6.4 additions (docs/openmp.md), and goes
-    # to the original by one atomic a team: nothing of the loop writes to it.
+    # 32 teams of 32 threads; each number that is reduced costs each thread 6.4 additions (docs/openmp.md), or the
+    # combiner's own six times, and goes to the original by one atomic a team: nothing of the loop writes to it.
     assert kernel.launch.threads == 1024
-    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * 6.4 * 1024)
+    each = 6.0 if "vadd" in item else 6.4
+    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * each * 1024)
     atomics = [access for access in kernel.accesses if access.direction is Direction.ATOMIC]
     assert len(atomics) == numbers
     written = {
@@ -874,7 +875,58 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
         if access.direction is Direction.WRITE
     }
     assert ("s", MemorySpace.GLOBAL) not in written
-    assert any("'vadd'" in item.text for item in kernel.assumptions) == (own == 3)
+    assert not kernel.assumptions
+
+
+@pytest.mark.parametrize(
+    ("declared", "flop"),
+    [
+        ("float: omp_out = omp_in > omp_out ? omp_in : omp_out) initializer(omp_priv = -1e30f", 0),
+        ("float: omp_out = fmaxf(omp_out, omp_in)) initializer(omp_priv = omp_orig", 0),
+        ("float, double: omp_out = std::max(omp_out, omp_in)) initializer(omp_priv(0)", 0),
+        ("float: into(&omp_out, &omp_in)", 3),
+        # A multiplication and an FMA.
+        ("float: omp_out = omp_out * omp_out + omp_in * omp_in", 3),
+        ("float: omp_out *= omp_in", 1),
+        # What nobody can read is one addition for each of 6.4 rounds.
+        ("float: omp_out = [](float a, float b) { return a + b; }(omp_out, omp_in)", None),
+    ],
+)
+def test_declared_combiners_do_their_own_arithmetic(analyse, declared, flop):
+    text = f"""
+    #include <algorithm>
+    #include <math.h>
+    void into(float *a, const float *b) {{ *a = *a * *a + *b * *b; }}
+    #pragma omp declare reduction(own: {declared})
+    int main() {{
+      static float a[1024];
+      float s = 0;
+      #pragma omp target teams distribute parallel for reduction(own: s) map(tofrom: s) thread_limit(128)
+      for (int i = 0; i < 1024; i++) if (a[i] > s) s = a[i];
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    # Each thread combines six times, and the first of four warps twice more.
+    combined = 1024 * (6 + 2 / 4) * flop if flop is not None else 1024 * 6.4
+    assert kernel.counts.sp_flop == pytest.approx(combined)
+    assert any("'own'" in item.text for item in kernel.assumptions) == (flop is None)
+
+
+def test_a_name_that_several_types_share_means_the_combiner_of_the_type(analyse):
+    text = """
+    struct V { float x; };
+    struct W { float x; };
+    #pragma omp declare reduction(own: V: omp_out.x += omp_in.x)
+    #pragma omp declare reduction(own: W: omp_out.x = omp_in.x > omp_out.x ? omp_in.x : omp_out.x)
+    int main() {
+      static float a[1000];
+      W s = {0};
+      #pragma omp target teams distribute parallel for reduction(own: s) map(tofrom: s)
+      for (int i = 0; i < 1000; i++) if (a[i] > s.x) s.x = a[i];
+    }
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    assert kernel.counts.sp_flop == 0
 
 
 def test_sections_that_are_not_adjacent_are_no_private_copy(analyse):
