@@ -253,7 +253,7 @@ def _lower_named(
     constant = _floating_constant(context, callee, call)
     if constant is not None:
         return constant
-    function = _math_name(name)
+    function = math_name(name)
     if function is not None and arguments:
         return _math(context, function, call)
     if name in ("sincos", "sincosf", "__sincosf", "sincospi", "sincospif"):
@@ -364,7 +364,8 @@ def _floating_constant(context: Context, callee: FunctionName, call: Call) -> in
     return None
 
 
-def _math_name(name: str) -> str | None:
+def math_name(name: str) -> str | None:
+    """What a name of the math library computes, without the letter of its type; None for other names."""
     if name in _MATH:
         return name
     for suffix in ("f", "l"):

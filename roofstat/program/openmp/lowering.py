@@ -26,6 +26,7 @@ from roofstat.program.openmp.clauses import (
     is_target,
     words_of,
 )
+from roofstat.program.openmp.generic_mode import generic_reason
 from roofstat.program.openmp.launching import launch_region, map_sections
 from roofstat.program.openmp.private import private_variables
 from roofstat.program.openmp.reductions import (
@@ -96,6 +97,13 @@ def _lower_target(context: Context, statement: Directive) -> None:
         _device(context, statement)
     elif has_parallel(statement, context.program):
         library(context, RuntimeCall.INIT_TEAMS)
+        reason = generic_reason(statement, context.program)
+        if reason is not None:
+            context.builder.assume(
+                "openmp",
+                f"{reason} between parallel regions leaves such parts to one thread of each team, apart from the others; "
+                "counted as if all ran along",
+            )
         _device(context, statement)
     else:
         # Nothing starts threads: the others leave at once.

@@ -912,6 +912,46 @@ def test_declared_combiners_do_their_own_arithmetic(analyse, declared, flop):
     assert any("'own'" in item.text for item in kernel.assumptions) == (flop is None)
 
 
+@pytest.mark.parametrize(
+    ("part", "reason"),
+    [
+        # What clang 19 says of these with -Rpass-analysis=openmp-opt.
+        ("a[i] = 2.0f * x;", None),
+        ('_Pragma("omp atomic") a[0] += x;', None),
+        ("x = sqrtf(x) + own(x);", None),
+        ("x += omp_get_num_teams();", None),
+        ("V v = r[i]; r[i + 1] = v;", None),
+        ('printf("%f", x);', "a call of 'printf'"),
+        ("x = hidden(x);", "a call of 'hidden'"),
+        ("x = pointer(x);", "a call through a pointer"),
+        ("calls();", "a call of 'hidden'"),
+        ('asm volatile("");', "inline assembly"),
+        ('_Pragma("omp critical") a[0] += x;', "a critical section"),
+    ],
+)
+def test_what_keeps_a_region_generic_is_said(analyse, part, reason):
+    text = f"""
+    #include <math.h>
+    #include <omp.h>
+    #include <stdio.h>
+    struct V {{ float v[40]; }};
+    float hidden(float);
+    float own(float x) {{ return x + 1.0f; }}
+    void calls() {{ hidden(1.0f); }}
+    void f(float *a, V *r, int n, float (*pointer)(float)) {{
+      #pragma omp target teams distribute
+      for (int i = 0; i < n; i++) {{
+        float x = a[i];
+        {part}
+        _Pragma("omp parallel for") for (int j = 0; j < 32; j++) {{ a[i * 32 + j] += x; hidden(x); }}
+      }}
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    found = [item.text for item in kernel.assumptions if "leaves such parts" in item.text]
+    assert [text.partition(" between")[0] for text in found] == ([reason] if reason else [])
+
+
 def test_a_name_that_several_types_share_means_the_combiner_of_the_type(analyse):
     text = """
     struct V { float x; };
