@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.followed import execution_weights, first_iterations, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from roofstat.memory.pointers import PointerRoots
     from roofstat.program.code import Instruction
 
-EXECUTIONS_TRACED = 12
-"""Executions of each instruction that are followed; later ones behave as the last of them."""
 _PROBED_LANES = 6
 """Lanes whose addresses stand for the whole in the test for a constant distance."""
 
@@ -220,25 +219,6 @@ def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
     return 0
 
 
-def _is_first_iteration(event: AccessEvent) -> bool:
-    """Whether it happened in the first iteration of its innermost loop."""
-    return not event.loops or not bool(np.any(np.asarray(event.loops[-1].iteration) != 0))
-
-
-def _split_executions(
-    events: list[AccessEvent],
-) -> tuple[list[AccessEvent], list[AccessEvent]]:
-    """The first executions of each site, and the rest."""
-    seen: dict[int, int] = {}
-    first: list[AccessEvent] = []
-    rest: list[AccessEvent] = []
-    for event in events:
-        count = seen.get(event.site, 0)
-        seen[event.site] = count + 1
-        (first if count < EXECUTIONS_TRACED else rest).append(event)
-    return first, rest
-
-
 def without_redundant_loads(
     trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
 ) -> tuple[list[AccessEvent], dict[int, float]]:
@@ -253,32 +233,40 @@ def without_redundant_loads(
         and event.site in trace.sites
         and trace.sites[event.site].space not in {Space.LOCAL, Space.SHARED}
     ]
-    followed, later = _split_executions(relevant)
+    followed, later = split_followed(relevant)
     loads = RedundantLoads(trace, instructions, roots)
     redundant = loads.find(followed)
     stores = PromotedStores(instructions, roots, loads.structure)
     shares = stores.kept_shares(followed, redundant)
     redundant |= stores.overwritten(followed, redundant)
-    # Later executions behave as the last one that was followed in the same place of its innermost loop.
-    last_of_site = {event.site: event.order in redundant for event in followed}
-    last_in_place = {
-        (event.site, _is_first_iteration(event)): event.order in redundant for event in followed
-    }
-    redundant |= {
-        event.order
-        for event in later
-        if last_in_place.get((event.site, _is_first_iteration(event)), last_of_site[event.site])
-    }
+    redundant |= _like_followed(followed, later, redundant)
     if not redundant:
         return trace.events, shares
-    total: dict[int, float] = {}
-    removed: dict[int, float] = {}
+    by_site: dict[int, list[AccessEvent]] = {}
     for event in relevant:
-        weight = float(event.weight[event.active].sum())
-        total[event.site] = total.get(event.site, 0.0) + weight
-        if event.order in redundant:
-            removed[event.site] = removed.get(event.site, 0.0) + weight
-    for site, amount in removed.items():
-        if total[site] > 0:
-            shares[site] = shares.get(site, 1.0) * max(0.0, 1.0 - amount / total[site])
+        by_site.setdefault(event.site, []).append(event)
+    for site, events in by_site.items():
+        weights = execution_weights(events, seen=trace.sites[site].events)
+        total = float(weights.sum())
+        emitted = [event.order not in redundant for event in events]
+        if total > 0.0 and not all(emitted):
+            shares[site] = shares.get(site, 1.0) * float(weights[emitted].sum()) / total
     return [event for event in trace.events if event.order not in redundant], shares
+
+
+def _like_followed(
+    followed: list[AccessEvent], later: list[AccessEvent], redundant: set[int]
+) -> set[int]:
+    """Later executions behave as the last one that was followed in the same place of its loops, or of its innermost."""
+    last: dict[tuple[int, tuple[bool, ...]], bool] = {}
+    for event in followed:
+        place = first_iterations(event)
+        for start in range(len(place) + 1):
+            last[event.site, place[start:]] = event.order in redundant
+    found = set()
+    for event in later:
+        place = first_iterations(event)
+        known = ((event.site, place[start:]) for start in range(len(place) + 1))
+        if next((last[key] for key in known if key in last), False):
+            found.add(event.order)
+    return found

@@ -1,0 +1,46 @@
+"""Loads whose address stays in inner loops are made once for each iteration of the loop around those."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import TrafficRegime, Verdict
+
+N = 1 << 24
+BLOCKS = 3200
+PROGRAM = """
+#include <cuda_runtime.h>
+__global__ void kernel(const double *a, float *out, int n) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    double q = 0;
+    for (int k = 0; k < OUTER; k++)
+      for (int z = 0; z < INNER; z++) q = q * a[i] + 1.0;
+    out[i] = q;
+  }
+}
+int main() {
+  double *a; float *out;
+  cudaMalloc(&a, SIZE * sizeof(double)); cudaMalloc(&out, SIZE * sizeof(float));
+  kernel<<<3200, 128>>>(a, out, SIZE);
+}
+"""
+
+
+@pytest.mark.parametrize(("outer", "inner"), [(3, 2), (2, 2), (4, 4), (10, 4), (6, 16)])
+def test_loads_of_two_inner_loops_run_in_every_chunk(tmp_path, outer, inner):
+    """N x 8 bytes read in N / 32 requests, N x 4 written: 41 trips of the chunk loop, all at new addresses."""
+    path = tmp_path / "a.cu"
+    sizes = {"OUTER": outer, "INNER": inner, "SIZE": N}
+    source = PROGRAM
+    for name, value in sizes.items():
+        source = source.replace(name, str(value))
+    path.write_text(source)
+    options = AnalysisOptions(gpu=load_gpu("a100"), traffic=TrafficRegime.STEADY)
+    (kernel,) = analyze_program([path], options).kernels
+    requests = {access.array: access.requests for access in kernel.accesses}
+    assert requests == pytest.approx({"a": N / 32, "out": N / 32}, rel=0.02)
+    assert kernel.traffic.steady.read_bytes == pytest.approx(8 * N, rel=0.01)
+    assert kernel.traffic.steady.write_bytes == pytest.approx(4 * N, rel=0.01)
