@@ -7,7 +7,7 @@ import pytest
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
-from roofstat.report import TrafficRegime, Verdict
+from roofstat.report import TrafficRegime
 
 N = 1 << 24
 BLOCKS = 3200
