@@ -12,6 +12,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roofstat.hardware import Gpu
+from roofstat.render.access_groups import grouped, times
 from roofstat.render.chart import Mark, Roof, roofline_chart
 from roofstat.render.hints import conflict_ways, hints, wasteful
 from roofstat.render.opinion import opinion_lines
@@ -297,7 +298,9 @@ def _traffic_line(kernel: KernelReport) -> Text:
 def _accesses(kernel: KernelReport, room: int) -> RenderableType | None:
     if not kernel.accesses:
         return None
-    ordered = sorted(kernel.accesses, key=lambda access: (-(access.share or 0.0), access.line))
+    ordered = sorted(
+        grouped(kernel.accesses), key=lambda row: (-(row[0].share or 0.0), row[0].line)
+    )
     table = plain_table()
     table.add_column("line", justify="right", style="dim")
     table.add_column("access", no_wrap=True, overflow="ellipsis", max_width=28)
@@ -307,16 +310,16 @@ def _accesses(kernel: KernelReport, room: int) -> RenderableType | None:
     if room >= _SMALL:
         table.add_column("footprint", justify="right")
     table.add_column("of DRAM", justify="right")
-    for access in ordered[:_MAX_ACCESSES]:
-        table.add_row(*_access_cells(access, room))
+    for access, alike in ordered[:_MAX_ACCESSES]:
+        table.add_row(*_access_cells(access, alike, room))
     return _titled("accesses", table, len(ordered) - _MAX_ACCESSES)
 
 
-def _access_cells(access: AccessReport, room: int) -> list[Text]:
+def _access_cells(access: AccessReport, alike: int, room: int) -> list[Text]:
     space = "" if access.space is MemorySpace.GLOBAL else f" ({access.space.value})"
     cells = [
         Text(line_of(access.line, access.file)),
-        Text(f"{access.direction.value} {plain(access.array)}{space}"),
+        Text(f"{access.direction.value} {plain(access.array)}{space}{times(alike)}"),
         Text(str(access.element_bytes)),
         _sectors_cell(access),
         Text("irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
+from roofstat.render.access_groups import grouped, times
 from roofstat.render.hints import hints, wasteful
 from roofstat.render.opinion import opinion_cell, opinion_lines
 from roofstat.render.options import Detail, RenderOptions
@@ -189,13 +190,13 @@ def _types(kernel: KernelReport) -> list[str]:
 
 def _accesses(kernel: KernelReport) -> list[str]:
     rows = []
-    for access in kernel.accesses:
+    for access, alike in grouped(kernel.accesses):
         touched = access.sectors_per_request
         sectors = "-" if touched is None else trimmed(touched)
         if wasteful(access) and access.ideal_sectors_per_request is not None:
             sectors = f"**{sectors}** for {trimmed(access.ideal_sectors_per_request)}"
         stride = "irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"
-        name = f"{access.direction.value} {_code(access.array)}"
+        name = f"{access.direction.value} {_code(access.array)}{times(alike)}"
         space = access.space.value
         share = "-" if access.share is None else percent(access.share)
         rows.append(

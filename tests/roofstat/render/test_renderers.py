@@ -278,3 +278,14 @@ def test_no_form_fails_on_any_amounts(make_report, make_kernel, values, width):
     for form in FORMATS:
         render(make_report(kernel), form, RenderOptions(width=width))
     render_explanation(kernel, make_report(kernel), [], RenderOptions(width=width))
+
+
+@pytest.mark.parametrize("form", ["text", "markdown"])
+def test_accesses_that_differ_in_nothing_are_one_row(make_report, make_kernel, form):
+    kernel = make_kernel()
+    read, write = kernel.accesses
+    part = dataclasses.replace(read, share=read.share / 16)
+    kernel = dataclasses.replace(kernel, accesses=(*[part] * 16, write))
+    lines = [line for line in render(make_report(kernel), form).splitlines() if "read" in line]
+    (row,) = [line for line in lines if "x16" in line]
+    assert "67 %" in row
