@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from roofstat.execution.host.launch_amounts import work_of
+
 HEAD = """
 typedef float (*Op)(float);
 __device__ float one(float x) { return x + 1.0f; }
@@ -47,7 +49,7 @@ def test_a_choice_by_unknown_data_is_shared_out(run):
 def test_launches_with_other_functions_are_other_launches(host):
     text = f"""{kernel("x[i] = table[w](x[i]);")}
     int main() {{ float *x; cudaMalloc(&x, 4096); k<<<4, 256>>>(x, 0, 0); k<<<4, 256>>>(x, 0, 1); }}"""
-    works = sorted(launch.work for launch in host(text).launches)
+    works = sorted(work_of(launch.trace) for launch in host(text).launches)
     assert len(works) == 2
     assert works[1] > 3 * works[0]
 
