@@ -6,15 +6,18 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from roofstat.cli.commands import COMMANDS
 from roofstat.hardware import load_gpu
 
 ROOT = Path(__file__).parents[1]
 
 
-def test_hardware_page_is_generated_from_the_data():
+@pytest.mark.parametrize("script", ["generate_hardware_docs.py", "generate_rule_docs.py"])
+def test_generated_pages_are_up_to_date(script):
     done = subprocess.run(
-        [sys.executable, "scripts/generate_hardware_docs.py", "--check"],
+        [sys.executable, f"scripts/{script}", "--check"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,

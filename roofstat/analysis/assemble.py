@@ -9,6 +9,7 @@ from roofstat.analysis.assumptions import assumptions_of, confidence_cap
 from roofstat.analysis.certain_work import certain_work
 from roofstat.analysis.details import access_reports, line_reports, loop_reports
 from roofstat.analysis.latency import latency_report
+from roofstat.analysis.patterns import patterns_of
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from clang_queries.command_line import ParseOptions
     from roofstat.analysis.options import AnalysisOptions
+    from roofstat.analysis.patterns.source_text import SourceTexts
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
@@ -54,6 +56,7 @@ class KernelContext:
     flags: CompilerFlags
     program: Program
     languages: Mapping[str, str]
+    texts: SourceTexts
 
 
 def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
@@ -128,8 +131,11 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         latency=None if unseen else latencies[regime],
         assumptions=assumptions,
         loops=loop_reports(trace, counts, launch, subject.file),
-        accesses=access_reports(memory, subject.file),
+        accesses=access_reports(memory, trace, context.texts, subject.file),
         lines=line_reports(counts, memory, subject.file, regime),
+        patterns=()
+        if unseen
+        else patterns_of(launch, counts, context.program, context.texts, subject.file),
         unknown=_unknown(chosen, unseen),
     )
 
@@ -239,6 +245,7 @@ def _traffic(memory: MemoryTraffic) -> TrafficBytes:
         steady=DramBytes(
             read_bytes=memory.steady.read_bytes, write_bytes=memory.steady.write_bytes
         ),
+        compulsory_bytes=memory.unique_read_bytes + memory.unique_write_bytes,
         l2_bytes=memory.l2_bytes,
         global_ld_requests=memory.global_load_requests,
         global_ld_sectors=memory.global_load_sectors,

@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from roofstat.analysis.access_details import AccessDetails
 from roofstat.instructions.quantities import Quantity
+from roofstat.memory.records import Direction as MemoryDirection
 from roofstat.program.code import Loop, Space, blocks, loops
 from roofstat.report import (
     AccessReport,
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from clang_queries.ir.expressions import Position
+    from roofstat.analysis.patterns.source_text import SourceTexts
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import InstructionCounts
@@ -41,8 +44,11 @@ _SPACES = {
 }
 
 
-def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, ...]:
+def access_reports(
+    memory: MemoryTraffic, trace: LaunchTrace, texts: SourceTexts, own_file: str
+) -> tuple[AccessReport, ...]:
     """Return the memory accesses, those with the most DRAM traffic first."""
+    details = AccessDetails(trace, texts)
     reports = []
     for access in memory.accesses:
         width = 32 * access.element_bytes
@@ -50,8 +56,11 @@ def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, 
         reports.append(
             AccessReport(
                 line=max(access.position.line, 1),
+                column=access.position.column or None,
                 file=_other_file(access.position, own_file),
                 array=access.array or "?",
+                index=details.index(access.position),
+                record=details.record(access.site),
                 space=_SPACES.get(access.space, MemorySpace.GLOBAL),
                 direction=Direction(access.direction.value),
                 element_bytes=access.element_bytes,
@@ -64,6 +73,10 @@ def access_reports(memory: MemoryTraffic, own_file: str) -> tuple[AccessReport, 
                 stride_bytes=access.stride_bytes,
                 footprint_bytes=access.footprint_bytes,
                 share=access.share,
+                alignment_bytes=details.alignment_bytes(access.site),
+                lanes_per_address=details.lanes_per_address(access.site)
+                if access.direction is MemoryDirection.ATOMIC
+                else None,
             )
         )
     return tuple(sorted(reports, key=lambda item: (-(item.share or 0.0), item.line)))

@@ -15,6 +15,7 @@ from clang_queries.ir.statements import DiagnosticKind
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
+from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.scaling import scaled_kernels
 from roofstat.analysis.settings import (
@@ -96,6 +97,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
         flags=compiler_flags(parse),
         program=program,
         languages=languages,
+        texts=SourceTexts(options.unsaved),
     )
     program.stated = options.values
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC

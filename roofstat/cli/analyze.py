@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import functools
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -83,7 +84,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if output is not None:
         check_output(output, args.paths)
     from roofstat.analysis import analyze_paths
-    from roofstat.render import renderer
 
     run_of_model = llm_run(args)
     read_stdin = functools.cache(console.read_source)
@@ -94,7 +94,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
             options,
             progress,
             read_stdin=read_stdin,
-            meanwhile=lambda: renderer(args.format),
+            meanwhile=lambda: _load(args.format),
             cache=result_cache(args),
         )
     finally:
@@ -106,10 +106,21 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return _EXIT_NO_INPUT
     if run_of_model is not None:
         report = _with_opinions(report, run_of_model, args, options, console, read_stdin)
+    from roofstat.rules import with_findings
+
+    report = with_findings(report)
     _emit(report, args, console, output)
     if not report.files:
         return _EXIT_NO_INPUT
     return _EXIT_STRICT if args.strict and report.errors else 0
+
+
+def _load(form: str) -> None:
+    """Import what comes after the analysis, while workers are at it."""
+    from roofstat.render import renderer
+
+    importlib.import_module("roofstat.rules")
+    renderer(form)
 
 
 def _with_opinions(

@@ -62,6 +62,9 @@ COMMANDS = {
     "gpus": Command(
         module="roofstat.cli.gpus", summary="list the GPUs, or describe one with its sources"
     ),
+    "rules": Command(
+        module="roofstat.cli.rules", summary="list the rules, or describe one with its examples"
+    ),
     "cache": Command(
         module="roofstat.cli.cache", summary="show or clear what is kept of earlier runs"
     ),

@@ -12,6 +12,7 @@ from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
     count,
     duration,
+    factor,
     intensity,
     percent,
     plain,
@@ -76,7 +77,9 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
         lines += ["## Remarks", ""]
         lines += [
             f"- {_code(place_text(remark.file, remark.line))} {remark.severity.value}: {_text(remark.message)} "
-            f"({_code(remark.code)})" + (f" {times} times" if times > 1 else "")
+            f"({_code(remark.code)})"
+            + (f" {times} times" if times > 1 else "")
+            + (f", at most {factor(remark.speedup_bound)} faster" if remark.speedup_bound else "")
             for remark, times in groups[:_MAX_REMARKS]
         ]
         if len(groups) > _MAX_REMARKS:

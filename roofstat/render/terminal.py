@@ -15,6 +15,7 @@ from roofstat.render.opinion import opinion_cell
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
     duration,
+    factor,
     plain,
     plural,
     quantity,
@@ -259,6 +260,8 @@ def _remark_line(diagnostic: Diagnostic, times: int) -> Text:
     line.append(f": {plain(diagnostic.message)} [{plain(diagnostic.code)}]")
     if times > 1:
         line.append(f" {times} times")
+    if diagnostic.speedup_bound is not None:
+        line.append(f"; at most {factor(diagnostic.speedup_bound)} faster")
     if diagnostic.help:
         line.append(f"; {plain(diagnostic.help)}", style="dim")
     return line

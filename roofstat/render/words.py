@@ -161,14 +161,14 @@ def launches_text(kernel: KernelReport) -> str:
 
 
 def grouped_remarks(remarks: Sequence[Diagnostic]) -> list[tuple[Diagnostic, int]]:
-    """Return each distinct remark of a file once, with how often it occurs; the gravest first."""
+    """Return each distinct remark of a file once, with how often it occurs; the gravest and most costly first."""
     groups: dict[tuple[str, str, str], list[Diagnostic]] = {}
     for remark in remarks:
         groups.setdefault((remark.file, remark.code, remark.message), []).append(remark)
     order = tuple(reversed(Severity))
     return sorted(
         ((group[0], len(group)) for group in groups.values()),
-        key=lambda pair: order.index(pair[0].severity),
+        key=lambda pair: (order.index(pair[0].severity), -(pair[0].speedup_bound or 0.0)),
     )
 
 

@@ -26,6 +26,7 @@ from roofstat.report.records import (
     LineReport,
     LoopReport,
     OccupancyReport,
+    PatternReport,
     Report,
     TrafficBytes,
 )
@@ -119,6 +120,7 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
         "loops": [_loop(loop) for loop in kernel.loops],
         "accesses": [_access(access) for access in kernel.accesses],
         "lines": [_line(line) for line in kernel.lines],
+        "patterns": [_pattern(pattern) for pattern in kernel.patterns],
         "unknown": {},
     }
     data["unknown"] = _reasons(kernel, data)
@@ -137,6 +139,21 @@ def diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "line": diagnostic.line,
         "column": diagnostic.column,
         "help": diagnostic.help,
+        "kernel": diagnostic.kernel,
+        "evidence": [
+            {"name": item.name, "value": _number(item.value), "unit": item.unit}
+            for item in diagnostic.evidence
+        ],
+        "speedup_bound": _number(diagnostic.speedup_bound),
+        "fix": [
+            {
+                "line": edit.line,
+                "column": edit.column,
+                "end_column": edit.end_column,
+                "text": edit.text,
+            }
+            for edit in diagnostic.fix
+        ],
     }
 
 
@@ -201,6 +218,7 @@ def _traffic(traffic: TrafficBytes) -> dict[str, Any]:
     return {
         "profiled": _dram(traffic.dram(TrafficRegime.PROFILED)),
         "steady": _dram(traffic.dram(TrafficRegime.STEADY)),
+        "compulsory": _number(traffic.compulsory_bytes),
         "l2": _number(traffic.l2_bytes),
         "global_requests": _number(traffic.global_requests),
         "global_sectors": _number(traffic.global_sectors),
@@ -268,8 +286,11 @@ def _loop(loop: LoopReport) -> dict[str, Any]:
 def _access(access: AccessReport) -> dict[str, Any]:
     return {
         "line": access.line,
+        "column": access.column,
         "file": access.file,
         "array": access.array,
+        "index": access.index,
+        "record": access.record,
         "space": access.space.value,
         "direction": access.direction.value,
         "element_bytes": access.element_bytes,
@@ -280,6 +301,25 @@ def _access(access: AccessReport) -> dict[str, Any]:
         "stride_bytes": _number(access.stride_bytes),
         "footprint_bytes": _number(access.footprint_bytes),
         "share": _number(access.share),
+        "alignment_bytes": access.alignment_bytes,
+        "lanes_per_address": _number(access.lanes_per_address),
+    }
+
+
+def _pattern(pattern: PatternReport) -> dict[str, Any]:
+    return {
+        "kind": pattern.kind.value,
+        "line": pattern.line,
+        "column": pattern.column,
+        "file": pattern.file,
+        "subject": pattern.subject,
+        "executions": _number(pattern.executions),
+        "needed": _number(pattern.needed),
+        "lanes": _number(pattern.lanes),
+        "share": _number(pattern.share),
+        "spans": [
+            {"line": span.line, "column": span.column, "text": span.text} for span in pattern.spans
+        ],
     }
 
 

@@ -13,6 +13,7 @@ __all__ = [
     "LaunchSource",
     "MemoryLevel",
     "MemorySpace",
+    "PatternKind",
     "Severity",
     "TrafficRegime",
     "TripCountSource",
@@ -106,6 +107,27 @@ class AssumptionKind(enum.Enum):
     LOWERING = "lowering"
     SAMPLING = "sampling"
     SOURCE = "source"
+
+
+class PatternKind(enum.Enum):
+    """What a place in the code of a kernel does that counts and traffic do not show."""
+
+    DOUBLE_LITERAL = "double-literal"
+    """A double constant meets a single-precision value."""
+    DOUBLE_FUNCTION = "double-function"
+    """A double-precision function of single-precision values."""
+    RUNTIME_DIVISION = "runtime-division"
+    """An integer division or remainder by a value that is not constant, in a loop."""
+    INVARIANT_LOAD = "invariant-load"
+    """A global load in a loop, from one address throughout, that the compiler must repeat."""
+    MEMORY_ACCUMULATOR = "memory-accumulator"
+    """The same, where the loop itself changes the datum."""
+    REPEATED_LOAD = "repeated-load"
+    """A global load of what was loaded before, that the compiler must repeat since a store came between."""
+    THREAD_DIVERGENCE = "thread-divergence"
+    """A branch on the thread index that splits warps."""
+    MAPPED_EACH_LAUNCH = "mapped-each-launch"
+    """Arrays that an OpenMP region moves at every launch."""
 
 
 class Severity(enum.Enum):

@@ -16,6 +16,7 @@ from roofstat.report.kinds import (
     LaunchSource,
     MemoryLevel,
     MemorySpace,
+    PatternKind,
     Severity,
     TrafficRegime,
     TripCountSource,
@@ -31,13 +32,17 @@ __all__ = [
     "Counts",
     "Diagnostic",
     "DramBytes",
+    "Edit",
+    "Evidence",
     "KernelReport",
     "LatencyReport",
     "Launch",
     "LineReport",
     "LoopReport",
     "OccupancyReport",
+    "PatternReport",
     "Report",
+    "SourceSpan",
     "Tool",
     "TrafficBytes",
 ]
@@ -133,6 +138,7 @@ class TrafficBytes:
     """Memory traffic of one launch.
 
     Attributes:
+        compulsory_bytes: Distinct bytes read and distinct bytes written, in whole sectors: what must move once.
         profiled: DRAM bytes as a profiler sees one isolated launch.
         steady: DRAM bytes of a launch inside a running program.
         l2_bytes: Bytes between the SMs and L2.
@@ -147,6 +153,7 @@ class TrafficBytes:
 
     profiled: DramBytes = field(default_factory=DramBytes)
     steady: DramBytes = field(default_factory=DramBytes)
+    compulsory_bytes: float | None = None
     l2_bytes: float | None = None
     global_ld_requests: float | None = None
     global_ld_sectors: float | None = None
@@ -271,8 +278,11 @@ class AccessReport:
 
     Attributes:
         line: 1-based line.
+        column: 1-based column; None where unknown.
         file: File of the line, where it is not the kernel's own.
         array: Name of the object, as written.
+        index: The subscript as written; None where there is none.
+        record: The record that the datum is a member of; None for plain data.
         space: Where it lives.
         direction: What the access does.
         element_bytes: Bytes that one thread moves in one execution.
@@ -284,11 +294,16 @@ class AccessReport:
         stride_bytes: Distance between adjacent threads; None where it is irregular.
         footprint_bytes: Distinct bytes that the launch touches through this access.
         share: Share of the launch's DRAM traffic, 0 to 1; None where unknown.
+        alignment_bytes: Largest power of two, up to 16, that divides every address seen; None where none is known.
+        lanes_per_address: Atomics: mean threads of a warp that meet at one address; None for others.
     """
 
     line: int
+    column: int | None = None
     file: str | None = None
     array: str
+    index: str | None = None
+    record: str | None = None
     space: MemorySpace
     direction: Direction
     element_bytes: int
@@ -299,6 +314,53 @@ class AccessReport:
     stride_bytes: float | None = None
     footprint_bytes: float | None = None
     share: float | None = None
+    alignment_bytes: int | None = None
+    lanes_per_address: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourceSpan:
+    """A piece of source text within one line.
+
+    Attributes:
+        line: 1-based line.
+        column: 1-based column of its first character, in bytes.
+        text: The piece.
+    """
+
+    line: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PatternReport:
+    """Something that the code of a kernel does at one place; what it means is for rules to say.
+
+    Attributes:
+        kind: What it is.
+        line: 1-based line.
+        column: 1-based column; None where unknown.
+        file: File of the line, where it is not the kernel's own.
+        subject: What it concerns, as written: an array, a function, an operator; empty where nothing has a name.
+        executions: How often: threads, for divergence warps, for maps launches.
+        needed: Loads: how many of the executions would do; None for others.
+        lanes: Divergence: mean active threads of a warp on either side; None for others.
+        share: Divisions: part of the kernel's integer operations on the line. Divergence: part of its instructions that
+            idle lanes waste. None for others.
+        spans: Pieces of the source that it is about, where they are known exactly.
+    """
+
+    kind: PatternKind
+    line: int
+    column: int | None = None
+    file: str | None = None
+    subject: str = ""
+    executions: float
+    needed: float | None = None
+    lanes: float | None = None
+    share: float | None = None
+    spans: tuple[SourceSpan, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -402,8 +464,41 @@ class KernelReport:
     loops: tuple[LoopReport, ...] = ()
     accesses: tuple[AccessReport, ...] = ()
     lines: tuple[LineReport, ...] = ()
+    patterns: tuple[PatternReport, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
     llm: SecondOpinion | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Evidence:
+    """A number that a diagnostic rests on.
+
+    Attributes:
+        name: What was measured, in words.
+        value: How much.
+        unit: Its unit; empty for a pure number.
+    """
+
+    name: str
+    value: float
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """A replacement of source text within one line.
+
+    Attributes:
+        line: 1-based line.
+        column: 1-based column of the first character that is replaced, in bytes.
+        end_column: Column behind the last.
+        text: What comes in its place.
+    """
+
+    line: int
+    column: int
+    end_column: int
+    text: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -417,6 +512,10 @@ class Diagnostic:
         file: File concerned.
         line: 1-based line; None for the whole file. `column` likewise.
         help: What to do about it; None where there is nothing to say.
+        kernel: Signature of the kernel that it is about; None for remarks on the source as such.
+        evidence: The numbers that it rests on.
+        speedup_bound: No remedy makes the launch faster than by this factor, as modelled; None where no bound is known.
+        fix: Edits of the file that carry the remedy out and are safe to make; empty where there are none.
     """
 
     code: str
@@ -426,6 +525,10 @@ class Diagnostic:
     line: int | None = None
     column: int | None = None
     help: str | None = None
+    kernel: str | None = None
+    evidence: tuple[Evidence, ...] = ()
+    speedup_bound: float | None = None
+    fix: tuple[Edit, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from roofstat.report.kinds import (
     LaunchSource,
     MemoryLevel,
     MemorySpace,
+    PatternKind,
     Severity,
     TrafficRegime,
     TripCountSource,
@@ -31,6 +32,7 @@ _Schema = dict[str, Any]
 _TEXT: _Schema = {"type": "string"}
 _AMOUNT: _Schema = {"type": ["number", "null"], "minimum": 0}
 _NUMBER: _Schema = {"type": "number"}
+_NUMBER_OR_NULL: _Schema = {"type": ["number", "null"]}
 _POSITIVE: _Schema = {"type": "number", "exclusiveMinimum": 0}
 _RATE: _Schema = {"type": "number", "minimum": 0}
 _WHOLE: _Schema = {"type": "integer", "minimum": 0}
@@ -151,6 +153,7 @@ def _launch() -> _Schema:
 
 def _bytes() -> _Schema:
     amounts = (
+        "compulsory",
         "l2",
         "global_requests",
         "global_sectors",
@@ -208,6 +211,7 @@ def _kernel() -> _Schema:
             "loops": _list(_loop()),
             "accesses": _list(_access()),
             "lines": _list(_line()),
+            "patterns": _list(_pattern()),
             "unknown": _map(_TEXT),
             "llm": opinion_schema(),
         },
@@ -276,8 +280,11 @@ def _access() -> _Schema:
     return _record(
         {
             "line": _LINE,
+            "column": _or_null(_LINE),
             "file": _or_null(_TEXT),
             "array": _TEXT,
+            "index": _or_null(_TEXT),
+            "record": _or_null(_TEXT),
             "space": _words(MemorySpace),
             "direction": _words(Direction),
             "element_bytes": _WHOLE,
@@ -288,6 +295,25 @@ def _access() -> _Schema:
             "stride_bytes": {"type": ["number", "null"]},
             "footprint_bytes": _AMOUNT,
             "share": _SHARE,
+            "alignment_bytes": _or_null(_LINE),
+            "lanes_per_address": _AMOUNT,
+        }
+    )
+
+
+def _pattern() -> _Schema:
+    return _record(
+        {
+            "kind": _words(PatternKind),
+            "line": _LINE,
+            "column": _or_null(_LINE),
+            "file": _or_null(_TEXT),
+            "subject": _TEXT,
+            "executions": _AMOUNT,
+            "needed": _AMOUNT,
+            "lanes": _AMOUNT,
+            "share": _SHARE,
+            "spans": _list(_record({"line": _LINE, "column": _LINE, "text": _TEXT})),
         }
     )
 
@@ -314,6 +340,12 @@ def _diagnostic() -> _Schema:
             "line": _or_null(_LINE),
             "column": _or_null(_LINE),
             "help": _or_null(_TEXT),
+            "kernel": _or_null(_TEXT),
+            "evidence": _list(_record({"name": _TEXT, "value": _NUMBER_OR_NULL, "unit": _TEXT})),
+            "speedup_bound": _AMOUNT,
+            "fix": _list(
+                _record({"line": _LINE, "column": _LINE, "end_column": _LINE, "text": _TEXT})
+            ),
         }
     )
 

@@ -50,7 +50,8 @@ def test_a_repeated_run_starts_no_worker(source, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "command", [["schema"], ["gpus", "--format", "json"], ["cache"], ["--version"]]
+    "command",
+    [["schema"], ["gpus", "--format", "json"], ["cache"], ["rules", "RS101"], ["--version"]],
 )
 def test_other_commands_import_no_analysis(command):
     assert not imported(*command) & (OPTIONAL | ANALYSIS | PROCESSES)

@@ -1,0 +1,68 @@
+"""Branches on the thread index that split warps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import Op, SpecialRegister, blocks
+from roofstat.report import PatternKind, PatternReport
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.analysis.patterns.subject import KernelCode
+    from roofstat.program.code import If
+
+__all__ = ["divergent_branches"]
+
+_WARP_SIZE = 32
+_THREAD_INDEX = frozenset(
+    {
+        SpecialRegister.TID_X,
+        SpecialRegister.TID_Y,
+        SpecialRegister.TID_Z,
+        SpecialRegister.LANE_ID,
+    }
+)
+
+
+def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
+    """Branches that some warp took both ways, with the instructions that their idle lanes cost."""
+    for branch in code.branches:
+        if code.trace.branch_uniform.get(branch.number, True) or not branch.position.line:
+            continue
+        if not _rests_on_thread_index(code, branch):
+            continue
+        sides = [
+            [block.number for block in blocks(side)] for side in (branch.then, branch.otherwise)
+        ]
+        taken = [side for side in sides if side and code.trace.block_warps.get(side[0])]
+        warps = sum(code.trace.block_warps[side[0]] for side in taken)
+        threads = sum(code.trace.block_threads.get(side[0], 0.0) for side in taken)
+        wasted = sum(code.idle(number) for side in taken for number in side)
+        if not warps or not code.warp_instructions or not wasted:
+            continue
+        yield PatternReport(
+            kind=PatternKind.THREAD_DIVERGENCE,
+            line=branch.position.line,
+            file=code.other_file(branch.position),
+            column=branch.position.column or None,
+            executions=warps,
+            lanes=threads / warps,
+            share=min(wasted / code.warp_instructions, 1.0),
+        )
+
+
+def _rests_on_thread_index(code: KernelCode, branch: If) -> bool:
+    """Whether a condition follows from the thread's index, and from no loaded datum."""
+    found = False
+    stack, seen = [branch.condition], {branch.condition}
+    while stack:
+        for item in code.writers.get(stack.pop(), []):
+            if item.op in (Op.LOAD, Op.ATOMIC, Op.UNKNOWN, Op.TEXTURE):
+                return False
+            found |= item.op is Op.SPECIAL and item.detail in _THREAD_INDEX
+            fresh = set(item.args) - seen
+            seen |= fresh
+            stack += fresh
+    return found

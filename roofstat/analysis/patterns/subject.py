@@ -1,0 +1,134 @@
+"""The code of a kernel with what its launch showed, and the questions that several patterns ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.quantities import ISSUED
+from roofstat.program.code import Block, If, Loop, children, writers
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from clang_queries.ir.expressions import Position
+    from roofstat.analysis.patterns.source_text import SourceTexts
+    from roofstat.execution.trace import LaunchTrace
+    from roofstat.instructions.model import InstructionCounts
+    from roofstat.program.code import Instruction, Region
+
+__all__ = ["KernelCode", "Placed"]
+
+_WARP_SIZE = 32
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """An instruction, its block, and the loops around it, outermost first."""
+
+    instruction: Instruction
+    block: Block
+    loops: tuple[Loop, ...]
+
+
+@dataclass(eq=False, kw_only=True)
+class KernelCode:
+    """A kernel as patterns see it.
+
+    Attributes:
+        trace: Its launch.
+        counts: What the compiler makes of it.
+        own_file: File of its definition.
+        texts: Source lines.
+    """
+
+    trace: LaunchTrace
+    counts: InstructionCounts
+    own_file: str
+    texts: SourceTexts
+
+    @cached_property
+    def placed(self) -> tuple[Placed, ...]:
+        """All instructions in program order."""
+        return tuple(_placed(self.trace.code.body, ()))
+
+    @cached_property
+    def branches(self) -> tuple[If, ...]:
+        """All two-way branches."""
+        return tuple(_branches(self.trace.code.body))
+
+    @cached_property
+    def writers(self) -> dict[int, list[Instruction]]:
+        """The instructions that write each register."""
+        return writers(self.trace.code.body)
+
+    @cached_property
+    def users(self) -> dict[int, list[Instruction]]:
+        """The instructions that read each register."""
+        found: dict[int, list[Instruction]] = {}
+        for placed in self.placed:
+            for register in placed.instruction.args:
+                found.setdefault(register, []).append(placed.instruction)
+        return found
+
+    @cached_property
+    def warp_instructions(self) -> float:
+        """Instructions that the warps of the launch issue; those of a partly active warp count whole."""
+        return sum(self.issued(number) for number in self.counts.by_block)
+
+    def issued(self, block: int) -> float:
+        """Warp-level instructions of one block."""
+        threads = self.trace.block_threads.get(block, 0.0)
+        if not threads:
+            return 0.0
+        amounts = self.counts.by_block.get(block, {})
+        return (
+            sum(amounts.get(quantity, 0.0) for quantity in ISSUED)
+            / threads
+            * self.trace.block_warps.get(block, 0.0)
+        )
+
+    def idle(self, block: int) -> float:
+        """The part of them that inactive lanes of their warps waste."""
+        warps = self.trace.block_warps.get(block, 0.0)
+        if not warps:
+            return 0.0
+        active = self.trace.block_threads.get(block, 0.0) / (_WARP_SIZE * warps)
+        return self.issued(block) * max(1.0 - active, 0.0)
+
+    def executions(self, placed: Placed) -> float:
+        """Thread-level executions of an instruction."""
+        return self.trace.block_threads.get(placed.block.number, 0.0)
+
+    def trips(self, loop: Loop) -> float:
+        """Mean iterations each time a thread enters a loop."""
+        seen = self.trace.loops.get(loop.number)
+        return seen.mean_trips if seen is not None else 0.0
+
+    def text(self, position: Position) -> str:
+        """The source line of a position."""
+        return self.texts.line(position.file, position.line)
+
+    def other_file(self, position: Position) -> str | None:
+        """The file of a position, where it is not the kernel's own."""
+        return position.file if position.file and position.file != self.own_file else None
+
+
+def _placed(regions: list[Region], loops: tuple[Loop, ...]) -> Iterator[Placed]:
+    for region in regions:
+        if isinstance(region, Block):
+            for instruction in region.instructions:
+                yield Placed(instruction, region, loops)
+            continue
+        inner = (*loops, region) if isinstance(region, Loop) else loops
+        for part in children(region):
+            yield from _placed(part, inner)
+
+
+def _branches(regions: list[Region]) -> Iterator[If]:
+    for region in regions:
+        if isinstance(region, If):
+            yield region
+        for part in children(region):
+            yield from _branches(part)

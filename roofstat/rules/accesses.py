@@ -1,0 +1,77 @@
+"""Questions that several rules ask of a memory access."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from roofstat.report import AccessReport, Direction, Evidence, KernelReport, MemorySpace
+
+__all__ = [
+    "WARP_SIZE",
+    "excess_factor",
+    "global_accesses",
+    "is_interleaved",
+    "name_of",
+    "sector_evidence",
+    "sector_share",
+]
+
+WARP_SIZE = 32
+_SECTOR_BYTES = 32
+_EXCESS = 1.5
+
+
+def global_accesses(kernel: KernelReport) -> tuple[AccessReport, ...]:
+    """Loads and stores of global memory; atomics are left out."""
+    return tuple(
+        access
+        for access in kernel.accesses
+        if access.space is MemorySpace.GLOBAL and access.direction is not Direction.ATOMIC
+    )
+
+
+def excess_factor(access: AccessReport) -> float | None:
+    """Return how many times more sectors a request touches than its bytes fill; None where it is fine."""
+    touched, ideal = access.sectors_per_request, access.ideal_sectors_per_request
+    if touched is None or not ideal or touched < _EXCESS * ideal:
+        return None
+    return touched / ideal
+
+
+def sector_share(kernel: KernelReport, accesses: Iterable[AccessReport]) -> float:
+    """Return the part of the global sectors that some accesses touch."""
+    total = kernel.traffic.global_sectors
+    touched = sum((each.requests or 0.0) * (each.sectors_per_request or 0.0) for each in accesses)
+    return touched / total if total else 0.0
+
+
+def is_interleaved(access: AccessReport) -> bool:
+    """Whether what lies between the data of adjacent threads belongs to the same element of a layout."""
+    stride = access.stride_bytes
+    if stride is None or abs(stride) <= access.element_bytes:
+        return False
+    return access.record is not None or abs(stride) <= _SECTOR_BYTES
+
+
+def name_of(access: AccessReport) -> str:
+    """Return an access as written, as far as that is known."""
+    return (
+        f"{access.array}{access.index}"
+        if access.index and "." not in access.array
+        else access.array
+    )
+
+
+def sector_evidence(access: AccessReport) -> tuple[Evidence, ...]:
+    """Return the numbers behind a finding about coalescing."""
+    found = [
+        Evidence(name="sectors of 32 B per warp request", value=access.sectors_per_request or 0.0),
+        Evidence(name="sectors that hold its data", value=access.ideal_sectors_per_request or 0.0),
+    ]
+    if access.stride_bytes is not None:
+        found.append(Evidence(name="between adjacent threads", value=access.stride_bytes, unit="B"))
+    if access.requests is not None:
+        found.append(Evidence(name="warp requests", value=access.requests))
+    if access.share is not None:
+        found.append(Evidence(name="share of the DRAM traffic", value=100 * access.share, unit="%"))
+    return tuple(found)

@@ -1,0 +1,100 @@
+"""RS101: a warp's threads access addresses that lie far apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofstat.report import KernelReport
+from roofstat.rules.accesses import (
+    excess_factor,
+    global_accesses,
+    is_interleaved,
+    name_of,
+    sector_evidence,
+    sector_share,
+)
+from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings, speedup_bound
+from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+
+_SHARE = 0.05
+"""Of the global sectors that the kernel touches."""
+
+
+def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
+    for access in global_accesses(kernel):
+        factor = excess_factor(access)
+        if factor is None or is_interleaved(access) or access.stride_bytes == access.element_bytes:
+            continue
+        if sector_share(kernel, (access,)) < _SHARE:
+            continue
+        bound, severity = bound_beyond_l1(
+            speedup_bound(kernel, excess_sector_savings(kernel, (access,)))
+        )
+        how = (
+            "at addresses without a common stride"
+            if access.stride_bytes is None
+            else f"{abs(access.stride_bytes):,} B apart"
+        )
+        remedy = (
+            "sort or bin the indices, or read through shared memory"
+            if access.stride_bytes is None
+            else "let adjacent threads take adjacent elements: exchange the indices, transpose the array, or go through shared memory"
+        )
+        yield Finding(
+            message=f"adjacent threads access {name_of(access)} {how}: {access.sectors_per_request:.3g} sectors a request "
+            f"where {access.ideal_sectors_per_request:.3g} hold its data",
+            line=access.line,
+            column=access.column,
+            file=access.file,
+            help=remedy,
+            evidence=sector_evidence(access),
+            speedup_bound=bound,
+            severity=severity,
+        )
+
+
+RULE = Rule(
+    code="RS101",
+    name="uncoalesced-access",
+    detects="A load or store of global memory for which the threads of a warp touch at least half more 32-byte sectors than "
+    "their data fill, and which makes up at least 5 % of the sectors of the kernel, since adjacent threads are far apart or at irregular addresses.",
+    costs="Memory moves in sectors of 32 bytes. A warp that reads 4-byte values from 32 different sectors moves 1024 bytes "
+    "for 128 that it needs, through L1 and L2 and, where the rest is evicted before its turn, from DRAM.",
+    wrong_when="The rest of each sector is used soon after by the same thread and L1 keeps it, or the order of the "
+    "indices comes from data and cannot be changed.",
+    bad=Example(
+        source="""__global__ void row_sums(const float *m, float *sums, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  for (int j = 0; j < columns; j++) sum += m[row * columns + j];
+  sums[row] = sum;
+}
+int main() {
+  int rows = 1 << 18, columns = 512;
+  float *m, *sums;
+  cudaMalloc(&m, sizeof(float) * rows * columns);
+  cudaMalloc(&sums, sizeof(float) * rows);
+  row_sums<<<rows / 256, 256>>>(m, sums, rows, columns);
+}
+"""
+    ),
+    good=Example(
+        source="""__global__ void row_sums(const float *transposed, float *sums, int rows, int columns) {
+  int row = blockIdx.x * blockDim.x + threadIdx.x;
+  if (row >= rows) return;
+  float sum = 0.0f;
+  for (int j = 0; j < columns; j++) sum += transposed[j * rows + row];
+  sums[row] = sum;
+}
+int main() {
+  int rows = 1 << 18, columns = 512;
+  float *m, *sums;
+  cudaMalloc(&m, sizeof(float) * rows * columns);
+  cudaMalloc(&sums, sizeof(float) * rows);
+  row_sums<<<rows / 256, 256>>>(m, sums, rows, columns);
+}
+"""
+    ),
+    check=_check,
+)

@@ -1,0 +1,79 @@
+"""RS108: atomics of many threads meet at few addresses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofstat.report import BoundBy, Direction, Evidence, KernelReport
+from roofstat.rules.accesses import WARP_SIZE, name_of
+from roofstat.rules.gains import speedup_bound
+from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+
+_MEETING_LANES = 2.0
+_THREADS_PER_ADDRESS = 64.0
+
+
+def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
+    for access in kernel.accesses:
+        if access.direction is not Direction.ATOMIC or not access.requests:
+            continue
+        lanes = access.lanes_per_address or 1.0
+        threads = access.requests * WARP_SIZE
+        addresses = max((access.footprint_bytes or 0.0) / access.element_bytes, 1.0)
+        if lanes < _MEETING_LANES and threads / addresses < _THREADS_PER_ADDRESS:
+            continue
+        yield Finding(
+            message=f"atomics on {name_of(access)} meet: {lanes:.3g} threads of a warp at one address, "
+            f"{threads:.3g} on at most {addresses:.3g} addresses",
+            line=access.line,
+            column=access.column,
+            file=access.file,
+            help="reduce within the warp or the block first (shuffles, shared memory), then issue one atomic a block",
+            evidence=(
+                Evidence(name="threads of a warp at one address", value=lanes),
+                Evidence(name="atomics by threads, at most", value=threads),
+                Evidence(name="distinct addresses, at most", value=addresses),
+            ),
+            speedup_bound=speedup_bound(kernel, {BoundBy.ATOMICS: 1.0}),
+        )
+
+
+RULE = Rule(
+    code="RS108",
+    name="contended-atomics",
+    detects="Atomic operations of which at least two threads of a warp meet at one address, or at least 64 threads for each "
+    "address in the launch, where atomics take a part in the time.",
+    costs="Atomics at one address are carried out one after the other, in the L2 slice or the SM that owns it.",
+    wrong_when="Most threads skip the atomic at run time in a way that the source does not show.",
+    bad=Example(
+        source="""__global__ void total(const float *x, float *sum, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) atomicAdd(sum, x[i]);
+}
+int main() {
+  int n = 1 << 22;
+  float *x, *sum;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&sum, sizeof(float));
+  total<<<n / 256, 256>>>(x, sum, n);
+}
+"""
+    ),
+    good=Example(
+        source="""__global__ void total(const float *x, float *sum, int n) {
+  float value = 0.0f;
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) value += x[i];
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(0xffffffff, value, offset);
+  if (threadIdx.x % 32 == 0) atomicAdd(sum, value);
+}
+int main() {
+  int n = 1 << 22;
+  float *x, *sum;
+  cudaMalloc(&x, n * sizeof(float));
+  cudaMalloc(&sum, sizeof(float));
+  total<<<432, 256>>>(x, sum, n);
+}
+"""
+    ),
+    check=_check,
+)

@@ -1,0 +1,64 @@
+"""RS301: a branch on the thread index splits warps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from roofstat.report import Evidence, KernelReport, PatternKind
+from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+
+_WASTE = 0.1
+_MOST = 0.99
+
+
+def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
+    for pattern in kernel.patterns:
+        share = pattern.share or 0.0
+        if pattern.kind is not PatternKind.THREAD_DIVERGENCE or share < _WASTE:
+            continue
+        yield Finding(
+            message=f"the branch on the thread index leaves {pattern.lanes or 0.0:.3g} of 32 threads active: idle ones waste "
+            f"{100 * share:.2g} % of the kernel's instructions",
+            line=pattern.line,
+            column=pattern.column,
+            file=pattern.file,
+            help="branch on whole warps (threadIdx.x / 32), or renumber the work so that active threads are adjacent",
+            evidence=(
+                Evidence(
+                    name="active threads of a warp on either side", value=pattern.lanes or 0.0
+                ),
+                Evidence(name="of the instructions wasted", value=100 * share, unit="%"),
+            ),
+            speedup_bound=1.0 / (1.0 - min(share, _MOST)),
+        )
+
+
+_SOURCE = """__global__ void mixed(float *x, int steps) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float value = x[i];
+  if ({condition}) {{
+    for (int k = 0; k < steps; k++) value = value * 0.5f + 1.0f;
+  }} else {{
+    for (int k = 0; k < steps; k++) value = value * value - 0.5f;
+  }}
+  x[i] = value;
+}}
+int main() {{
+  int n = 1 << 20;
+  float *x;
+  cudaMalloc(&x, n * sizeof(float));
+  mixed<<<n / 256, 256>>>(x, 1000);
+}}
+"""
+
+RULE = Rule(
+    code="RS301",
+    name="divergent-branch",
+    detects="A branch whose condition follows from the thread index, that threads of one warp take both ways, and whose "
+    "idle lanes waste at least a tenth of the instructions that the kernel issues.",
+    costs="A warp carries out both sides one after the other, with the threads of the other side idle.",
+    wrong_when="The idle threads have nothing to do in any arrangement, as at the end of a reduction within one warp.",
+    bad=Example(source=_SOURCE.format(condition="threadIdx.x % 2 == 0")),
+    good=Example(source=_SOURCE.format(condition="threadIdx.x / 32 % 2 == 0")),
+    check=_check,
+)
