@@ -211,8 +211,8 @@ def _l1_misses(
     )
     copies = [float(per_sm) if depends_on_block(group.reads) else 1.0 for group in reading]
     one_block = (1.0, 1.0, 1.0)
+    whole = wave_levels(trace.grid, residency.blocks)[-1]
     reuse = ReuseModel(reading, Part.READS, copies, one_block, cache)
-    busy_sms = min(gpu.sm_count, _block_count(trace))
     asked = []
     for group in groups:
         if not group.reads:
@@ -224,11 +224,12 @@ def _l1_misses(
         everywhere = in_block * (launched / requested if requested > 0.0 else 1.0)
         if not depends_on_block(group.reads):
             hit = reuse.hit()
+            busy_sms = min(float(gpu.sm_count), group.blocks(Part.READS, whole))
             kept = min(everywhere, in_block * busy_sms)
             everywhere = hit * kept + (1.0 - hit) * everywhere
             # What all SMs ask for at the same time is asked from the L2 once for several of them.
             everywhere *= max(parameters.request_share(gpu), 1.0 / busy_sms)
-        scattered = _scattered_misses(group, wave_levels(trace.grid, residency.blocks)[-1], cache)
+        scattered = _scattered_misses(group, whole, cache)
         asked.append(min(max(everywhere, scattered), launched))
     return asked
 

@@ -60,6 +60,13 @@ class BufferSites:
         """Only the atomics."""
         return [s for s in self.writes if s.site.direction is Direction.ATOMIC]
 
+    def blocks(self, part: Part, level: Level) -> float:
+        """Blocks of a level that execute any of the sites."""
+        return math.prod(
+            min(blocks, max(site.block_extents[axis] for site in self.sites(part)))
+            for axis, blocks in enumerate(level.blocks)
+        )
+
     def granules(
         self, part: Part, level: Level, granule: int = SECTOR_BYTES, path: Path = ()
     ) -> float:
@@ -213,7 +220,7 @@ class ReuseModel:
         """
         fetch = self._cache.fetch_bytes
         wave = levels[0].blocks
-        count = math.prod(wave)
+        count = group.blocks(part, levels[0])
         alone = self._alone()
         own = group.granules(part, Level(alone._blocks, 0), fetch)
         repeats = alone.misses(group, part) / own if own > 0.0 else 1.0
