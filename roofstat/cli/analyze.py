@@ -5,17 +5,19 @@ from __future__ import annotations
 import argparse
 import functools
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofstat.cli.arguments import add_analysis_options, analysis_options
 from roofstat.cli.caching import result_cache
+from roofstat.cli.checking import add_check_options, check_options
 from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
 from roofstat.cli.console import Console
 from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
 from roofstat.cli.output import check_output, write_output
 from roofstat.cli.progress import ProgressLine
+from roofstat.cli.sources import line_reader
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
 __all__ = ["add_parser", "run"]
 
 _FORMATS = ("text", "json", "jsonl", "markdown")
-_EXIT_STRICT = 1
+_EXIT_FINDINGS = 1
 _EXIT_NO_INPUT = 2
 
 
@@ -38,7 +40,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         description="Say for every GPU kernel in CUDA or OpenMP-offload source how much it computes and moves, where it\n"
         "lands on a GPU's roofline, and what decides it: without a GPU, a toolkit or a build.",
         epilog=f"commands (roofstat COMMAND --help):\n{others}\n\n"
-        "exit status: 0 done; 1 files without a result under --strict; 2 wrong usage or no readable input",
+        "exit status: 0 done; 1 findings under --fail-on, or files without a result under --strict; 2 wrong usage or no readable input",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -49,6 +51,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         help="source files, directories, or - for standard input",
     )
     add_analysis_options(parser)
+    add_check_options(parser)
     model = parser.add_argument_group("language model")
     add_llm_options(model)
     model.add_argument(
@@ -80,6 +83,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace, console: Console) -> int:
     """Analyse the paths, write the report, return the exit status."""
     options = analysis_options(args)
+    checks = check_options(args)
     output = Path(args.output) if args.output else None
     if output is not None:
         check_output(output, args.paths)
@@ -106,13 +110,16 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return _EXIT_NO_INPUT
     if run_of_model is not None:
         report = _with_opinions(report, run_of_model, args, options, console, read_stdin)
-    from roofstat.rules import with_findings
 
-    report = with_findings(report)
+    def analyze_others(paths: Sequence[str], others: AnalysisOptions) -> Report:
+        return analyze_paths(paths, others, cache=result_cache(args))
+
+    report = checks.apply(report, args.paths, options, analyze_others, line_reader(read_stdin))
     _emit(report, args, console, output)
     if not report.files:
         return _EXIT_NO_INPUT
-    return _EXIT_STRICT if args.strict and report.errors else 0
+    failed = (args.strict and report.errors) or checks.fails(report)
+    return _EXIT_FINDINGS if failed else 0
 
 
 def _load(form: str) -> None:

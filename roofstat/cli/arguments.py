@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofstat.cli.caching import add_cache_option
+from roofstat.cli.config import add_config_option
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
         help="use the machine's headers instead of the bundled ones",
     )
     work = parser.add_argument_group("work")
+    add_config_option(work)
     work.add_argument(
         "-j", "--jobs", type=int, metavar="N", help="worker processes (default: all cores)"
     )

@@ -12,7 +12,7 @@ from typing import Protocol, TypeAlias, cast
 
 from roofstat.cli.console import Console
 
-__all__ = ["COMMANDS", "DEFAULT_COMMAND", "Command", "CommandModule", "SubParsers"]
+__all__ = ["COMMANDS", "CONFIGURED", "DEFAULT_COMMAND", "Command", "CommandModule", "SubParsers"]
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """What `ArgumentParser.add_subparsers` returns."""
@@ -46,6 +46,8 @@ class Command:
 
 
 DEFAULT_COMMAND = "analyze"
+CONFIGURED = frozenset({DEFAULT_COMMAND, "baseline", "explain"})
+"""Commands whose options configuration files set."""
 COMMANDS = {
     DEFAULT_COMMAND: Command(
         module="roofstat.cli.analyze", summary="analyse files or directories (the default)"
@@ -61,6 +63,9 @@ COMMANDS = {
     ),
     "gpus": Command(
         module="roofstat.cli.gpus", summary="list the GPUs, or describe one with its sources"
+    ),
+    "baseline": Command(
+        module="roofstat.cli.baseline", summary="write what is found now, for --baseline"
     ),
     "rules": Command(
         module="roofstat.cli.rules", summary="list the rules, or describe one with its examples"

@@ -10,9 +10,11 @@ import contextlib
 import os
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from roofstat import __version__
-from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND
+from roofstat.cli.commands import COMMANDS, CONFIGURED, DEFAULT_COMMAND
+from roofstat.cli.config import NO_CONFIG, config_defaults
 from roofstat.cli.console import Console
 from roofstat.errors import RoofstatError
 
@@ -74,6 +76,8 @@ def _run(arguments: list[str], console: Console) -> int:
     module = COMMANDS[name].load()
     parser = argparse.ArgumentParser(prog="roofstat", allow_abbrev=False)
     own = module.add_parser(parser.add_subparsers(dest="command", required=True))
+    if name in CONFIGURED and NO_CONFIG not in arguments:
+        own.set_defaults(**config_defaults(own, Path.cwd(), whole=name == DEFAULT_COMMAND))
     # The command's own parser, so that messages show its usage; paths and options may be mixed.
     return module.run(own.parse_intermixed_args(arguments[1:]), console)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.report import BoundBy, Evidence, KernelReport, TrafficRegime, Verdict
-from roofstat.rules.accesses import global_accesses, name_of
+from roofstat.rules.accesses import excess_factor, global_accesses, name_of
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
@@ -27,6 +27,8 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         for access in global_accesses(kernel)
     ]
     worst = max(excess, key=lambda pair: pair[0])[1] if excess else None
+    if worst is not None and excess_factor(worst) is not None:
+        return  # what lies between is fetched again and again: a matter of coalescing
     yield Finding(
         message=f"{moved / needed:.3g} times the distinct bytes go through DRAM"
         + (f", most of the excess for {name_of(worst)}" if worst is not None else "")

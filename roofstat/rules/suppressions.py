@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from roofstat.report import Diagnostic
 from roofstat.rules import rs903_unused_suppression
 from roofstat.rules.registry import RULES
+from roofstat.rules.rule import Rule
 
 __all__ = ["Suppression", "suppressions", "without_suppressed"]
 
@@ -53,7 +54,10 @@ def suppressions(lines: Sequence[str]) -> Iterator[Suppression]:
 
 
 def without_suppressed(
-    diagnostics: Iterable[Diagnostic], read_lines: ReadLines, files: Iterable[str]
+    diagnostics: Iterable[Diagnostic],
+    read_lines: ReadLines,
+    files: Iterable[str],
+    rules: Collection[Rule] = RULES,
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics that no comment ignores, and one for each code of a comment that ignores nothing.
 
@@ -61,6 +65,7 @@ def without_suppressed(
         diagnostics: What was found.
         read_lines: Gives the text of files.
         files: Files whose comments are looked at, besides those of the diagnostics.
+        rules: Those that were asked.
     """
     found = list(diagnostics)
     names = dict.fromkeys([*(item.file for item in found), *files])
@@ -77,7 +82,9 @@ def without_suppressed(
         used.update((item.file, comment.line, code) for comment, code in mine)
         if not mine:
             kept.append(item)
-    return (*kept, *_unused(comments, used))
+    if rs903_unused_suppression.RULE not in rules:
+        return tuple(kept)
+    return (*kept, *_unused(comments, used, rules))
 
 
 def _words_for(code: str) -> tuple[str, ...]:
@@ -85,14 +92,17 @@ def _words_for(code: str) -> tuple[str, ...]:
 
 
 def _unused(
-    comments: dict[str, tuple[Suppression, ...]], used: set[tuple[str, int, str]]
+    comments: dict[str, tuple[Suppression, ...]],
+    used: set[tuple[str, int, str]],
+    rules: Collection[Rule],
 ) -> Iterator[Diagnostic]:
     rule = rs903_unused_suppression.RULE
     known = {word for each in RULES for word in (each.code, each.name)}
+    off = {word for each in RULES if each not in rules for word in (each.code, each.name)}
     for file, found in comments.items():
         for comment in found:
             for code in comment.codes:
-                if (file, comment.line, code) in used:
+                if (file, comment.line, code) in used or code in off:
                     continue
                 yield Diagnostic(
                     code=rule.code,

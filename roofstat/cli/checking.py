@@ -1,0 +1,254 @@
+"""Options about findings, and what becomes of a report under them."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.errors import UsageError
+
+if TYPE_CHECKING:
+    from roofstat.analysis import AnalysisOptions
+    from roofstat.report import Diagnostic, Report
+    from roofstat.rules.baseline import Baseline
+    from roofstat.rules.rule import KernelKey, PreviousVerdict
+    from roofstat.rules.selection import Selection
+
+__all__ = ["Checks", "add_check_options", "check_options"]
+
+_LEVELS = ("note", "warning", "error")
+
+ReadLines = Callable[[str], Sequence[str]]
+Analyze = Callable[[Sequence[str], "AnalysisOptions"], "Report"]
+
+
+def add_check_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that choose findings."""
+    group = parser.add_argument_group("findings (see roofstat rules)")
+    add_selection_options(group)
+    group.add_argument(
+        "--fail-on",
+        metavar="LEVEL|RULES",
+        help="exit with 1 on a finding of this level (note, warning, error) or above, or of one of these rules",
+    )
+    group.add_argument(
+        "--baseline",
+        metavar="FILE",
+        help="leave out the findings that a file of roofstat baseline knows, and report changed verdicts",
+    )
+    group.add_argument(
+        "--diff",
+        metavar="REV",
+        help="only findings on lines that changed since a git revision, and verdicts that changed",
+    )
+
+
+def add_selection_options(group: argparse._ArgumentGroup) -> None:
+    """Add the options that turn rules on and off."""
+    group.add_argument(
+        "--select",
+        metavar="RULES",
+        help="only these: codes, their beginnings or names, with commas",
+    )
+    group.add_argument("--ignore", metavar="RULES", help="not these")
+
+
+def selection(args: argparse.Namespace) -> Selection:
+    """Return the rules that are on.
+
+    Raises:
+        UsageError: A word fits no rule.
+    """
+    from roofstat.rules.selection import Selection, rule_words
+
+    return Selection(select=rule_words(args.select or ""), ignore=rule_words(args.ignore or ""))
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """What the user wants to know of findings.
+
+    Attributes:
+        selection: Rules that are on.
+        level: Severity from which findings fail; None for none.
+        failing: Rules whose findings fail.
+        baseline: What is known; None without.
+        baseline_root: Directory that its file names are relative to.
+        revision: Git revision to compare with; None for none.
+    """
+
+    selection: Selection
+    level: str | None
+    failing: Selection | None
+    baseline: Baseline | None
+    baseline_root: Path
+    revision: str | None
+
+    def apply(
+        self,
+        report: Report,
+        paths: Sequence[str],
+        options: AnalysisOptions,
+        analyze: Analyze,
+        read_lines: ReadLines,
+    ) -> Report:
+        """Return a report with the findings that are asked for.
+
+        Args:
+            report: The report without findings.
+            paths: What was analysed.
+            options: How.
+            analyze: Analyses other paths in the same way.
+            read_lines: Gives the text of files.
+
+        Raises:
+            UsageError: The baseline is for another card, or git knows no such revision.
+        """
+        from roofstat.rules.rule import RuleContext
+        from roofstat.rules.runner import findings
+        from roofstat.rules.suppressions import without_suppressed
+
+        rules = self.selection.rules()
+        found = findings(
+            report,
+            RuleContext(
+                gpu=report.gpu, previous=self._previous(report, paths, options, analyze, read_lines)
+            ),
+            rules,
+        )
+        files = dict.fromkeys(kernel.file for kernel in report.kernels)
+        found = without_suppressed(found, read_lines, files, rules)
+        if self.baseline is not None:
+            found = self.baseline.new(found, self.baseline_root, read_lines)
+        if self.revision is not None:
+            found = _on_changed_lines(found, paths, self.revision)
+        return dataclasses.replace(report, diagnostics=(*report.diagnostics, *found))
+
+    def fails(self, report: Report) -> bool:
+        """Return whether a report has a finding that fails."""
+        from roofstat.rules import RULES
+
+        failing = {
+            rule.code for rule in RULES if self.failing is not None and self.failing.decide(rule)
+        }
+        least = _LEVELS.index(self.level) if self.level is not None else len(_LEVELS)
+        return any(
+            item.code in failing or _LEVELS.index(item.severity.value) >= least
+            for item in report.diagnostics
+        )
+
+    def _previous(
+        self,
+        report: Report,
+        paths: Sequence[str],
+        options: AnalysisOptions,
+        analyze: Analyze,
+        read_lines: ReadLines,
+    ) -> dict[KernelKey, PreviousVerdict]:
+        found: dict[KernelKey, PreviousVerdict] = {}
+        if self.baseline is not None:
+            if self.baseline.gpu != report.gpu.id:
+                raise UsageError(
+                    f"the baseline is for {self.baseline.gpu}, the analysis for {report.gpu.id}",
+                    remedy=f"use --gpu {self.baseline.gpu}, or write the baseline anew",
+                )
+            found |= self.baseline.previous(report.kernels, self.baseline_root)
+        if self.revision is not None:
+            found |= _verdicts_at(self.revision, report, paths, options, analyze, read_lines)
+        return found
+
+
+def check_options(args: argparse.Namespace) -> Checks:
+    """Read the options.
+
+    Raises:
+        UsageError: A rule, a level or the baseline is not what it must be.
+    """
+    from roofstat.rules.selection import Selection, rule_words
+
+    fail_on = args.fail_on
+    is_level = fail_on in _LEVELS
+    baseline = Path(args.baseline) if args.baseline else None
+    if args.diff is not None and "-" in args.paths:
+        raise UsageError("--diff: standard input has no revision", remedy="name files")
+    return Checks(
+        selection=selection(args),
+        level=fail_on if is_level else None,
+        failing=Selection(select=rule_words(fail_on)) if fail_on and not is_level else None,
+        baseline=read_baseline(baseline) if baseline is not None else None,
+        baseline_root=baseline.parent if baseline is not None else Path(),
+        revision=args.diff,
+    )
+
+
+def read_baseline(file: Path) -> Baseline:
+    """Read a baseline.
+
+    Raises:
+        UsageError: The file cannot be read or is no baseline.
+    """
+    from roofstat.rules.baseline import parse_baseline
+
+    try:
+        text = file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(
+            "the baseline cannot be read",
+            file=str(file),
+            remedy=f"write it with roofstat baseline -o {file}",
+        ) from error
+    return parse_baseline(text, str(file))
+
+
+def _verdicts_at(
+    revision: str,
+    report: Report,
+    paths: Sequence[str],
+    options: AnalysisOptions,
+    analyze: Analyze,
+    read_lines: ReadLines,
+) -> dict[KernelKey, PreviousVerdict]:
+    """What the same analysis says of the files of another revision."""
+    from roofstat.cli.revisions import export_revision, repository_root
+    from roofstat.rules.baseline import Baseline
+
+    root = repository_root(Path(paths[0]))
+    with tempfile.TemporaryDirectory(prefix="roofstat-") as name:
+        before = Path(name)
+        export_revision(root, revision, before)
+        there = [place for path in paths if (place := _moved(Path(path), root, before)).exists()]
+        if not there:
+            return {}
+        moved = dataclasses.replace(
+            options,
+            include_dirs=tuple(_moved(path, root, before) for path in options.include_dirs),
+        )
+        old = analyze([str(place) for place in there], moved)
+        return Baseline.of(old, before, read_lines).previous(report.kernels, root)
+
+
+def _moved(path: Path, root: Path, before: Path) -> Path:
+    """Where a file of the repository lies in the other revision; other files stay."""
+    place = path.resolve()
+    return (
+        before / place.relative_to(root.resolve()) if place.is_relative_to(root.resolve()) else path
+    )
+
+
+def _on_changed_lines(
+    found: Sequence[Diagnostic], paths: Sequence[str], revision: str
+) -> tuple[Diagnostic, ...]:
+    from roofstat.cli.revisions import changed_lines, repository_root
+    from roofstat.rules import rs901_verdict_changed
+
+    changed = changed_lines(repository_root(Path(paths[0])), revision)
+    kept = []
+    for item in found:
+        lines = changed.get(Path(item.file).resolve(), frozenset())
+        if item.code == rs901_verdict_changed.RULE.code or lines is None or item.line in lines:
+            kept.append(item)
+    return tuple(kept)

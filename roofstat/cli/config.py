@@ -1,0 +1,127 @@
+"""Options from files: `[tool.roofstat]` in pyproject.toml, or roofstat.toml, of the working directory or one above it."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from pathlib import Path
+from typing import Any
+
+from roofstat.errors import UsageError
+
+__all__ = ["NO_CONFIG", "add_config_option", "config_defaults"]
+
+NO_CONFIG = "--no-config"
+_OWN_FILE = "roofstat.toml"
+_SHARED_FILE = "pyproject.toml"
+_PATHS = frozenset({"baseline", "include_dirs", "output", "gpu"})
+"""Options that name files; relative names are relative to the configuration file."""
+_LISTED = frozenset({"select", "ignore", "fail_on"})
+"""Options whose words may be an array."""
+_NEVER = frozenset({"help", "version", "paths", "no_config", "output", "diff"})
+
+
+def add_config_option(group: argparse._ArgumentGroup) -> None:
+    """Add the option that goes without configuration files."""
+    group.add_argument(
+        NO_CONFIG,
+        action="store_true",
+        help="ignore [tool.roofstat] in pyproject.toml and roofstat.toml",
+    )
+
+
+def config_defaults(
+    parser: argparse.ArgumentParser, directory: Path, *, whole: bool = True
+) -> dict[str, Any]:
+    """Return the values that the nearest configuration file gives to a parser's options.
+
+    Args:
+        parser: Whose options count.
+        directory: Where the search begins, upwards.
+        whole: Whether the parser has every option that the file may set; else it takes what it knows.
+
+    Raises:
+        UsageError: The file cannot be read, has an unknown key, or a value of a wrong kind.
+    """
+    found = _find(directory)
+    if found is None:
+        return {}
+    file, table = found
+    actions = {
+        name.removeprefix("--").replace("-", "_"): action
+        for action in parser._actions  # noqa: SLF001 - argparse has no public list of its options
+        for name in (*action.option_strings, action.dest)
+        if action.dest not in _NEVER and not (name.startswith("-") and not name.startswith("--"))
+    }
+    values: dict[str, Any] = {}
+    for key, value in table.items():
+        action = actions.get(key.replace("-", "_"))
+        if action is None and not whole:
+            continue
+        if action is None:
+            near = difflib.get_close_matches(key.replace("-", "_"), actions, n=1)
+            raise UsageError(
+                f"{key} is no option",
+                file=str(file),
+                remedy=f"did you mean {near[0].replace('_', '-')}?"
+                if near
+                else "roofstat --help lists them",
+            )
+        values[action.dest] = _value(action, key, value, file)
+    return values
+
+
+def _find(directory: Path) -> tuple[Path, dict[str, Any]] | None:
+    for place in (directory, *directory.parents):
+        own = place / _OWN_FILE
+        if own.is_file():
+            return own, _read(own)
+        shared = place / _SHARED_FILE
+        if shared.is_file():
+            table = _read(shared).get("tool", {}).get("roofstat")
+            if isinstance(table, dict):
+                return shared, table
+    return None
+
+
+def _read(file: Path) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(file.read_text("utf-8"))
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise UsageError(f"it cannot be read: {error}", file=str(file)) from error
+
+
+def _value(action: argparse.Action, key: str, value: object, file: Path) -> object:
+    def wrong(wanted: str) -> UsageError:
+        return UsageError(f"{key} must be {wanted}", file=str(file))
+
+    if action.nargs == 0:
+        if not isinstance(value, bool):
+            raise wrong("true or false")
+        return value
+    if isinstance(action.default, list):
+        if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
+            raise wrong("an array of strings")
+        return [_place(action.dest, item, file) for item in value]
+    if action.dest in _LISTED and isinstance(value, list):
+        value = ",".join(map(str, value))
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        raise wrong("a string or a number")
+    text = _place(action.dest, str(value), file)
+    if action.choices is not None and text not in action.choices:
+        raise wrong(f"one of {', '.join(map(str, action.choices))}")
+    if callable(action.type):
+        try:
+            return action.type(text)
+        except ValueError as error:
+            raise wrong("a number") from error
+    return text
+
+
+def _place(option: str, text: str, file: Path) -> str:
+    """A file name as it is from the working directory; names of cards are none."""
+    if option not in _PATHS or (option == "gpu" and not text.endswith(".toml")):
+        return text
+    return str(file.parent / text)

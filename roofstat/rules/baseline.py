@@ -1,0 +1,172 @@
+"""A baseline: findings that are known and stay quiet, and verdicts that later ones are compared with.
+
+A finding is known by its rule, its file, its kernel and the text of its line, so that it may move.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roofstat.errors import UsageError
+from roofstat.report import Diagnostic, KernelReport, NumberType, Report, Verdict
+from roofstat.rules import rs901_verdict_changed
+from roofstat.rules.registry import RULES
+from roofstat.rules.rule import KernelKey, PreviousVerdict, kernel_key
+
+__all__ = ["Baseline", "parse_baseline"]
+
+_SCHEMA = "roofstat-baseline/1"
+_KNOWN_CODES = frozenset(rule.code for rule in RULES) - {rs901_verdict_changed.RULE.code}
+
+FindingKey = tuple[str, str, str, str]
+"""Code, file, kernel, text of the line."""
+ReadLines = Callable[[str], Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Baseline:
+    """What an earlier run found.
+
+    Attributes:
+        gpu: Id of the card that it was made for.
+        findings: How often each finding is there.
+        verdicts: What it said of each kernel.
+    """
+
+    gpu: str
+    findings: Mapping[FindingKey, int] = field(default_factory=dict)
+    verdicts: Mapping[KernelKey, PreviousVerdict] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, report: Report, root: Path, read_lines: ReadLines) -> Baseline:
+        """Return the baseline that a report makes, with file names relative to a directory."""
+        return cls(
+            gpu=report.gpu.id,
+            findings=Counter(
+                _finding_key(item, root, read_lines)
+                for item in report.diagnostics
+                if item.code in _KNOWN_CODES
+            ),
+            verdicts={
+                kernel_key(kernel, relative_name(kernel.file, root)): PreviousVerdict.of(kernel)
+                for kernel in report.kernels
+            },
+        )
+
+    def previous(
+        self, kernels: Iterable[KernelReport], root: Path
+    ) -> dict[KernelKey, PreviousVerdict]:
+        """Return the verdicts by the keys that the kernels of a report have."""
+        found = {}
+        for kernel in kernels:
+            known = self.verdicts.get(kernel_key(kernel, relative_name(kernel.file, root)))
+            if known is not None:
+                found[kernel_key(kernel)] = known
+        return found
+
+    def new(
+        self, diagnostics: Iterable[Diagnostic], root: Path, read_lines: ReadLines
+    ) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics that are not known."""
+        left = Counter(self.findings)
+        kept = []
+        for item in diagnostics:
+            key = _finding_key(item, root, read_lines)
+            if left[key] > 0:
+                left[key] -= 1
+            else:
+                kept.append(item)
+        return tuple(kept)
+
+    def to_text(self) -> str:
+        """Return the file's content: sorted, one finding a line, so that it merges well."""
+        findings = [
+            json.dumps(
+                dict(zip(("code", "file", "kernel", "text"), key, strict=True)) | {"count": count}
+            )
+            for key, count in sorted(self.findings.items())
+        ]
+        kernels = [
+            json.dumps(
+                {
+                    "file": file,
+                    "kernel": signature,
+                    "launch": index,
+                    "verdict": verdict.verdict.value,
+                    "limiter": verdict.limiter.value if verdict.limiter is not None else None,
+                    "intensity": {
+                        kind.value: float(f"{value:.4g}")
+                        for kind, value in verdict.intensity.items()
+                    },
+                }
+            )
+            for (file, signature, index), verdict in sorted(
+                self.verdicts.items(), key=lambda pair: pair[0]
+            )
+        ]
+        head = f'{{\n"schema": {json.dumps(_SCHEMA)},\n"gpu": {json.dumps(self.gpu)},\n'
+        return f'{head}"findings": [{_lines(findings)}],\n"kernels": [{_lines(kernels)}]\n}}\n'
+
+
+def parse_baseline(text: str, file: str) -> Baseline:
+    """Read a baseline file.
+
+    Raises:
+        UsageError: It is none.
+    """
+    try:
+        data = json.loads(text)
+        if data.get("schema") != _SCHEMA:
+            raise UsageError(
+                f"it is no {_SCHEMA} file", file=file, remedy="write one with roofstat baseline"
+            )
+        return Baseline(
+            gpu=data["gpu"],
+            findings={
+                (item["code"], item["file"], item["kernel"], item["text"]): int(item["count"])
+                for item in data["findings"]
+            },
+            verdicts={
+                (item["file"], item["kernel"], int(item["launch"])): _verdict(item)
+                for item in data["kernels"]
+            },
+        )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"it cannot be read as a baseline: {type(error).__name__}: {error}",
+            file=file,
+            remedy="write it anew with roofstat baseline",
+        ) from error
+
+
+def relative_name(file: str, root: Path) -> str:
+    """Return a file's name below a directory, with slashes; its absolute name where it lies elsewhere."""
+    place = Path(file).resolve()
+    try:
+        return place.relative_to(root.resolve()).as_posix()
+    except ValueError:
+        return place.as_posix()
+
+
+def _verdict(item: Mapping[str, Any]) -> PreviousVerdict:
+    return PreviousVerdict(
+        verdict=Verdict(item["verdict"]),
+        limiter=NumberType(item["limiter"]) if item["limiter"] is not None else None,
+        intensity={NumberType(kind): float(value) for kind, value in item["intensity"].items()},
+    )
+
+
+def _finding_key(item: Diagnostic, root: Path, read_lines: ReadLines) -> FindingKey:
+    lines = read_lines(item.file)
+    inside = item.line is not None and 0 < item.line <= len(lines)
+    text = " ".join(lines[item.line - 1].split()) if inside and item.line is not None else ""
+    return item.code, relative_name(item.file, root), item.kernel or "", text
+
+
+def _lines(items: Sequence[str]) -> str:
+    return "\n" + ",\n".join(items) + "\n" if items else ""

@@ -1,0 +1,145 @@
+"""Findings at the command line: selection, failing, configuration files, baselines and revisions."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from roofstat.cli.main import main
+from roofstat.rules import rule_for
+
+UNCOALESCED = rule_for("RS101").bad.source
+CLEAN = rule_for("RS101").good.source
+POWER = rule_for("RS901").bad
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("k.cu").write_text(UNCOALESCED)
+    return tmp_path
+
+
+@pytest.fixture
+def run(capsys):
+    """Arguments to exit status and the findings of rules as (code, line)."""
+
+    def call(*arguments):
+        capsys.readouterr()
+        status = main(["--no-cache", "-j", "1", "--format", "json", *arguments])
+        captured = capsys.readouterr()
+        if status == 2:
+            return status, captured.err
+        found = json.loads(captured.out)["diagnostics"]
+        return status, [(item["code"], item["line"]) for item in found]
+
+    return call
+
+
+def test_findings_fail_only_where_asked(tree, run):
+    assert run("k.cu") == (0, [("RS101", 5)])
+    assert run("k.cu", "--fail-on", "warning")[0] == 1
+    assert run("k.cu", "--fail-on", "error")[0] == 0
+    assert run("k.cu", "--fail-on", "RS1")[0] == 1
+    assert run("k.cu", "--fail-on", "RS2,bank-conflicts")[0] == 0
+
+
+def test_rules_are_selected_and_ignored(tree, run):
+    assert run("k.cu", "--ignore", "RS101") == (0, [])
+    assert run("k.cu", "--select", "RS2") == (0, [])
+    status, message = run("k.cu", "--select", "RS101,nothing")
+    assert (status, "no rule is called 'nothing'" in message) == (2, True)
+
+
+def test_a_configuration_file_sets_defaults_that_options_override(tree, run):
+    Path("pyproject.toml").write_text('[tool.roofstat]\nignore = ["RS101"]\ngpu = "h100"\n')
+    assert run("k.cu") == (0, [])
+    assert run("k.cu", "--ignore", "RS2") == (0, [("RS101", 5)])
+    assert run("k.cu", "--no-config") == (0, [("RS101", 5)])
+    # The nearer file, and roofstat.toml beside pyproject.toml, wins.
+    Path("roofstat.toml").write_text('fail-on = "RS101"\n')
+    assert run("k.cu")[0] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fail_onn = 'x'", "did you mean fail-on?"),
+        ("strict = 'yes'", "strict must be true or false"),
+        ("traffic = 'some'", "traffic must be one of steady, profiled"),
+        ("set = 'n=4'", "set must be an array of strings"),
+        ("jobs = 'many'", "jobs must be a number"),
+        ("jobs =", "it cannot be read"),
+    ],
+)
+def test_mistakes_in_a_configuration_file_are_usage_errors(tree, run, text, message):
+    Path("roofstat.toml").write_text(text)
+    status, shown = run("k.cu")
+    assert status == 2
+    assert message in shown
+
+
+def test_other_commands_take_what_they_know_of_it(tree, capsys):
+    Path("roofstat.toml").write_text('fail-on = "warning"\ngpu = "nonsense"\n')
+    assert main(["explain", "k.cu", "row_sums"]) == 2
+    assert "nonsense" in capsys.readouterr().err
+
+
+def test_what_a_baseline_knows_stays_quiet_even_if_it_moves(tree, run, capsys):
+    assert main(["baseline", "k.cu", "--no-cache", "-j", "1", "-o", "known.json"]) == 0
+    assert "1 findings, 1 kernels" in capsys.readouterr().out
+    assert run("k.cu", "--baseline", "known.json") == (0, [])
+    Path("k.cu").write_text(f"// moved\n{UNCOALESCED}")
+    assert run("k.cu", "--baseline", "known.json") == (0, [])
+    Path("k.cu").write_text(UNCOALESCED.replace("sum += m[", "sum = sum + m["))
+    assert run("k.cu", "--baseline", "known.json") == (0, [("RS101", 5)])
+
+
+def test_a_baseline_reports_changed_verdicts(tree, run):
+    Path("k.cu").write_text(POWER.before)
+    assert main(["baseline", "k.cu", "--no-cache", "-j", "1"]) == 0
+    Path("k.cu").write_text(POWER.source)
+    arguments = ("k.cu", "--baseline", ".roofstat-baseline.json")
+    assert run(*arguments) == (0, [("RS901", 1)])
+    status, message = run(*arguments, "--gpu", "h100")
+    assert (status, "write the baseline anew" in message) == (2, True)
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"schema": "x"}', '{"schema": "roofstat-baseline/1"}'])
+def test_what_is_no_baseline_is_refused(tree, run, text):
+    Path("known.json").write_text(text)
+    status, message = run("k.cu", "--baseline", "known.json")
+    assert (status, "roofstat baseline" in message) == (2, True)
+
+
+def git(*arguments):
+    identity = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign=false")
+    subprocess.run(["git", *identity, *arguments], check=True, capture_output=True)
+
+
+def test_a_diff_reports_changed_lines_and_changed_verdicts(tree, run):
+    Path("power.cu").write_text(POWER.before)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    assert run("k.cu", "power.cu", "--diff", "HEAD") == (0, [])
+    Path("k.cu").write_text(UNCOALESCED.replace("sum += m[", "sum = sum + m["))
+    Path("power.cu").write_text(POWER.source)
+    assert run("k.cu", "power.cu", "--diff", "HEAD") == (0, [("RS101", 5), ("RS901", 1)])
+    Path("new.cu").write_text(UNCOALESCED)  # not tracked: all of it is new
+    assert run("new.cu", "--diff", "HEAD") == (0, [("RS101", 5)])
+    status, message = run("k.cu", "--diff", "nothing")
+    assert (status, "git knows no such revision" in message) == (2, True)
+
+
+def test_a_diff_needs_a_repository(tree, run):
+    status, message = run("k.cu", "--diff", "HEAD")
+    assert (status, "git" in message) == (2, True)
+
+
+def test_suppressed_findings_are_neither_shown_nor_fail(tree, run):
+    Path("k.cu").write_text(UNCOALESCED.replace("+ j];", "+ j]; // roofstat: ignore[RS101] given"))
+    assert run("k.cu", "--fail-on", "note") == (0, [])
+    Path("k.cu").write_text(CLEAN.replace("+ row];", "+ row]; // roofstat: ignore[RS101] given"))
+    assert run("k.cu", "--fail-on", "note") == (1, [("RS903", 5)])
