@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.arithmetic import new_unknown
 from roofstat.execution.comparisons import comparison_distance, conjunction_of
 from roofstat.execution.loops import ends, host_loops
 from roofstat.execution.loops.entry import LoopEntry, open_condition
@@ -57,10 +58,11 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
         left = _Runner(machine, loop, entry, totals, facts).run(mask)
     finally:
         machine.loop_stack.pop()
-    if machine.is_host and (
-        entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits
-    ):
-        machine.library.doubt_count_since(launches, loop)
+    if machine.is_host:
+        if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
+            machine.library.doubt_count_since(launches, loop)
+    elif entry.forced is not None:
+        forget_counts(machine, facts, mask)
     trips = (totals.iterations - before) / threads if threads else 0.0
     for coordinate in entry.coordinates:
         coordinate.trips = trips
@@ -440,6 +442,27 @@ class _Runner(LoopRun):
         if after is not None and not loop.tests_before:
             after = machine.run(loop.condition, after)
         return after
+
+
+def forget_counts(machine: Machine, facts: LoopFacts, mask: Mask) -> None:
+    """After a loop whose trip count is a guess: what it has counted is as unknown, and another number in each lane.
+
+    What a loop around this one carries on stays at the guess: that loop may end by it.
+    """
+    outer = [facts_of(machine, entry.loop) for entry in machine.loop_stack]
+    registers = machine.frames[-1].registers
+    for variable in facts.sums:
+        value = registers[variable]
+        if any(variable in around.carried for around in outer):
+            continue
+        if isinstance(value, bool | float | Unknown | Mixed):
+            continue
+        if isinstance(value, np.ndarray) and value.dtype.kind not in "iu":
+            continue
+        unknown = new_unknown("a loop whose trip count is not known")
+        values = np.broadcast_to(np.asarray(value), (machine.lane_count,))
+        is_everywhere = bool(mask.lanes.all())
+        registers[variable] = unknown if is_everywhere else Mixed(values, ~mask.lanes, unknown)
 
 
 def facts_of(machine: Machine, loop: Loop) -> LoopFacts:
