@@ -43,9 +43,17 @@ from roofstat.render.words import (
 )
 from roofstat.report import KernelReport, Report
 
-__all__ = ["kernel_markdown", "render_markdown"]
+__all__ = [
+    "kernel_markdown",
+    "markdown_code",
+    "markdown_table",
+    "markdown_text",
+    "render_markdown",
+    "summary_table",
+]
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+_BARE_PIPE = re.compile(r"(?<!\\)\|")
 _NAME_WIDTH = 60
 _MAX_REMARKS = 20
 
@@ -55,7 +63,7 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
     gpu = report.gpu
     lines = ["# roofstat", ""]
     card = (
-        f"{_text(gpu.name)}: DRAM {quantity(gpu.dram_bytes_per_s, 'B/s')}, "
+        f"{markdown_text(gpu.name)}: DRAM {quantity(gpu.dram_bytes_per_s, 'B/s')}, "
         f"FP32 {quantity(gpu.fp32_flop_per_s, 'FLOP/s')}, FP64 {quantity(gpu.fp64_flop_per_s, 'FLOP/s')}, "
         f"INT {quantity(gpu.int_op_per_s, 'op/s')}"
     )
@@ -68,7 +76,7 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
     if not report.kernels:
         lines += [f"No kernel found in {plural(report.files, 'file')}.", ""]
     else:
-        lines += [*_summary(report), ""]
+        lines += [*summary_table(report), ""]
     if options.detail is not Detail.SUMMARY:
         for kernel in report.kernels:
             lines += [kernel_markdown(kernel, report), ""]
@@ -76,8 +84,8 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
         groups = grouped_remarks(report.diagnostics)
         lines += ["## Remarks", ""]
         lines += [
-            f"- {_code(place_text(remark.file, remark.line))} {remark.severity.value}: {_text(remark.message)} "
-            f"({_code(remark.code)})"
+            f"- {markdown_code(place_text(remark.file, remark.line))} {remark.severity.value}: {markdown_text(remark.message)} "
+            f"({markdown_code(remark.code)})"
             + (f" {times} times" if times > 1 else "")
             + (f", at most {factor(remark.speedup_bound)} faster" if remark.speedup_bound else "")
             for remark, times in groups[:_MAX_REMARKS]
@@ -88,8 +96,8 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
     if report.errors:
         lines += ["## Not analysed", ""]
         lines += [
-            f"- {_code(place_text(error.file, error.line))} {_text(error.message)}"
-            + (f"; {_text(error.remedy)}" if error.remedy else "")
+            f"- {markdown_code(place_text(error.file, error.line))} {markdown_text(error.message)}"
+            + (f"; {markdown_text(error.remedy)}" if error.remedy else "")
             for error in report.errors
         ]
         lines.append("")
@@ -98,14 +106,14 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
 
 def kernel_markdown(kernel: KernelReport, report: Report) -> str:
     """Return one kernel as a section of level 2."""
-    lines = [f"## {_code(shorten(kernel.signature, 160))}", ""]
+    lines = [f"## {markdown_code(shorten(kernel.signature, 160))}", ""]
     lines += [f"{_verdict_sentence(kernel, report)}", ""]
-    lines += [f"- place: {_code(place_text(kernel.file, kernel.line))}"]
+    lines += [f"- place: {markdown_code(place_text(kernel.file, kernel.line))}"]
     if kernel.directive:
-        lines.append(f"- directive: {_code(kernel.directive)}")
+        lines.append(f"- directive: {markdown_code(kernel.directive)}")
     if kernel.launch is not None:
         lines.append(
-            f"- launch: {launch_text(kernel)}, {launches_text(kernel)}, {_text(launch_source_text(kernel))}"
+            f"- launch: {launch_text(kernel)}, {launches_text(kernel)}, {markdown_text(launch_source_text(kernel))}"
         )
     if kernel.modelled_time_s is not None:
         lines.append(
@@ -144,18 +152,19 @@ def _verdict_sentence(kernel: KernelReport, report: Report) -> str:
     return sentence
 
 
-def _summary(report: Report) -> list[str]:
+def summary_table(report: Report) -> list[str]:
+    """Return the table of kernels."""
     header: tuple[str, ...]
     header = ("kernel", "verdict", "sure", "of ridge", "bound by", "time", "place")
     rows: list[tuple[str, ...]] = [
         (
-            _code(shorten(instance_name(kernel), _NAME_WIDTH)),
+            markdown_code(shorten(instance_name(kernel), _NAME_WIDTH)),
             verdict_text(kernel, report),
             confidence_text(kernel),
             f"{_of_ridge(kernel)} {TYPE_NAMES[kernel.limiter] if kernel.limiter else ''}".strip(),
             BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-",
             time_text(kernel),
-            _code(place_text(kernel.file, kernel.line)),
+            markdown_code(place_text(kernel.file, kernel.line)),
         )
         for kernel in report.kernels
     ]
@@ -164,7 +173,7 @@ def _summary(report: Report) -> list[str]:
         rows = [
             (*row, opinion_cell(kernel)) for row, kernel in zip(rows, report.kernels, strict=True)
         ]
-    return _table(header, rows, right={2, 3, 5})
+    return markdown_table(header, rows, right={2, 3, 5})
 
 
 def _of_ridge(kernel: KernelReport) -> str:
@@ -188,7 +197,7 @@ def _types(kernel: KernelReport) -> list[str]:
             )
         )
     header = ("type", "work", "op/byte", "ridge", "of ridge")
-    return _table(header, rows, right={1, 2, 3, 4}) if rows else []
+    return markdown_table(header, rows, right={1, 2, 3, 4}) if rows else []
 
 
 def _accesses(kernel: KernelReport) -> list[str]:
@@ -199,7 +208,7 @@ def _accesses(kernel: KernelReport) -> list[str]:
         if wasteful(access) and access.ideal_sectors_per_request is not None:
             sectors = f"**{sectors}** for {trimmed(access.ideal_sectors_per_request)}"
         stride = "irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"
-        name = f"{access.direction.value} {_code(access.array)}{times(alike)}"
+        name = f"{access.direction.value} {markdown_code(access.array)}{times(alike)}"
         space = access.space.value
         share = "-" if access.share is None else percent(access.share)
         rows.append(
@@ -214,7 +223,7 @@ def _accesses(kernel: KernelReport) -> list[str]:
             )
         )
     header = ("line", "access", "space", "bytes", "sectors a request", "stride", "of DRAM")
-    return _table(header, rows, right={0, 3, 4, 5, 6}) if rows else []
+    return markdown_table(header, rows, right={0, 3, 4, 5, 6}) if rows else []
 
 
 def _loops(kernel: KernelReport) -> list[str]:
@@ -229,7 +238,7 @@ def _loops(kernel: KernelReport) -> list[str]:
         for loop in kernel.loops
     ]
     header = ("line", "depth", "iterations", "known", "of the work")
-    return _table(header, rows, right={0, 1, 2, 4}) if rows else []
+    return markdown_table(header, rows, right={0, 1, 2, 4}) if rows else []
 
 
 def _assumptions(kernel: KernelReport) -> list[str]:
@@ -239,36 +248,50 @@ def _assumptions(kernel: KernelReport) -> list[str]:
     lines = ["Assumed:", ""]
     for assumption in ordered:
         where = "" if assumption.line is None else f"line {assumption.line}: "
-        lines.append(f"- {where}{_text(assumption.text)} ({spread(assumption.weight)})")
+        lines.append(f"- {where}{markdown_text(assumption.text)} ({spread(assumption.weight)})")
     return lines
 
 
 def _opinion(kernel: KernelReport) -> list[str]:
     if kernel.llm is None:
         return []
-    return ["Language model:", "", *(f"- {_text(line)}" for line in opinion_lines(kernel.llm))]
+    return [
+        "Language model:",
+        "",
+        *(f"- {markdown_text(line)}" for line in opinion_lines(kernel.llm)),
+    ]
 
 
 def _hints(kernel: KernelReport) -> list[str]:
     found = hints(kernel)
-    return ["What would change it:", "", *(f"- {_text(hint)}" for hint in found)] if found else []
+    return (
+        ["What would change it:", "", *(f"- {markdown_text(hint)}" for hint in found)]
+        if found
+        else []
+    )
 
 
-def _table(header: Sequence[str], rows: Iterable[Sequence[str]], *, right: set[int]) -> list[str]:
+def markdown_table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], *, right: set[int]
+) -> list[str]:
+    """Return a table; pipes in cells are escaped, columns in `right` aligned to the right."""
     rule = ["---:" if column in right else "---" for column in range(len(header))]
     return [
         f"| {' | '.join(header)} |",
         f"| {' | '.join(rule)} |",
-        *(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in row)} |" for row in rows),
+        *(
+            f"| {' | '.join(_BARE_PIPE.sub(chr(92) * 2 + '|', cell) for cell in row)} |"
+            for row in rows
+        ),
     ]
 
 
-def _text(text: str) -> str:
+def markdown_text(text: str) -> str:
     """Return text that Markdown shows as it is."""
     return _SPECIAL.sub(r"\\\1", plain(text))
 
 
-def _code(text: str) -> str:
+def markdown_code(text: str) -> str:
     """Return text as inline code; a run of backticks inside needs a longer one around."""
     clean = plain(text)
     longest = max((len(run) for run in re.findall(r"`+", clean)), default=0)

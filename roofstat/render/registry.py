@@ -16,18 +16,22 @@ FORMATS: Mapping[str, str] = {
     "json": "roofstat.render.json_lines",
     "jsonl": "roofstat.render.json_lines",
     "markdown": "roofstat.render.markdown",
+    "comment": "roofstat.render.comment",
+    "sarif": "roofstat.render.sarif",
+    "github": "roofstat.render.annotations",
+    "gcc": "roofstat.render.annotations",
 }
 """Form and module; the module has `render_<form>(report, options) -> str`."""
 
 
 def render(report: Report, form: str, options: RenderOptions | None = None) -> str:
-    """Return a report in one of `FORMATS`, ending in a newline.
+    """Return a report in one of `FORMATS`, ending in a newline; empty where the form has nothing to say.
 
     Raises:
         UsageError: No such form.
     """
     text = renderer(form)(report, options or RenderOptions())
-    return text if text.endswith("\n") else f"{text}\n"
+    return text if not text or text.endswith("\n") else f"{text}\n"
 
 
 def renderer(form: str) -> Callable[[Report, RenderOptions], str]:
