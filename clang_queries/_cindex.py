@@ -209,6 +209,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_getDiagnosticSeverity": (c_int, (c_void_p,)),
     "clang_getDiagnosticSpelling": (CString, (c_void_p,)),
     "clang_getDiagnosticLocation": (Location, (c_void_p,)),
+    "clang_getDiagnosticNumFixIts": (c_uint, (c_void_p,)),
 }
 
 _CONTINUE = 1

@@ -14,7 +14,7 @@ _LEXEME = re.compile(
   | (?P<raw>R"(?P<mark>[^(\s"]{0,16})\(.*?\)(?P=mark)")
   | (?P<string>"(?:[^"\\\n]|\\.)*"?)
   | (?P<character>(?<![0-9a-zA-Z_])'(?:[^'\\\n]|\\.)*'?)
-  | (?P<directive>^[ \t]*(?:\#|%:)(?:[^\n\\/"]|\\\r?\n|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*(?:[^*\n]|\*(?!/))*\*/)*)
+  | (?P<directive>^[ \t]*(?:\#|%:)(?:[^\n\\/"]|\\\r?\n|\\.|"(?:[^"\\\n]|\\.)*"?|/(?![/*])|/\*(?:[^*]|\*(?!/))*\*/)*)
   | (?P<launch><<<)
   | (?P<attribute>\[\s*\[(?=[^\[\]]*\bomp\b))
   | (?P<word>[A-Za-z_]\w*)
@@ -111,8 +111,12 @@ class Skipped:
 
     def covers(self, offset: int) -> bool:
         """Whether the offset lies in one of them."""
+        return self.behind(offset) > offset
+
+    def behind(self, offset: int) -> int:
+        """The end of the range around an offset; the offset itself outside of them."""
         index = bisect_right(self._starts, offset) - 1
-        return index >= 0 and offset < self._ranges[index][1]
+        return max(self._ranges[index][1], offset) if index >= 0 else offset
 
 
 def balanced(text: str, start: int, brackets: str = "()") -> int:

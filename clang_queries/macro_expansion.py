@@ -11,6 +11,7 @@ from clang_queries.lexing import Macro, balanced, split_list
 _TOKEN = re.compile(
     r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\#\#|\s+|.', re.DOTALL
 )
+_OPENING = re.compile(r"\s*\(")
 _PARAMETER = re.compile(
     r"(?P<paste>\s*\#\#\s*)|\#\s*(?P<string>\w+)|(?P<word>[A-Za-z_]\w*)"
     r'|"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|.',
@@ -136,6 +137,30 @@ def expand(text: str, macros: Mapping[str, Macro], active: frozenset[str] = froz
             text, place = last + text[place:], 0
             continue
         parts.append(replaced)
+    return "".join(parts)
+
+
+def expand_outside_parentheses(text: str, macros: Mapping[str, Macro]) -> str:
+    """The text of a directive with the macros replaced that stand for its words and clauses.
+
+    Example:
+        >>> macros = {"DIR": Macro("DIR", None, "target teams"), "TEAMS": Macro("TEAMS", ("n",), "num_teams(n)")}
+        >>> expand_outside_parentheses("DIR TEAMS(4) map(DIR)", macros)
+        'target teams num_teams(4) map(DIR)'
+    """
+    parts: list[str] = []
+    place = 0
+    while (match := _TOKEN.match(text, place)) is not None:
+        start, place = place, match.end()
+        if match[0] == "(":
+            place = balanced(text, start)
+        elif match[0] in macros:
+            behind = _OPENING.match(text, place)
+            if behind is not None and _has_parameters(match[0], macros):
+                place = balanced(text, behind.end() - 1)
+            parts.append(expand(text[start:place], macros))
+            continue
+        parts.append(text[start:place])
     return "".join(parts)
 
 

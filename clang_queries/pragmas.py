@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
@@ -27,6 +28,7 @@ from clang_queries.ir.statements import (
     DiagnosticKind,
     Directive,
     FunctionVariant,
+    OpaqueStmt,
     ParseDiagnostic,
     Selector,
     Stmt,
@@ -45,14 +47,22 @@ from clang_queries.lexing import (
 )
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
-from clang_queries.macro_expansion import ARGUMENT, PlaceInUse, expanded_pragmas, takes_arguments
+from clang_queries.macro_expansion import (
+    ARGUMENT,
+    PlaceInUse,
+    expand_outside_parentheses,
+    expanded_pragmas,
+    takes_arguments,
+)
 from clang_queries.variant_blocks import renamed_functions
 
 _PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)
-_NO_STATEMENT = re.compile(
-    rb"(?:\s++|//[^\n]*+|/\*(?>.*?\*/)|(?:#|%:)(?:\\\r?\n|[^\n])*+)*+(?:\}|\Z)", re.DOTALL
-)
+_BLANK = rb"(?:\s++|//[^\n]*+|/\*(?>.*?\*/)|(?:#|%:)(?:\\\r?\n|/\*(?>.*?\*/)|[^\n])*+)*+"
+_NO_STATEMENT = re.compile(_BLANK + rb"(?:\}|\Z)", re.DOTALL)
 """Blanks, comments and preprocessor lines up to the end of a block or file."""
+_NO_CODE = re.compile(
+    rb"(?:" + _BLANK + rb"(?:_Pragma\s*+\((?:\s*+\"(?:[^\"\\]|\\.)*+\")++\s*+\))?)", re.DOTALL
+)
 _TEMPLATE_PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
@@ -73,7 +83,13 @@ class SourceDirective:
     in_use: PlaceInUse | None = None
     """Its place among the loops that the same use of a macro yields; None outside of macros."""
     end: int = 0
-    """Where the use of the macro ends."""
+    """Where it ends, or the use of the macro."""
+    limit: int = sys.maxsize
+    """Where the next directive stands, if there is code before it: its statement starts before that."""
+
+    def is_lost_at(self, offset: int) -> bool:
+        """Whether a statement at the offset is another directive's, because the parser has lost its own."""
+        return not self.is_standalone and self.limit <= offset
 
     @property
     def is_target(self) -> bool:
@@ -147,7 +163,9 @@ class DirectiveTable:
                 bodies = [] if match is None else [(match[1], None)]
             elif lexeme.kind is LexemeKind.ATTRIBUTE:
                 tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
-                inner = tail[len(raw) : balanced(tail, 0, "[]")].rstrip("] \t\r\n")
+                length = balanced(tail, 0, "[]")
+                end = lexeme.begin + len(tail[:length].encode())
+                inner = tail[len(raw) : length].rstrip("] \t\r\n")
                 bodies = [(body, None) for body in attribute_directives(spliced(inner))]
             elif lexeme.kind is LexemeKind.WORD and (raw == b"_Pragma" or raw.decode() in makers):
                 tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
@@ -157,11 +175,11 @@ class DirectiveTable:
             else:
                 continue
             for body, in_use in bodies:
-                directive, clauses = parse_directive(body)
+                directive, clauses = self._parsed(body)
                 if directive == "metadirective":
                     variant = chosen_variant(clauses)
                     self._remark_variant(variant, position)
-                    directive, clauses = parse_directive(variant)
+                    directive, clauses = self._parsed(variant)
                 if directive == "declare variant":
                     self._declare_variant(clauses, text[end : end + 4000], position)
                 if directive == "declare reduction":
@@ -183,7 +201,7 @@ class DirectiveTable:
                         found.append(item)
                     else:
                         self._remark_bare(item)
-        return found
+        return _with_limits(found, text, skipped)
 
     def declared_reductions(self, clause: str) -> list[DeclaredReduction]:
         """What the files declare under the name that a reduction clause gives."""
@@ -199,6 +217,10 @@ class DirectiveTable:
             is_own = not self._context.unit.is_bundled(handle)
             if is_own and word in self._context.unit.contents(handle):
                 self.of(handle)
+
+    def _parsed(self, text: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """Name and clauses of a directive; macros in arguments of clauses are left to those who read them."""
+        return parse_directive(expand_outside_parentheses(text, self.macros))
 
     def variants(self) -> tuple[FunctionVariant, ...]:
         """What the files say about variants of functions."""
@@ -253,7 +275,7 @@ class DirectiveTable:
 
     def remark_lost(self, directive: SourceDirective) -> None:
         """Says of a directive that the parser has lost its statement."""
-        text = f"what follows '#pragma omp {directive.name}' could not be read: left out"
+        text = f"what follows '#pragma omp {directive.name}' could not be read: its work is unknown"
         remedy = "mend the errors of the parser there"
         self._remark(text, directive.position, DiagnosticKind.READING, remedy)
 
@@ -296,7 +318,36 @@ class DirectiveTable:
         if inside or b"#include" in self._context.unit.contents(handle)[begin:end]:
             binder = _Binder(self, handle, inside, template_values(scope, function))
             scope.statement_hook = binder.before_statement
+            scope.skip_hook = lambda cursor: binder.skip(scope, cursor)
             scope.end_hook = binder.at_end
+
+
+def _with_limits(
+    directives: list[SourceDirective], text: bytes, skipped: Skipped
+) -> list[SourceDirective]:
+    """The directives with what bounds the start of their statements; those of macros have no place of their own."""
+    found: list[SourceDirective] = []
+    following: SourceDirective | None = None
+    for item in reversed(directives):
+        limit = sys.maxsize
+        if following is not None and item.in_use is None and item.end <= following.offset:
+            has_code = _has_code(text, item.end, following.offset, skipped)
+            limit = following.offset if has_code else following.limit
+        following = replace(item, limit=limit)
+        found.append(following)
+    return found[::-1]
+
+
+def _has_code(text: bytes, begin: int, end: int, skipped: Skipped) -> bool:
+    """Whether something other than blanks, comments and directives stands between two places."""
+    place = begin
+    while place < end:
+        match = _NO_CODE.match(text, place, end)
+        after = skipped.behind(max(place, match.end() if match is not None else place))
+        if after == place:
+            return True
+        place = after
+    return False
 
 
 def template_values(scope: Scope, function: Cursor) -> dict[str, int]:
@@ -389,16 +440,34 @@ class _Binder:
         if end_handle == handle:
             # what is left inside this statement belongs to the function of a lambda
             queue.take(lambda item: item.offset < end and not _of_same_use(item, offset))
+        return self._wrapped(scope, lowered, statements, offset)
+
+    def _wrapped(
+        self,
+        scope: Scope,
+        lowered: list[tuple[SourceDirective, Directive]],
+        statements: list[Stmt],
+        offset: int,
+    ) -> list[Stmt]:
+        """Statements that start at an offset under the directives before them."""
+        lost_before = -1
         for directive, record in reversed(lowered):
             if directive.is_standalone:
                 statements = [record, *statements]
+                continue
+            if directive.is_lost_at(offset):
+                if directive.limit != lost_before:
+                    statements = [self._lost(scope, directive), *statements]
+                lost_before = directive.limit
+                body, *rest = statements
             else:
+                rest = []
                 body = (
                     statements[0]
                     if len(statements) == 1
                     else Compound(record.position, tuple(statements))
                 )
-                statements = [Directive(record.position, record.name, record.clauses, body)]
+            statements = [replace(record, body=body), *rest]
         return statements
 
     def _is_bound(self, item: SourceDirective, offset: int, kind: int) -> bool:
@@ -423,10 +492,23 @@ class _Binder:
         taken = self._queue(handle).take(
             lambda item: item.offset < offset and not _of_same_use(item, begin)
         )
-        for directive in taken:
-            if not directive.is_standalone:
-                self._table.remark_lost(directive)
-        return [self._lower(scope, directive) for directive in taken if directive.is_standalone]
+        lowered = [(directive, self._lower(scope, directive)) for directive in taken]
+        return self._wrapped(scope, lowered, [], sys.maxsize)
+
+    def skip(self, scope: Scope, cursor: Cursor) -> None:
+        """Drops the directives in a statement that is not lowered."""
+        handle, _, _, begin = scope.clang.start(cursor)
+        end = scope.clang.end(cursor)[3]
+        self._queue(handle).take(lambda item: item.offset < end and item.offset >= begin)
+
+    def _lost(self, scope: Scope, directive: SourceDirective) -> Stmt:
+        """What stands for a directive's statement that the parser has lost."""
+        self._table.remark_lost(directive)
+        lost = scope.take_lost(directive.end, directive.limit)
+        if not lost:
+            text = f"what follows '#pragma omp {directive.name}' could not be read"
+            lost = [OpaqueStmt(directive.position, text, is_lost=True)]
+        return Compound(directive.position, tuple(lost))
 
     def _lower(self, scope: Scope, directive: SourceDirective) -> Directive:
         clauses = tuple(

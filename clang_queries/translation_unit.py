@@ -41,6 +41,8 @@ class Message:
     line: int
     column: int
     offset: int
+    has_fix: bool = False
+    """Whether the parser knows what was meant, and goes on as if it stood there."""
 
 
 class TranslationUnit:
@@ -158,7 +160,17 @@ class TranslationUnit:
                 )
                 text = self.clang.text(lib.clang_getDiagnosticSpelling(diagnostic))
                 file = self.file_name(handle)
-                found.append(Message(text=text, file=file, line=line, column=column, offset=offset))
+                has_fix = lib.clang_getDiagnosticNumFixIts(diagnostic) > 0
+                found.append(
+                    Message(
+                        text=text,
+                        file=file,
+                        line=line,
+                        column=column,
+                        offset=offset,
+                        has_fix=has_fix,
+                    )
+                )
             lib.clang_disposeDiagnostic(diagnostic)
         return found
 

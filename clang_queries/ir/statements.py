@@ -193,6 +193,8 @@ class OpaqueStmt(Stmt):
 
     reason: str
     operands: tuple[Expr, ...] = ()
+    is_lost: bool = False
+    """Whether the parser has lost it: nothing at all is known of what it does."""
 
 
 class Side(Enum):

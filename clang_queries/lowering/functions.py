@@ -33,6 +33,7 @@ from clang_queries.lowering.inherited import (
     is_inherited,
 )
 from clang_queries.lowering.initialisers import member_initialisers
+from clang_queries.lowering.lost_parts import lost_parts
 from clang_queries.lowering.scope import (
     Scope,
     ThisObject,
@@ -96,7 +97,9 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
             leading = member_initialisers(scope, children, position)
     body: list[Stmt] = []
     if body_cursor is not None:
+        scope.lost_parts = lost_parts(unit, body_cursor)
         body = list(_block(scope, body_cursor).body)
+        body += [part.statement for part in scope.lost_parts]
     hints = FunctionHints()
     if any(child.kind == Kind.UNEXPOSED_ATTR for child in children):
         hints = function_hints(clang.pretty(cursor, terse=True))

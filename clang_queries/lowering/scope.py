@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
@@ -30,6 +31,9 @@ from clang_queries.ir.types import (
 from clang_queries.lowering.asm import AsmText, parse_asm
 from clang_queries.lowering.registry import EXPRESSIONS, STATEMENTS
 from clang_queries.lowering.unit_context import Closure, UnitContext
+
+if TYPE_CHECKING:
+    from clang_queries.lowering.lost_parts import LostPart
 
 Binding = VariableDeclaration | Callable[[Position], Expr]
 """What a name stands for: a variable, or an expression made at its use (captures, structured bindings)."""
@@ -62,10 +66,13 @@ class Scope:
         self.locals: dict[int, Binding] = {}
         self.names: dict[str, VariableDeclaration] = {}
         self.statement_hook: Callable[[Scope, Cursor], list[Stmt] | None] | None = None
+        self.skip_hook: Callable[[Cursor], None] | None = None
         self.end_hook: Callable[[Scope, Cursor], list[Stmt]] | None = None
         self.loop_hint: Callable[[Cursor], int | None] = lambda _cursor: None
         self.parse_asm: Callable[[str], AsmText | None] = parse_asm
         self.pending_hint: int | None = None
+        self.lost_parts: list[LostPart] = []
+        """What the parser has lost of the body, as long as no statement around it is lowered."""
         self._counter = 0
         self._depth = 0
 
@@ -114,9 +121,21 @@ class Scope:
             ]
         self._depth += 1
         try:
-            return handler(self, cursor)
+            found = handler(self, cursor)
         finally:
             self._depth -= 1
+        if self.lost_parts:
+            begin, end = self.clang.start(cursor)[3], self.clang.end(cursor)[3]
+            found = [*found, *self.take_lost(begin, end)]
+        return found
+
+    def take_lost(self, begin: int, end: int) -> list[Stmt]:
+        """What stands for the lost parts between two places; they wait no longer."""
+        found: list[Stmt] = [
+            part.statement for part in self.lost_parts if begin <= part.offset < end
+        ]
+        self.lost_parts = [part for part in self.lost_parts if not begin <= part.offset < end]
+        return found
 
     def statement(self, cursor: Cursor) -> Stmt:
         """Lowers a statement to one."""

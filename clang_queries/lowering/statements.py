@@ -216,6 +216,8 @@ def _if(scope: Scope, cursor: Cursor) -> list[Stmt]:
         decided = scope.clang.evaluate(children[0])
     if decided is not None:
         taken = children[1] if decided else (children[2] if len(children) > 2 else None)
+        if not decided and scope.skip_hook is not None:
+            scope.skip_hook(children[1])
         chosen = [] if taken is None else [scope.statement(taken)]
         return _in_block(position, leading, chosen)
     condition = as_condition(scope, scope.expression(children[0]))

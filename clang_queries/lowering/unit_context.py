@@ -14,7 +14,7 @@ from clang_queries.ir.expressions import FunctionName, Position
 from clang_queries.ir.statements import Function, ParseDiagnostic, VariableDeclaration
 from clang_queries.ir.types import FunctionType, PointerType, RecordType, Type
 from clang_queries.lowering.types import TypeTable
-from clang_queries.translation_unit import TranslationUnit
+from clang_queries.translation_unit import Message, TranslationUnit
 
 if TYPE_CHECKING:
     from clang_queries.lowering.scope import Scope
@@ -111,12 +111,19 @@ class UnitContext:
         self.opaque_reasons: Counter[str] = Counter()
         self.uninitialised_constructors: dict[str, bool] = {}
         self.prepare: Callable[[Scope, Cursor], None] | None = None
+        self._errors: list[Message] | None = None
         self._queued: set[str] = set()
         self._references: dict[int, FunctionReference] = {}
         self._owners: dict[str, int] = {}
         self._scopes: dict[int, str] = {}
         self._constants: dict[int, int | float | None] = {}
         self._folding: Callable[[Cursor], int | float | None] = self._evaluate_variable
+
+    def errors_in(self, file: str, begin: int, end: int) -> list[Message]:
+        """The parser's errors between two places of a file."""
+        if self._errors is None:
+            self._errors = self.unit.errors()
+        return [item for item in self._errors if item.file == file and begin <= item.offset < end]
 
     def position(self, cursor: Cursor) -> Position:
         """Where a cursor stands."""

@@ -46,6 +46,8 @@ _TARGET = re.compile(
     rb"(?:[^\n\\]|\\\r?\n|\\[^\r\n]){0,500}?\btarget\b",
     re.MULTILINE,
 )
+_TARGET_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+target\b", re.MULTILINE)
+"""The name of a directive, to be written behind ``#pragma omp``."""
 _MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
 
@@ -105,6 +107,10 @@ class _Source:
     def has_gpu_code(self) -> bool:
         return has_gpu_code(self.text)
 
+    @functools.cached_property
+    def has_target_region(self) -> bool:
+        return has_target_region(self.text)
+
     @property
     def has_main(self) -> bool:
         return b"main" in self.text and bool(_MAIN.search(self.text))
@@ -134,7 +140,20 @@ def has_gpu_code(text: bytes) -> bool:
     return (
         b"__global__" in text
         or (b"<<<" in text and bool(_LAUNCH.search(text)))
-        or (b"omp" in text and b"target" in text and bool(_TARGET.search(text)))
+        or has_target_region(text)
+    )
+
+
+def has_target_region(text: bytes) -> bool:
+    """Return whether a source text seems to hold directives of OpenMP that start target regions.
+
+    >>> has_target_region(b"#pragma omp target"), has_target_region(b"__global__ void k();")
+    (True, False)
+    """
+    return (
+        b"omp" in text
+        and b"target" in text
+        and bool(_TARGET.search(text) or _TARGET_MACRO.search(text))
     )
 
 
@@ -302,21 +321,24 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
     for position, source in enumerate(sources):
         order.setdefault(source.path, position)
         groups.setdefault(source.path.parent, []).append(source)
-    included = _included_names(sources)
     graph = IncludeGraph({source.path: source.text for source in sources})
     by_path = {source.path: source for source in sources}
     for source in sources:
-        if source.path.suffix.lower() in _GPU_SUFFIXES and not source.has_gpu_code:
+        if source.is_unit and not source.has_gpu_code:
+            # Kernels in what a C++ unit includes are for units that are compiled for a GPU; target regions are its own.
+            is_gpu = source.path.suffix.lower() in _GPU_SUFFIXES
             source.has_gpu_code = any(
-                by_path[part].has_gpu_code for part in graph.reached(source.path)
+                by_path[part].has_gpu_code if is_gpu else by_path[part].has_target_region
+                for part in graph.reached(source.path)
             )
+    headers = _covered_headers(sources, graph)
     covered = graph.parts(source.path for source in sources if source.is_unit)
     covered -= {source.path for source in sources if source.named or source.has_main}
     own = [[source for source in group if source.path not in covered] for group in groups.values()]
     programs = [
         replace(program, include_dirs=graph.search_directories(program.units))
         for group in _joined(own, graph)
-        for program in _group_programs(group, included)
+        for program in _group_programs(group, headers)
     ]
     yield from sorted(programs, key=lambda program: order[program.files[0]])
 
@@ -343,13 +365,13 @@ def _joined(groups: Sequence[list[_Source]], graph: IncludeGraph) -> list[list[_
     return found
 
 
-def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Iterator[Program]:
+def _group_programs(group: Sequence[_Source], covered: frozenset[Path]) -> Iterator[Program]:
     units = [source for source in group if source.is_unit]
     gpu_units = [source for source in units if source.named or source.has_gpu_code]
     host_units = [source for source in units if source not in gpu_units]
     for header in group:
-        covered = header.path.name in included and not header.named
-        if not header.is_unit and not covered and (header.named or header.has_gpu_code):
+        is_alone = not header.is_unit and header.path not in covered
+        if is_alone and (header.named or header.has_gpu_code):
             yield Program(files=(header.path,))
     with_main = [source for source in gpu_units if source.has_main]
     if len(with_main) > 1:
@@ -369,13 +391,30 @@ def _group_programs(group: Sequence[_Source], included: frozenset[str]) -> Itera
         )
 
 
-def _included_names(sources: Sequence[_Source]) -> frozenset[str]:
-    """Return the file names that translation units include, directly or through other files found."""
+def _covered_headers(sources: Sequence[_Source], graph: IncludeGraph) -> frozenset[Path]:
+    """Return the headers that are read with a unit that is reported on.
+
+    One that the user names must be what the include leads to; of others the name will do.
+    """
+    units = [
+        source for source in sources if source.is_unit and (source.named or source.has_gpu_code)
+    ]
+    reached = {path for unit in units for path in graph.reached(unit.path)}
+    names = _included_names(units, sources)
+    return frozenset(
+        source.path
+        for source in sources
+        if source.path in reached or (not source.named and source.path.name in names)
+    )
+
+
+def _included_names(units: Sequence[_Source], sources: Sequence[_Source]) -> frozenset[str]:
+    """Return the file names that units include, directly or through other files found."""
     by_name: dict[str, list[_Source]] = {}
     for source in sources:
         by_name.setdefault(source.path.name, []).append(source)
     names: set[str] = set()
-    pending = [source for source in sources if source.is_unit]
+    pending = list(units)
     while pending:
         for match in _INCLUDE.finditer(pending.pop().text):
             name = match[1].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2]

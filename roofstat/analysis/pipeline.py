@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
     from clang_queries.command_line import ParseOptions
     from clang_queries.ir.expressions import Position
-    from clang_queries.ir.statements import Unit
+    from clang_queries.ir.statements import ParseDiagnostic, Unit
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launches import LaunchOverride as RunOverride
@@ -144,7 +144,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
                 run.defects.append(defect_of(error, key, run.name_of(key), position))
     errors.extend(map(_defect, run.defects))
     errors.extend(_invalid(units, program))
-    _note_parse_errors(launches, units)
+    _note_parse_errors(launches, units, program)
     kernels = _reports(launches, context, errors)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
@@ -507,23 +507,29 @@ def _parse_help(text: str) -> str:
     return "what it concerns is left out of the counts; mend the source"
 
 
-def _note_parse_errors(launches: Sequence[HostLaunch], units: Sequence[Unit]) -> None:
-    """A kernel whose body did not parse whole says so beside its numbers."""
-    broken = {
-        error.function: error
-        for unit in units
-        for error in unit.diagnostics
-        if error.function is not None and error.kind is DiagnosticKind.PARSE
-    }
+def _note_parse_errors(
+    launches: Sequence[HostLaunch], units: Sequence[Unit], program: Program
+) -> None:
+    """A kernel in whose body the parser has mended something says so beside its numbers."""
+    broken: dict[str, list[ParseDiagnostic]] = {}
+    for unit in units:
+        for error in unit.diagnostics:
+            if error.function is not None and error.kind is DiagnosticKind.PARSE:
+                broken.setdefault(error.function, []).append(error)
     for launch in launches:
-        error = broken.get(launch.kernel)
-        if error is not None:
-            launch.notes.append(
-                (
-                    "parse-error",
-                    f"line {error.position.line} of the body did not parse: {error.text}",
-                )
-            )
+        if any(item.kind == "parse-error" for item in launch.trace.code.assumptions):
+            continue
+        region = program.regions.get(launch.kernel)
+        errors = broken.get(launch.kernel if region is None else region.function_key, [])
+        inside = [
+            item
+            for item in errors
+            if region is None or region.line <= item.position.line <= region.end_line
+        ]
+        if inside:
+            last = inside[-1]
+            text = f"line {last.position.line} of the body did not parse: {last.text}"
+            launch.notes.append(("parse-error", text))
 
 
 def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:

@@ -18,9 +18,12 @@ def unseen_reason(
 ) -> str | None:
     """Why nothing is known of a launch's work; None where some was seen, or nothing is missing.
 
-    Index calculations and shared memory are not what a kernel is launched for: floating-point work or an access to
+    Where the parser has lost a statement, what is left says nothing: it may be the least part of the work. Index calculations and shared memory are not what a kernel is launched for: floating-point work or an access to
     global memory is.
     """
+    for item in launch.trace.code.assumptions:
+        if item.kind == "parse-error":
+            return item.text
     flop = counts.sp_flop + counts.dp_flop + counts.hp_flop + counts.tensor_flop
     sectors = memory.global_load_sectors + memory.global_store_sectors
     if flop or sectors or memory.atomic_threads:

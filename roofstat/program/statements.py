@@ -88,11 +88,11 @@ def lower_statement(context: Context, statement: Stmt) -> None:
             from roofstat.program.openmp import lower_directive
 
             lower_directive(context, statement)
-        case OpaqueStmt(reason=reason, operands=operands):
+        case OpaqueStmt(reason=reason, operands=operands, is_lost=is_lost):
             for operand in operands:
                 lower_effect(context, operand)
             context.builder.position = statement.position
-            context.builder.assume("front-end", reason)
+            context.builder.assume("parse-error" if is_lost else "front-end", reason)
         case _:
             context.builder.assume("front-end", f"no lowering for {type(statement).__name__}")
 

@@ -33,6 +33,15 @@ def test_directives_join_lines_and_drop_comments():
     assert directive_text(raw).split() == ["#", "pragma", "omp", "target", "map(a)"]
 
 
+def test_comments_over_lines_do_not_end_directives():
+    text = b"#pragma omp target /* a\n b */ teams // c\n x;\n#define N 1 /* d\n*/ + 1\nint i;"
+    found = [directive_text(text[item.begin : item.end]) for item in lexemes(text)]
+    assert [" ".join(item.split()) for item in found] == [
+        "#pragma omp target teams",
+        "#define N 1 + 1",
+    ]
+
+
 def test_macros():
     assert macro_of("#define N 4").body == "4"
     assert macro_of("# define F(a, b) a + b").parameters == ("a", "b")

@@ -6,7 +6,14 @@ from clang_queries.command_line import Language
 from clang_queries.directive_syntax import parse_directive
 from clang_queries.ir.dump import dump_statement, text as printed
 from clang_queries.ir.expressions import Constant
-from clang_queries.ir.statements import Compound, DiagnosticKind, Directive, Evaluate, Loop
+from clang_queries.ir.statements import (
+    Compound,
+    DiagnosticKind,
+    Directive,
+    Evaluate,
+    Loop,
+    OpaqueStmt,
+)
 
 
 @pytest.fixture
@@ -243,7 +250,6 @@ def test_every_way_to_write_a_directive(directives):
             2,
             DiagnosticKind.INVALID,
         ),
-        ("void f(int *a) {\n#pragma omp target\n a[0] = missing[1];\n}", 2, DiagnosticKind.READING),
     ],
 )
 def test_directives_without_a_statement_are_said_and_left_out(lower, nodes, text, line, kind):
@@ -254,6 +260,97 @@ def test_directives_without_a_statement_are_said_and_left_out(lower, nodes, text
         for item in unit.diagnostics
         if item.kind is not DiagnosticKind.PARSE
     ] == [(line, kind)]
+
+
+LOST = """
+void f(int *a, int n) {
+  #pragma omp target teams
+  #pragma omp distribute
+  for (int i = 0; i < n; i++) a[i] = missing;  // error
+  #if 0
+  a[0] = 1;
+  #endif
+  #pragma omp target
+  for (int i = 0; i < n; i++) a[i] = 1;
+  #pragma omp target update to(a[0:n])
+  #pragma omp target
+  a[0] = missing[1];
+}
+"""
+
+
+def test_a_lost_statement_is_not_the_next_one(lower, nodes):
+    unit = lower(LOST, language=Language.OPENMP)
+    [function] = unit.functions.values()
+    first, second, sound, update, last = nodes(function, Directive)
+    assert first.body is second
+    assert isinstance(sound.body, Loop)
+    assert update.body is None
+    for directive, line in ((second, 5), (last, 13)):
+        [lost] = directive.body.body
+        assert (lost.is_lost, lost.position.line) == (True, line)
+        assert "missing" in lost.reason
+    said = [item.position.line for item in unit.diagnostics if item.kind is DiagnosticKind.READING]
+    assert said == [4, 12]
+
+
+@pytest.mark.parametrize(
+    ("statement", "is_lost"),
+    [
+        ("{ a[0] = ; }", True),
+        ("{ a[0] = missing; }", True),
+        ("for (int k = 0; k < missing; k++) a[k] = 1;", True),
+        ("{ unknown_t x = a[0]; a[1] = 2; }", True),
+        ("a[0] = missing(a[1]);", False),  # the call stands in the tree
+        ("a[0] = 1", False),  # the parser knows what is missing
+        ("a[0] = 1;", False),
+    ],
+)
+def test_what_the_parser_loses_is_told_from_what_it_mends(lower, nodes, statement, is_lost):
+    unit = lower(f"__global__ void f(int *a) {{ if (a[2]) {statement} }}")
+    assert (
+        any(item.is_lost for item in nodes(next(iter(unit.functions.values())), OpaqueStmt))
+        == is_lost
+    )
+
+
+def test_directives_in_discarded_branches_are_dropped(lower, nodes):
+    text = """
+    template <bool B> void f(int *a) {
+      if constexpr (B) {
+        #pragma omp target
+        a[0] = 1;
+      } else {
+        #pragma omp target teams
+        a[1] = 2;
+      }
+    }
+    template void f<true>(int *);
+    template void f<false>(int *);
+    """
+    unit = lower(text, language=Language.OPENMP, extra_flags=("-std=c++17",))
+    assert unit.diagnostics == ()
+    found = {
+        function.template_arguments: [item.name for item in nodes(function, Directive)]
+        for function in unit.functions.values()
+    }
+    assert sorted(found.values()) == [["target"], ["target teams"]]
+
+
+def test_macros_stand_for_words_and_clauses_of_directives(directives):
+    found = directives("""
+    #define DIR target teams distribute
+    #define TEAMS 7
+    #define SIZE(n) num_teams(n) thread_limit(64)
+    #define NOTHING
+    void f(int *a, int n) {
+      #pragma omp DIR parallel for SIZE(TEAMS) NOTHING
+      for (int i = 0; i < n; i++) a[i] = 0;
+    }
+    """)
+    assert [(item.name, [(x.name, x.text) for x in item.clauses]) for item in found] == [
+        ("target teams distribute parallel for", [("num_teams", "7"), ("thread_limit", "64")])
+    ]
 
 
 def test_directives_in_nested_macros(directives):

@@ -80,6 +80,8 @@ void *omp_target_alloc(size_t size, int device);
 void omp_target_free(void *data, int device);
 int omp_target_is_present(const void *data, int device);
 int omp_target_is_accessible(const void *data, size_t size, int device);
+void *omp_target_memset(void *to, int value, size_t size, int device);
+void *omp_target_memset_async(void *to, int value, size_t size, int device, int dependences, void *list);
 int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_offset, size_t from_offset, int to_device, int from_device);
 int omp_target_memcpy_rect(void *to, const void *from, size_t size, int dimensions, const size_t *volume, const size_t *to_offsets, const size_t *from_offsets, const size_t *to_dimensions, const size_t *from_dimensions, int to_device, int from_device);
 int omp_target_associate_ptr(const void *host, const void *device, size_t size, size_t offset, int number);

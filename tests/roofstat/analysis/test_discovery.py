@@ -213,9 +213,26 @@ def test_headers_elsewhere_in_the_tree_are_found(tree):
     assert [str(path) for path in program.include_dirs] == ["p/include", "p/third", "p/lib"]
 
 
-def test_named_header_is_analysed_even_if_included(tree):
-    tree({"a.cu": '#include "k.cuh"\n', "k.cuh": KERNEL})
-    assert programs("a.cu", "k.cuh") == [(["a.cu"], []), (["k.cuh"], [])]
+def test_named_header_is_analysed_once(tree):
+    tree({"a.cu": '#include "k.cuh"\n', "k.cuh": KERNEL, "d/k.cuh": KERNEL})
+    assert programs("a.cu", "k.cuh") == [(["a.cu"], [])]
+    assert programs("a.cu", "d/k.cuh") == [(["a.cu"], []), (["d/k.cuh"], [])]
+
+
+def test_units_whose_target_regions_stand_in_headers_are_analysed(tree):
+    region = "#pragma omp target\n{}\n"
+    tree(
+        {
+            "d/main.cpp": '#include "step.h"\n' + MAIN,
+            "d/step.h": f"inline void step() {{\n{region}}}\n",
+            "e/main.cpp": '#include "kernel.h"\n' + MAIN,
+            "e/kernel.h": KERNEL,
+            "f/named.cpp": "#define LOOP target teams\nvoid f() {\n#pragma omp LOOP\n{}\n}\n",
+        }
+    )
+    assert programs("d") == [(["d/main.cpp"], [])]
+    assert programs("e") == [(["e/kernel.h"], [])]
+    assert programs("f") == [(["f/named.cpp"], [])]
 
 
 def test_a_file_given_twice_counts_once(tree):

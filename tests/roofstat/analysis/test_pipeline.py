@@ -305,6 +305,25 @@ def test_errors_in_the_source_are_remarks(analyse):
     )
 
 
+def test_a_lost_statement_leaves_no_verdict_and_takes_no_other_region(analyse):
+    bad = SAXPY.replace("saxpy", "bad").replace("if (i < n)", "if (i < n) a = gone; if (i < n)")
+    omp = """
+    int main() {
+      int n = 1 << 20; float *f = new float[n];
+      #pragma omp target teams distribute parallel for
+      for (int i = 0; i < n; i++) f[i] = f[i] * GONE;
+      #pragma omp target teams distribute parallel for num_teams(100)
+      for (int i = 0; i < n; i++) f[i] += 1;
+    }
+    """
+    for result in (analyse({"a.cu": SAXPY + bad}), analyse({"a.cpp": omp})):
+        assert {item.verdict for item in result.kernels} == {Verdict.BANDWIDTH, Verdict.UNKNOWN}
+        [lost] = [item for item in result.kernels if item.verdict is Verdict.UNKNOWN]
+        assert lost.name in ("bad", "main:4")
+        assert "did not parse" in lost.unknown["counts.int_op"]
+        assert lost.counts.sp_flop is None
+
+
 def test_a_template_that_nothing_instantiates_is_said(analyse):
     result = analyse(
         {"a.cu": "template <int N, typename T> __global__ void k(T *a) { a[N] = 1; }\n"}
