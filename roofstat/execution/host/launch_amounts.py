@@ -77,12 +77,9 @@ def _sectors(events: Iterable[AccessEvent]) -> tuple[float, float]:
     asked = 0.0
     seen: list[NDArray[np.int64]] = []
     for event in events:
-        rows, weights = _rows(event, _SECTOR_BYTES)
-        distinct = [np.unique(row[row != _NOWHERE]) for row in rows]
-        asked += sum(
-            len(row) * float(weight) for row, weight in zip(distinct, weights, strict=True)
-        )
-        seen += distinct
+        places, is_first, weights = _granules(event, _SECTOR_BYTES)
+        asked += float(is_first.sum(axis=1) @ weights)
+        seen.append(places[is_first])
     together = np.concatenate(seen) if seen else np.zeros(0, np.int64)
     if not len(together):
         return 0.0, 0.0
@@ -93,16 +90,20 @@ def _sectors(events: Iterable[AccessEvent]) -> tuple[float, float]:
 
 def _passes(event: AccessEvent) -> float:
     """Passes of shared memory that an execution takes: the words that fall on its busiest bank."""
-    rows, weights = _rows(event, _WORD_BYTES)
-    return sum(
-        float(weight) * int(np.bincount(np.unique(row[row != _NOWHERE]) % _BANKS).max())
-        for row, weight in zip(rows, weights, strict=True)
-        if (row != _NOWHERE).any()
-    )
+    places, is_first, weights = _granules(event, _WORD_BYTES)
+    warps, _ = np.nonzero(is_first)
+    banks = warps * _BANKS + places[is_first] % _BANKS
+    words = np.bincount(banks, minlength=len(weights) * _BANKS).reshape(-1, _BANKS)
+    return float(words.max(axis=1) @ weights)
 
 
-def _rows(event: AccessEvent, granule: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """For each warp: the granules that its lanes touch, and how many warps it stands for."""
+def _granules(
+    event: AccessEvent, granule: int
+) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]:
+    """For each warp: the granules that its lanes touch, in order, the first of equal ones, and how many it stands for."""
     places = np.where(event.active, event.address // granule, _NOWHERE).reshape(-1, WARP)
+    places = np.sort(places, axis=1)
+    is_first = places != _NOWHERE
+    is_first[:, 1:] &= places[:, 1:] != places[:, :-1]
     weights = np.where(event.active, event.weight, 0.0).reshape(-1, WARP).max(axis=1)
-    return places, weights
+    return places, is_first, weights

@@ -22,7 +22,7 @@ Deciding = tuple[int | float | None, ...]
 
 _CONFIGURATIONS = 6
 """Configurations of one kernel that are traced in any case."""
-_APART = 1.25
+_APART = 1.5
 """A further one is traced where no traced one has its number of threads within this factor."""
 _ARGUMENTS = 16
 """So many other arguments of one configuration are traced; of further ones the 32nd, the 64th ..."""
@@ -247,6 +247,8 @@ def _distance(first: Deciding, second: Deciding) -> float:
 
 def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:
     """Launches of one configuration, those together that do and move the same."""
+    if len(members) == 1:
+        return [members]
     found: list[list[HostLaunch]] = []
     for launch in members:
         for group in found:
@@ -261,8 +263,10 @@ def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:
 def _together(alike: list[HostLaunch], *, varies: bool) -> HostLaunch:
     """One entry for launches that are alike."""
     count = math.fsum(launch.count for launch in alike)
-    mean = math.fsum(launch.count * launch.amounts[0] for launch in alike) / count
-    shown = min(alike, key=lambda launch: abs(launch.amounts[0] - mean))
+    shown = alike[0]
+    if len(alike) > 1:
+        mean = math.fsum(launch.count * launch.amounts[0] for launch in alike) / count
+        shown = min(alike, key=lambda launch: abs(launch.amounts[0] - mean))
     # One that a loop ran once for many of its iterations stands for others with other arguments.
     others = [
         launch.count - 1 if varies and not launch.repeats else launch.folded for launch in alike
