@@ -306,8 +306,12 @@ def _core_region(
         shifts = (core.high - core.low) / max(
             core.granule_bytes, granule
         ) * core.unseen_factor + 1.0
-        walked = count_granules(build(site.site.element_bytes, axes, granule), [0], granule)
+        shape = build(site.site.element_bytes, axes, granule)
+        walked = count_granules(shape, [0], granule)
         touched = min(touched, shifts * walked)
+        # The even steps alone lead to so many, as far as they are taken.
+        filled = min(1.0, site.site.threads * site.share(level) / shape.points)
+        touched = max(touched, min(walked * filled, brought, per_place * places))
     return _Region(low / granule, high / granule, touched, core.is_random, pattern=spacing)
 
 
