@@ -5,6 +5,7 @@
       HardwareError       an unknown GPU, or a GPU file that does not say what it must
       SourceError         a source file that cannot be read or understood
       LabelError          a label table that does not say what it must
+      ProfileError        a profiler, or what it exported, gave no measurement
       LlmError            a language model, or its server, gave no answer that can be used
       AnalysisFailure     the analysis of one input failed
         AnalysisTimeout   it took longer than allowed
@@ -25,6 +26,7 @@ __all__ = [
     "LabelError",
     "LlmError",
     "LlmFailure",
+    "ProfileError",
     "RoofstatError",
     "SourceError",
     "UsageError",
@@ -83,6 +85,10 @@ class SourceError(RoofstatError):
 
 class LabelError(RoofstatError):
     """A label table that cannot be read or lacks a column."""
+
+
+class ProfileError(RoofstatError):
+    """A profiler, the program under it, or a file that it exported gave no measurement."""
 
 
 class LlmFailure(Enum):

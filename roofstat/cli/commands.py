@@ -35,10 +35,12 @@ class Command:
     Attributes:
         module: Where it lives.
         summary: One line for the list of commands.
+        runs_program: Whether what stands after `--` is a program with its arguments (`args.program_line`), not paths.
     """
 
     module: str
     summary: str
+    runs_program: bool = False
 
     def load(self) -> CommandModule:
         """Import the command's module."""
@@ -57,6 +59,11 @@ COMMANDS = {
     ),
     "eval": Command(
         module="roofstat.cli.evaluate", summary="compare predictions with profiled label tables"
+    ),
+    "profile": Command(
+        module="roofstat.cli.profile",
+        summary="measure a program's kernels with a profiler and write a label table",
+        runs_program=True,
     ),
     "llm": Command(
         module="roofstat.cli.llm", summary="show a language model's answers, or fine-tune a model"

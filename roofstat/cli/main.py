@@ -67,19 +67,25 @@ def entry_point() -> None:
 def _run(arguments: list[str], console: Console) -> int:
     if not arguments or arguments[0] not in COMMANDS:
         arguments = [DEFAULT_COMMAND, *arguments]
+    name = arguments[0]
+    command = COMMANDS[name]
+    program: list[str] = []
     if "--" in arguments:
         # What follows is no option, whatever it begins with.
         place = arguments.index("--")
-        rest = (f"./{path}" if path.startswith("-") else path for path in arguments[place + 1 :])
-        arguments = [*arguments[:place], *rest]
-    name = arguments[0]
-    module = COMMANDS[name].load()
+        arguments, rest = arguments[:place], arguments[place + 1 :]
+        if command.runs_program:
+            program = rest
+        else:
+            arguments += [f"./{path}" if path.startswith("-") else path for path in rest]
+    module = command.load()
     parser = argparse.ArgumentParser(prog="roofstat", allow_abbrev=False)
     own = module.add_parser(parser.add_subparsers(dest="command", required=True))
     if name in CONFIGURED and NO_CONFIG not in arguments:
         own.set_defaults(**config_defaults(own, Path.cwd(), whole=name == DEFAULT_COMMAND))
     # The command's own parser, so that messages show its usage; paths and options may be mixed.
-    return module.run(own.parse_intermixed_args(arguments[1:]), console)
+    known = argparse.Namespace(program_line=program) if command.runs_program else None
+    return module.run(own.parse_intermixed_args(arguments[1:], known), console)
 
 
 def _drop_output() -> None:

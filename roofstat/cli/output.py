@@ -32,11 +32,17 @@ _SOURCE_SUFFIXES = frozenset(
 )
 
 
-def check_output(output: Path, inputs: Sequence[str]) -> None:
+def check_output(output: Path, inputs: Sequence[str], *, replace: bool = True) -> None:
     """Refuse an output file that cannot or must not be written, before any work is done.
 
+    Args:
+        output: The file.
+        inputs: Files that are read.
+        replace: Whether an existing file of another kind than sources may be replaced.
+
     Raises:
-        UsageError: It is one of the inputs, an existing source file, a directory, or in no directory.
+        UsageError: It is one of the inputs, an existing source file, a directory, or in no directory, or it exists and
+            may not be replaced.
     """
     text = str(output)
     if output.is_dir():
@@ -51,6 +57,10 @@ def check_output(output: Path, inputs: Sequence[str]) -> None:
         with contextlib.suppress(OSError):
             if output.samefile(given):
                 raise UsageError("it is an input", file=text, remedy="name another file for -o")
+    if not replace:
+        raise UsageError(
+            "it exists", file=text, remedy="name another file, or replace it with --force"
+        )
     if output.suffix.lower() in _SOURCE_SUFFIXES:
         raise UsageError(
             "it exists and looks like a source file", file=text, remedy="name another file for -o"

@@ -203,6 +203,10 @@ def test_unknown_base_clock_is_said():
         ("NVIDIA A100-SXM4-80GB", "a100-sxm-80"),
         ("NVIDIA GeForce RTX 3080", load_gpu("rtx3080").id),
         ("Tesla T4", load_gpu("t4").id),
+        ("NVIDIA H100 80GB HBM3", "h100-sxm"),
+        ("NVIDIA A100 80GB PCIe", "a100-pcie-80"),
+        ("Tesla V100-PCIE-32GB", "v100-pcie"),
+        ("NVIDIA GH200 480GB", "gh200-96"),
     ],
 )
 def test_names_as_a_driver_tells_them(name, identifier):
@@ -211,4 +215,4 @@ def test_names_as_a_driver_tells_them(name, identifier):
 
 def test_a_longer_name_of_a_known_model_is_answered_with_its_forms():
     with pytest.raises(HardwareError, match=r"did you mean .*h100"):
-        load_gpu("NVIDIA H100 80GB HBM3")
+        load_gpu("NVIDIA H100 64GB HBM2")

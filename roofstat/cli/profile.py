@@ -1,0 +1,289 @@
+"""`roofstat profile`: measured launches as a label table, and what the analysis says of them."""
+
+from __future__ import annotations
+
+import argparse
+import re
+import shlex
+import shutil
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.cli.arguments import default_jobs
+from roofstat.cli.console import Console
+from roofstat.cli.output import check_output, write_output
+from roofstat.cli.profile_options import AUTO, add_parser
+from roofstat.errors import ProfileError, UsageError
+
+if TYPE_CHECKING:
+    from roofstat.hardware import Gpu
+    from roofstat.profiling import ProfiledLaunch, RowFacts
+    from roofstat.profiling.ncu import NcuRun
+
+__all__ = ["add_parser", "run"]
+
+_EXIT_FAILED = 1
+_PLACES = {
+    "ncu": ("/usr/local/cuda/bin", "/opt/nvidia/nsight-compute/*"),
+    "nvcc": ("/usr/local/cuda/bin",),
+}
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Measure or read, write the table, return the exit status.
+
+    Raises:
+        UsageError: Options that do not go together, or an output that must not be written.
+        ProfileError: Nothing was measured.
+        HardwareError: `--gpu` names no card.
+    """
+    program: Sequence[str] = args.program_line
+    _check(args, program)
+    output = Path(args.out) if args.out else None
+    if output is not None:
+        check_output(output, args.imports, replace=args.force)
+    gpu = _card(args.gpu)
+    if args.ceilings:
+        return _ceilings(args, gpu, output, console)
+    launches, status, stopped = (
+        (_imported(args), None, "") if args.imports else _profiled(args, program, console)
+    )
+    return _report(args, program, launches, gpu, output, console, status, stopped)
+
+
+def _check(args: argparse.Namespace, program: Sequence[str]) -> None:
+    given = [bool(program), bool(args.imports), args.ceilings]
+    if sum(given) != 1:
+        raise UsageError(
+            "give a program after --, or --import FILE, or --ceilings"
+            if not any(given)
+            else "a program, --import and --ceilings exclude each other",
+            remedy="for example: roofstat profile -o labels.csv -- ./app 1000",
+        )
+    if args.max_launches < 1:
+        raise UsageError(f"--max-launches {args.max_launches}", remedy="give at least 1")
+    if args.timeout is not None and not args.timeout > 0:
+        raise UsageError(f"--timeout {args.timeout:g}", remedy="give seconds above 0")
+    if args.compare and not args.sources:
+        raise UsageError(
+            "--compare needs the source to predict from", remedy="name it with --source FILE"
+        )
+
+
+def _card(name: str) -> Gpu | None:
+    from roofstat.hardware import load_gpu
+
+    return None if name == AUTO else load_gpu(name)
+
+
+def _ceilings(
+    args: argparse.Namespace, gpu: Gpu | None, output: Path | None, console: Console
+) -> int:
+    from roofstat.profiling.ceilings import ceilings_toml, measure_ceilings
+
+    nvcc = _tool("nvcc", args.nvcc)
+    console.complain("measuring DRAM bandwidth and peak rates; it takes some seconds")
+    text = ceilings_toml(measure_ceilings(nvcc), gpu=gpu)
+    if output is None:
+        console.write(text)
+    else:
+        write_output(output, text)
+        console.complain(f"wrote {output}; use it with --gpu {output}")
+    return 0
+
+
+def _profiled(
+    args: argparse.Namespace, program: Sequence[str], console: Console
+) -> tuple[tuple[ProfiledLaunch, ...], int | None, str]:
+    from roofstat.profiling.ncu import NcuOptions, run_ncu
+
+    if shutil.which(program[0]) is None:
+        raise UsageError(
+            "there is no such program, or it cannot be executed",
+            file=program[0],
+            remedy="give its path, such as ./app",
+        )
+    options = NcuOptions(
+        ncu=_tool("ncu", args.ncu),
+        kernel=args.kernel,
+        every=args.all_launches,
+        most=args.max_launches,
+        timeout_s=args.timeout,
+    )
+
+    def show(count: int, kernel: str) -> None:
+        console.complain(f"{count} profiled: {kernel}")
+
+    done: NcuRun = run_ncu(program, options, show)
+    return done.launches, done.status, done.stopped
+
+
+def _tool(name: str, given: str | None) -> Path:
+    """The path of a tool: the one given, the one on the search path, or one in a usual place."""
+    if given is not None:
+        found = shutil.which(given)
+        if found is None:
+            raise UsageError(
+                "it is not there, or cannot be executed", file=given, remedy=f"mend --{name}"
+            )
+        return Path(found)
+    places = [str(place) for text in _PLACES[name] for place in sorted(Path("/").glob(text[1:]))]
+    found = shutil.which(name) or shutil.which(name, path=":".join(reversed(places)))
+    if found is None:
+        package = "Nsight Compute" if name == "ncu" else "the CUDA toolkit"
+        raise ProfileError(
+            f"{name} is not on the search path",
+            remedy=f"install {package}, or give its path with --{name}; exports made elsewhere are read with --import",
+        )
+    return Path(found)
+
+
+def _imported(args: argparse.Namespace) -> tuple[ProfiledLaunch, ...]:
+    from roofstat.profiling.ncu import REPORT_SUFFIX, import_report
+    from roofstat.profiling.ncu_export import read_ncu_csv
+    from roofstat.profiling.rocprof import is_rocprof_csv, read_rocprof_csv
+
+    launches: list[ProfiledLaunch] = []
+    passes: list[tuple[str, str]] = []
+    for name in args.imports:
+        if name.endswith(REPORT_SUFFIX):
+            if not Path(name).is_file():
+                raise ProfileError("no such file", file=name, remedy="give the path of a report")
+            launches += import_report(Path(name), _tool("ncu", args.ncu))
+            continue
+        text = _text(name)
+        if is_rocprof_csv(text):
+            passes.append((text, name))
+        else:
+            launches += read_ncu_csv(text, name)
+    if passes:
+        launches += read_rocprof_csv(passes)
+    return tuple(launches)
+
+
+def _text(name: str) -> str:
+    try:
+        return Path(name).read_text("utf-8-sig")
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise ProfileError(
+            f"cannot read it: {reason}", file=name, remedy="give the path of an export"
+        ) from error
+    except UnicodeDecodeError as error:
+        raise ProfileError(
+            "it is not text", file=name, remedy="give .ncu-rep files their suffix, or export CSV"
+        ) from error
+
+
+def _report(
+    args: argparse.Namespace,
+    program: Sequence[str],
+    launches: Sequence[ProfiledLaunch],
+    gpu: Gpu | None,
+    output: Path | None,
+    console: Console,
+    status: int | None,
+    stopped: str,
+) -> int:
+    from roofstat.profiling import select, table_text
+    from roofstat.profiling.cards import card_named
+
+    chosen = select(
+        launches,
+        kernel=_pattern(args.kernel) if args.imports else None,
+        every=args.all_launches,
+        most=args.max_launches,
+    )
+
+    def card_of(launch: ProfiledLaunch) -> Gpu | None:
+        return gpu or (card_named(launch.device) if launch.device else None)
+
+    table = table_text(chosen.launches, _facts(args, program), card_of)
+    unknown = {
+        launch.device or "a card without a name"
+        for launch in chosen.launches
+        if card_of(launch) is None
+    }
+    if unknown:
+        console.complain(
+            f"note: measured on {', '.join(sorted(unknown))}; without --gpu NAME rows have no card and no label"
+        )
+    if not args.sources:
+        console.complain(
+            "note: roofstat eval needs the source of the kernels; name it with --source FILE"
+        )
+    if chosen.left_out:
+        console.complain(
+            f"note: {chosen.left_out} more launches are left out; raise --max-launches"
+        )
+    if output is not None:
+        write_output(output, table)
+        console.complain(f"wrote {len(chosen.launches)} rows to {output}")
+    elif not args.compare:
+        console.write(table)
+    if args.compare:
+        console.write(_comparison(table, gpu, console))
+    if stopped:
+        console.complain(
+            f"note: the program was stopped {stopped}; the table holds what was profiled by then"
+        )
+    if status is not None:
+        console.complain(
+            f"error: the program ended with status {status}; the table holds the launches before that"
+        )
+        return _EXIT_FAILED
+    return 0
+
+
+def _pattern(text: str | None) -> re.Pattern[str] | None:
+    if text is None:
+        return None
+    try:
+        return re.compile(text)
+    except re.error as error:
+        raise UsageError(
+            f"--kernel {text!r} is no regular expression: {error}",
+            remedy="escape characters such as ( and *",
+        ) from error
+
+
+def _facts(args: argparse.Namespace, program: Sequence[str]) -> RowFacts:
+    from roofstat.profiling import RowFacts
+    from roofstat.profiling.table import EVERY, FIRST_OF_EACH
+
+    try:
+        known = tuple(shlex.split(args.args)) if args.args is not None else None
+    except ValueError as error:
+        raise UsageError(
+            f"--args {args.args!r}: {error}".lower(), remedy="close the quotation"
+        ) from error
+    return RowFacts(
+        program=args.program or (Path(program[0]).name if program else ""),
+        suite=args.suite,
+        sources=tuple(args.sources),
+        flags=args.flags,
+        compiler=args.compiler,
+        args=tuple(program[1:]) if program else known,
+        selection=EVERY if args.all_launches else FIRST_OF_EACH,
+        note=args.note,
+    )
+
+
+def _comparison(table: str, gpu: Gpu | None, console: Console) -> str:
+    """Predict the rows of a table as `roofstat eval` does and set both beside each other."""
+    from roofstat.evaluation import evaluate, read_label_table
+    from roofstat.profiling.comparison import render_comparison
+    from roofstat.render import RenderOptions
+    from roofstat.render.terminal import print_text
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "measured.csv"
+        file.write_text(table, "utf-8")
+        rows = read_label_table(file)
+    evaluation = evaluate(rows, Path(), gpu=gpu, jobs=default_jobs())
+    look = RenderOptions(
+        width=max(console.width, 100), colour=console.colour, unicode=console.unicode
+    )
+    return print_text(render_comparison(evaluation), look)

@@ -1,0 +1,252 @@
+"""Run Nsight Compute: profile a program, or turn a report into an export."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from roofstat.errors import ProfileError
+from roofstat.profiling.ncu_counters import COLLECTED
+from roofstat.profiling.ncu_export import read_ncu_csv, with_symbols
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from roofstat.profiling.launches import ProfiledLaunch
+
+REPORT_SUFFIX: Final = ".ncu-rep"
+_POLL_S: Final = 0.2
+_GRACE_S: Final = 30.0
+_CONNECTED: Final = re.compile(r"==PROF== Connected to process (\d+)")
+_PROFILED: Final = re.compile(r'==PROF== Profiling "(.*)" - \d+.*100%.*pass')
+_STATUS: Final = re.compile(r"==ERROR== The application returned an error code \((\d+)\)")
+_ERROR: Final = re.compile(r"==ERROR==\s*(.*)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NcuOptions:
+    """How the profiler is run.
+
+    Attributes:
+        ncu: The profiler's program.
+        kernel: Regular expression that the demangled name must contain a match of.
+        every: Profile repeated launches too.
+        most: Stop the program once so many launches were profiled; None for no limit.
+        timeout_s: Stop it after so many seconds; None for no limit.
+        output: File descriptor that the program's output goes to.
+    """
+
+    ncu: Path
+    kernel: str | None = None
+    every: bool = False
+    most: int | None = None
+    timeout_s: float | None = None
+    output: int = 2
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NcuRun:
+    """What came of a run.
+
+    Attributes:
+        status: Exit status of a program that failed; None for one that did not, or that was stopped.
+        stopped: Why the program was stopped before its end; empty where it was not.
+    """
+
+    launches: tuple[ProfiledLaunch, ...]
+    status: int | None
+    stopped: str
+
+
+def profile_arguments(options: NcuOptions, report: Path, log: Path) -> list[str]:
+    """The profiler's command line, without the program."""
+    once = [] if options.every else ["--filter-mode", "per-launch-config", "--launch-count", "1"]
+    # Demangled names also tell the instances of a template apart, which would else count as one kernel.
+    kernel = [] if options.kernel is None else ["--kernel-name", f"regex:{options.kernel}"]
+    return [
+        str(options.ncu),
+        *("--force-overwrite", "--export", str(report), "--log-file", str(log)),
+        *("--cache-control", "all", "--clock-control", "none"),
+        *("--kernel-name-base", "demangled", *kernel, *once),
+        *("--metrics", ",".join(COLLECTED)),
+    ]
+
+
+def run_ncu(
+    program: Sequence[str],
+    options: NcuOptions,
+    on_launch: Callable[[int, str], None] | None = None,
+) -> NcuRun:
+    """Profile a program.
+
+    Args:
+        program: The program and its arguments.
+        options: How.
+        on_launch: Called with the number of launches profiled so far and the last one's kernel.
+
+    Raises:
+        ProfileError: Nothing was measured; the message says why and what helps.
+    """
+    with tempfile.TemporaryDirectory(prefix="roofstat-profile-") as folder:
+        report, log = Path(folder) / f"report{REPORT_SUFFIX}", Path(folder) / "log"
+        command = [*profile_arguments(options, report, log), *program]
+        with _started(command, options.output) as process:
+            watch = _Watch(process, log, options, on_launch)
+            watch.until_the_end()
+        text = _read(log)
+        failure = _STATUS.search(text)
+        status = int(failure[1]) if failure and not watch.stopped else None
+        if not report.exists():
+            raise _reason(text, process.returncode, options, watch.stopped)
+        return NcuRun(
+            launches=import_report(report, options.ncu), status=status, stopped=watch.stopped
+        )
+
+
+def import_report(report: Path, ncu: Path) -> tuple[ProfiledLaunch, ...]:
+    """Read a report of the profiler through its own export.
+
+    Raises:
+        ProfileError: The profiler cannot read it, or it holds no launch.
+    """
+    demangled, mangled = (_export(report, ncu, base) for base in ("demangled", "mangled"))
+    return with_symbols(read_ncu_csv(demangled, str(report)), read_ncu_csv(mangled, str(report)))
+
+
+def _export(report: Path, ncu: Path, base: str) -> str:
+    command = [str(ncu), "--import", str(report), "--csv", "--page", "raw"]
+    command += ["--print-units", "base", "--print-kernel-base", base]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
+    except OSError as error:
+        raise _not_runnable(ncu, error) from error
+    if done.returncode != 0:
+        said = _ERROR.search(done.stdout + done.stderr)
+        raise ProfileError(
+            f"{ncu.name} cannot read it: {said[1] if said else f'exit status {done.returncode}'}",
+            file=str(report),
+            remedy="read it with the version of Nsight Compute that wrote it, or a newer one",
+        )
+    return done.stdout
+
+
+def _not_runnable(ncu: Path, error: OSError) -> ProfileError:
+    return ProfileError(
+        f"cannot run it: {(error.strerror or str(error)).lower()}",
+        file=str(ncu),
+        remedy="give the path of Nsight Compute's program with --ncu",
+    )
+
+
+@contextlib.contextmanager
+def _started(command: Sequence[str], output: int) -> Iterator[subprocess.Popen[bytes]]:
+    try:
+        process = subprocess.Popen(command, stdout=output, stderr=output)  # noqa: S603
+    except OSError as error:
+        raise _not_runnable(Path(command[0]), error) from error
+    try:
+        yield process
+    finally:
+        if process.poll() is None:
+            process.terminate()
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(_GRACE_S)
+            process.kill()
+            process.wait()
+
+
+class _Watch:
+    """Follows the profiler's log, and stops the program when it has had its share."""
+
+    def __init__(
+        self,
+        process: subprocess.Popen[bytes],
+        log: Path,
+        options: NcuOptions,
+        on_launch: Callable[[int, str], None] | None,
+    ) -> None:
+        self._process = process
+        self._log = log
+        self._options = options
+        self._on_launch = on_launch
+        self._started = time.monotonic()
+        self._seen = 0
+        self.stopped = ""
+
+    def until_the_end(self) -> None:
+        while True:
+            try:
+                self._process.wait(_POLL_S)
+            except subprocess.TimeoutExpired:
+                self._look()
+            else:
+                self._look()
+                return
+
+    def _look(self) -> None:
+        text = _read(self._log)
+        names = _PROFILED.findall(text)
+        if len(names) > self._seen and self._on_launch is not None:
+            self._on_launch(len(names), names[-1])
+        self._seen = len(names)
+        most, limit_s = self._options.most, self._options.timeout_s
+        if self.stopped or self._process.poll() is not None:
+            return
+        if most is not None and self._seen >= most:
+            self.stopped = f"after {most} launches"
+        elif limit_s is not None and time.monotonic() - self._started > limit_s:
+            self.stopped = f"after {limit_s:g} s"
+        if self.stopped:
+            self._stop([int(number) for number in _CONNECTED.findall(text)])
+
+    def _stop(self, programs: Sequence[int]) -> None:
+        """End the program, not the profiler, which then writes what it has."""
+        for number in programs:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(number, signal.SIGTERM)
+        if not programs:
+            self._process.terminate()
+
+
+def _read(log: Path) -> str:
+    return log.read_text("utf-8", "replace") if log.exists() else ""
+
+
+def _reason(log: str, status: int, options: NcuOptions, stopped: str) -> ProfileError:
+    """Why there is no report."""
+    if "ERR_NVGPUCTRPERM" in log:
+        return ProfileError(
+            "the driver lets only administrators read the counters of the GPU",
+            remedy="run it as root, or load the driver with NVreg_RestrictProfilingToAdminUsers=0 in /etc/modprobe.d "
+            "(in a container: --cap-add=SYS_ADMIN); https://developer.nvidia.com/ERR_NVGPUCTRPERM",
+        )
+    if stopped:
+        return ProfileError(
+            f"the program was stopped {stopped}, and nothing was profiled by then",
+            remedy="raise --timeout, or give the program a smaller problem",
+        )
+    failure = _STATUS.search(log)
+    if failure is not None:
+        return ProfileError(
+            f"the program ended with status {failure[1]} before a kernel was profiled",
+            remedy="run it alone first: it must succeed without the profiler",
+        )
+    if "No kernels were profiled" in log:
+        which = " that --kernel matches" if options.kernel is not None else ""
+        return ProfileError(
+            f"the program launched no kernel{which}",
+            remedy="check its arguments, and that it runs on the GPU",
+        )
+    said = _ERROR.search(log)
+    return ProfileError(
+        f"{options.ncu.name} failed: {said[1] if said else f'exit status {status}'}",
+        remedy=f"try {options.ncu.name} with the program alone",
+    )
