@@ -1,4 +1,4 @@
-"""Holds the analyser to measured launches of the CUDA fixtures.
+"""Holds the analyser to measured launches of the CUDA fixtures, each at two sizes.
 
 The thresholds are floors: what was reached when they were written, less one to three rows. Raise them with the
 analyser, never lower them. fixtures/labels/README.md says how the table was measured.
@@ -17,7 +17,9 @@ from roofstat.report import Language
 from roofstat.roofline import NumberType, Verdict, ridges
 
 _ROOT = Path(__file__).resolve().parents[1]
-_ROWS = read_label_table(_ROOT / "fixtures" / "labels" / "h100.csv")
+_LABELS = _ROOT / "fixtures" / "labels"
+_ROWS = read_label_table(_LABELS / "h100.csv")
+_SECOND = read_label_table(_LABELS / "h100_second_sizes.csv")
 
 
 @pytest.fixture(scope="module")
@@ -34,6 +36,16 @@ def test_every_program_with_a_main_was_measured():
     assert all(file.is_file() for file in measured)
 
 
+def test_every_fixture_was_measured_at_two_sizes():
+    sizes: dict[Path, set[tuple[str, ...]]] = {}
+    for row in (*_ROWS, *_SECOND):
+        for source in row.sources:
+            sizes.setdefault(_ROOT / source, set()).add(row.args or ())
+    for file in (_ROOT / "fixtures/cuda").rglob("*.cu"):
+        host = _LABELS / "hosts" / file.name
+        assert len(sizes[host if host.is_file() else file]) >= 2, file.name
+
+
 def test_labels_follow_the_rule_with_the_ridges_of_the_card():
     """Compute-bound: one type's operations a DRAM byte reach its ridge."""
     card = ridges(load_gpu("h100-sxm"))
@@ -42,7 +54,7 @@ def test_labels_follow_the_rule_with_the_ridges_of_the_card():
         NumberType.FP64: Quantity.DP_FLOP,
         NumberType.INT: Quantity.INT_OP,
     }
-    for row in _ROWS:
+    for row in (*_ROWS, *_SECOND):
         amount = row.measured
         assert row.language is Language.CUDA
         read, written = amount[Quantity.DRAM_READ_BYTES], amount[Quantity.DRAM_WRITE_BYTES]
@@ -86,3 +98,31 @@ def test_share_of_counts_near_the_measured_ones(scores, count, share, floor):
 
 def test_attainable_time_is_a_lower_bound(scores):
     assert scores.total.time_below_measured >= 0.95
+
+
+@pytest.fixture(scope="module")
+def second() -> Scores:
+    return score(evaluate(_SECOND, _ROOT, launch=LaunchMode.INFERRED))
+
+
+def test_verdicts_at_the_second_size(second):
+    assert second.total.predicted == len(_SECOND)
+    assert second.total.confusion.balanced_accuracy >= 0.92
+    assert second.total.time_below_measured >= 0.90
+
+
+@pytest.mark.parametrize(
+    ("count", "share", "floor"),
+    [
+        ("sp_flop", "within_10pct", 0.90),
+        ("dp_flop", "within_10pct", 0.99),
+        ("int_op", "within_50pct", 0.89),
+        ("dram_bytes", "within_10pct", 0.81),
+        ("dram_bytes", "within_2x", 0.89),
+        ("global_ld_sectors", "within_10pct", 0.94),
+        ("global_st_sectors", "within_10pct", 0.95),
+    ],
+)
+def test_share_of_counts_near_the_measured_ones_at_the_second_size(second, count, share, floor):
+    statistics = second.total.counts[count]
+    assert getattr(statistics, share) >= floor, statistics
