@@ -289,9 +289,17 @@ class _Reader:
             return self._size()
         if name in self.values:
             return Constant(I32, self.position, self.values[name])
+        if name == "this":
+            address = scope.this_address(self.position)
+            if address is None:
+                raise _UnreadableError
+            return address
         known = scope.names.get(name)
         if known is not None:
             return use_variable(known, self.position)
+        captured = scope.captured.get(name)
+        if captured is not None:
+            return captured(self.position)
         macro = self.macros.get(name)
         if (
             macro is not None

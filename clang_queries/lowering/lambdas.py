@@ -12,7 +12,6 @@ from clang_queries.ir.types import PointerType, RecordType, Type
 from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import (
-    Binding,
     Scope,
     ThisObject,
     address_of,
@@ -152,7 +151,7 @@ def bind_captures(scope: Scope, closure: Closure, record: RecordType) -> None:
         return
     object_address = scope.this.address
     for key, captured in closure.captured.items():
-        scope.locals[key] = _captured(object_address, captured)
+        scope.locals[key] = scope.captured[captured.name] = _captured(object_address, captured)
     if closure.this_offset is not None and closure.this_type is not None:
         scope.this = ThisObject(
             closure.this_type, _captured_this(object_address, closure, closure.this_type)
@@ -161,7 +160,7 @@ def bind_captures(scope: Scope, closure: Closure, record: RecordType) -> None:
         scope.this = ThisObject(record, object_address)
 
 
-def _captured(address: AddressMaker, captured: Captured) -> Binding:
+def _captured(address: AddressMaker, captured: Captured) -> Callable[[Position], Expr]:
     name, offset, type_ = captured.name, captured.offset_bytes, captured.type
 
     def use(position: Position) -> Expr:

@@ -65,6 +65,8 @@ class Scope:
         self.closure: Closure | None = None
         self.locals: dict[int, Binding] = {}
         self.names: dict[str, VariableDeclaration] = {}
+        self.captured: dict[str, Callable[[Position], Expr]] = {}
+        """What the lambda whose body this is captures, by name."""
         self.statement_hook: Callable[[Scope, Cursor], list[Stmt] | None] | None = None
         self.skip_hook: Callable[[Cursor], None] | None = None
         self.end_hook: Callable[[Scope, Cursor], list[Stmt]] | None = None

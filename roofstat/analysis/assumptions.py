@@ -59,6 +59,7 @@ _KINDS = {
     "sampled": AssumptionKind.SAMPLING,
     "front-end": AssumptionKind.SOURCE,
     "parse-error": AssumptionKind.SOURCE,
+    "serialised": AssumptionKind.LOWERING,
     "control-flow": AssumptionKind.SOURCE,
 }
 

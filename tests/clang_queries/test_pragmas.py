@@ -143,6 +143,32 @@ def test_clause_expressions_know_macros_parameters_members_and_flags(lower, node
     assert unit.opaque_count == 0
 
 
+def test_sections_of_the_object_and_of_captured_arrays_are_read(lower, nodes):
+    unit = lower(
+        """
+        struct S {
+          float *p; int n;
+          void go() {
+            #pragma omp target enter data map(to: this[0:1], this[:1], this->p[0:n])
+          }
+        };
+        void f(S *s, float *a, int m) {
+          s->go();
+          auto part = [&] {
+            #pragma omp target map(to: a[0:m])
+            a[m - 1] = 0;
+          };
+          part();
+        }
+        """,
+        language=Language.OPENMP,
+    )
+    assert unit.diagnostics == ()
+    assert unit.opaque_count == 0
+    found = [x for function in unit.functions.values() for x in nodes(function, Directive)]
+    assert sorted(len(item.clauses[0].expressions) for item in found) == [1, 3]
+
+
 def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
     unit = lower(
         "void f(int *a) {\n#pragma omp parallel num_threads(a @ 1)\n a[0] = 1; }",

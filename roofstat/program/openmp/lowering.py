@@ -196,6 +196,10 @@ def _device_construct(context: Context, directive: Directive) -> None:
         lower_atomic(context, directive)
     elif "critical" in words:
         library(context, RuntimeCall.CRITICAL)
+        _note_serial(context, directive)
+        _lower_body(context, directive.body)
+    elif directive.name == "ordered":
+        _note_serial(context, directive)
         _lower_body(context, directive.body)
     elif words & _ONE_THREAD and not words & {"taskloop"} and "parallel" not in words:
         _one_thread(context, directive)
@@ -242,6 +246,14 @@ def _one_thread(context: Context, directive: Directive) -> None:
     first_thread(context, directive.position, lambda: _body_of(context, directive), number)
     if "single" in words_of(directive) and not clauses(directive, "nowait"):
         barrier(context)
+
+
+def _note_serial(context: Context, directive: Directive) -> None:
+    context.builder.position = directive.position
+    context.builder.assume(
+        "serialised",
+        f"threads run what stands under '{directive.name}' one after another: neither their waiting nor its time is counted",
+    )
 
 
 def _sections(context: Context, directive: Directive) -> None:

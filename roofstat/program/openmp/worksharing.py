@@ -18,6 +18,7 @@ from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, nest_counts
+from roofstat.program.openmp.clauses import has_clause
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 from roofstat.program.openmp.schedules import Sharing, team_chunk, thread_schedule
@@ -138,7 +139,8 @@ def distribute_parallel_loop(
 ) -> None:
     """``distribute parallel for``: each part of a team is a parallel region of its own.
 
-    Where the region is nothing but parallel, clang gives a team as many iterations at a time as it has threads.
+    Where the region is nothing but parallel and no `dist_schedule` is written, clang gives a team as many iterations at a
+    time as it has threads.
     """
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
@@ -149,7 +151,8 @@ def distribute_parallel_loop(
     if stated is not None:
         chunk: int | None = convert(context, lower_value(context, stated), scalar)
     else:
-        chunk = threads if state is None or state.is_spmd else None
+        is_default = not has_clause(directive, "dist_schedule")
+        chunk = threads if is_default and (state is None or state.is_spmd) else None
     schedule = thread_schedule(directive)
     has_one_each = chunk == threads and schedule.chunk is None
 

@@ -364,3 +364,26 @@ def test_the_share_of_a_large_box_is_integrated() -> None:
     rows = 3_000_000
     shape = NestShape((NestLoop(0), NestLoop(1, (NestBound(2, 2, 0), NestBound(2, 3, 0)))))
     assert inside_share(shape, (rows, rows, 0, 0, 0, rows - 1)) == pytest.approx(0.5, rel=1e-5)
+
+
+def test_dist_schedule_without_a_chunk_gives_each_team_one_part() -> None:
+    # 1,000 iterations over 4 teams: each has one parallel region of 250, with one reduction, instead of 8 of 32.
+    text = "#pragma omp target teams distribute parallel for num_teams(4) thread_limit(32) {}"
+    loop = "for (int i = 0; i < 1000; i++) y[i] = 2.0f * x[i];"
+    parts = elementwise(text.format("dist_schedule(static)"), N, loop=loop)
+    stated = elementwise(text.format("dist_schedule(static, 250)"), N, loop=loop)
+    chunks = elementwise(text.format(""), N, loop=loop)
+    call = "__kmpc_parallel_51:chunk"
+    assert parts.flop == stated.flop == chunks.flop == 1000
+    assert parts.calls(call) == stated.calls(call) == 128
+    assert chunks.calls(call) == 1000
+
+
+@pytest.mark.parametrize("directive", ["critical", "critical(lock)", "ordered"])
+def test_what_threads_do_one_after_another_is_said(directive: str) -> None:
+    found = elementwise(
+        "#pragma omp target teams distribute parallel for" + " ordered" * (directive == "ordered"),
+        N,
+        loop=f"for (int i = 0; i < n; i++) {{\n#pragma omp {directive}\ny[0] += x[i];\n}}",
+    )
+    assert "serialised" in {item.kind for item in found.launch.trace.code.assumptions}
