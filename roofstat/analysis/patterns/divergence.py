@@ -8,10 +8,10 @@ from roofstat.program.code import Op, SpecialRegister, blocks
 from roofstat.report import PatternKind, PatternReport
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from roofstat.analysis.patterns.subject import KernelCode
-    from roofstat.program.code import If
+    from roofstat.program.code import Instruction
 
 __all__ = ["divergent_branches"]
 
@@ -28,10 +28,17 @@ _THREAD_INDEX = frozenset(
 
 def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
     """Branches that some warp took both ways, with the instructions that their idle lanes cost."""
-    for branch in code.branches:
-        if code.trace.branch_uniform.get(branch.number, True) or not branch.position.line:
-            continue
-        if not _rests_on_thread_index(code, branch):
+    split = [
+        branch
+        for branch in code.branches
+        if not code.trace.branch_uniform.get(branch.number, True) and branch.position.line
+    ]
+    if not split:
+        return
+    # Those that follow from the thread's index, and from no loaded datum.
+    by_thread = _registers_from(code, _is_thread_index) - _registers_from(code, _is_data)
+    for branch in split:
+        if branch.condition not in by_thread:
             continue
         sides = [
             [block.number for block in blocks(side)] for side in (branch.then, branch.otherwise)
@@ -53,16 +60,21 @@ def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
         )
 
 
-def _rests_on_thread_index(code: KernelCode, branch: If) -> bool:
-    """Whether a condition follows from the thread's index, and from no loaded datum."""
-    found = False
-    stack, seen = [branch.condition], {branch.condition}
+def _registers_from(code: KernelCode, is_source: Callable[[Instruction], bool]) -> set[int]:
+    """Registers that follow from what some instructions write."""
+    stack = [register for register, items in code.writers.items() if any(map(is_source, items))]
+    found = set(stack)
     while stack:
-        for item in code.writers.get(stack.pop(), []):
-            if item.op in (Op.LOAD, Op.ATOMIC, Op.UNKNOWN, Op.TEXTURE):
-                return False
-            found |= item.op is Op.SPECIAL and item.detail in _THREAD_INDEX
-            fresh = set(item.args) - seen
-            seen |= fresh
-            stack += fresh
+        for item in code.users.get(stack.pop(), []):
+            if item.dest not in found:
+                found.add(item.dest)
+                stack.append(item.dest)
     return found
+
+
+def _is_data(item: Instruction) -> bool:
+    return item.op in (Op.LOAD, Op.ATOMIC, Op.UNKNOWN, Op.TEXTURE)
+
+
+def _is_thread_index(item: Instruction) -> bool:
+    return item.op is Op.SPECIAL and item.detail in _THREAD_INDEX
