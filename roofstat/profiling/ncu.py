@@ -18,7 +18,7 @@ from roofstat.profiling.ncu_counters import COLLECTED
 from roofstat.profiling.ncu_export import read_ncu_csv, with_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence, Set
 
     from roofstat.profiling.launches import ProfiledLaunch
 
@@ -26,6 +26,7 @@ REPORT_SUFFIX: Final = ".ncu-rep"
 _POLL_S: Final = 0.2
 _GRACE_S: Final = 30.0
 _CONNECTED: Final = re.compile(r"==PROF== Connected to process (\d+)")
+_DISCONNECTED: Final = re.compile(r"==PROF== Disconnected from process (\d+)")
 _PROFILED: Final = re.compile(r'==PROF== Profiling "(.*)" - \d+.*100%.*pass')
 _STATUS: Final = re.compile(r"==ERROR== The application returned an error code \((\d+)\)")
 _ERROR: Final = re.compile(r"==ERROR==\s*(.*)")
@@ -205,13 +206,13 @@ class _Watch:
         elif limit_s is not None and time.monotonic() - self._started > limit_s:
             self.stopped = f"after {limit_s:g} s"
         if self.stopped:
-            self._stop([int(number) for number in _CONNECTED.findall(text)])
+            self._stop(set(_CONNECTED.findall(text)) - set(_DISCONNECTED.findall(text)))
 
-    def _stop(self, programs: Sequence[int]) -> None:
-        """End the program, not the profiler, which then writes what it has."""
+    def _stop(self, programs: Set[str]) -> None:
+        """End the processes that the profiler is connected to, not the profiler, which then writes what it has."""
         for number in programs:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(number, signal.SIGTERM)
+                os.kill(int(number), signal.SIGTERM)
         if not programs:
             self._process.terminate()
 

@@ -109,6 +109,25 @@ def test_what_was_not_collected_is_unknown_not_zero(recorded):
     assert launch.tensor is None
 
 
+def test_half_instructions_on_the_tensor_pipe_are_no_matrix_instructions(recorded):
+    """The recorded numbers of other counters, under the names of the tensor pipe's."""
+    text = recorded("base_units.csv")
+    pipe = "sm__inst_executed_pipe_tensor.sum"
+    half = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"
+    # 128 requests of loads and as many of stores; 512 sectors
+    loads, stores = (f"l1tex__t_requests_pipe_lsu_mem_global_op_{way}.sum" for way in ("ld", "st"))
+    sectors = loads.replace("requests", "sectors")
+
+    def tensor(**names):
+        renamed = {pipe: None, **{old: new for new, old in names.items()}}
+        swap = {old: {"pipe": pipe, "half": half}.get(new, new) for old, new in renamed.items()}
+        return read_ncu_csv(columns(text, lambda name: swap.get(name, name)), "f")[0].tensor
+
+    assert tensor(pipe=loads, half=stores) is False
+    assert tensor(pipe=sectors, half=stores) is True
+    assert tensor(pipe=loads) is True
+
+
 def test_dram_counters_have_other_names_on_newer_chips(recorded):
     text = columns(
         recorded("base_units.csv"),
