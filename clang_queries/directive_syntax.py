@@ -12,7 +12,7 @@ _FIRST_WORDS = frozenset(
         "target", "teams", "distribute", "parallel", "for", "simd", "sections", "section", "single", "master", "masked",
         "critical", "barrier", "taskwait", "taskyield", "task", "taskloop", "taskgroup", "atomic", "ordered", "flush",
         "declare", "end", "threadprivate", "loop", "cancel", "cancellation", "scan", "requires", "allocate", "depobj",
-        "tile", "unroll", "metadirective", "assume", "interop", "scope", "error", "nothing", "dispatch", "begin",
+        "tile", "unroll", "metadirective", "assume", "interop", "scope", "error", "nothing", "dispatch", "begin", "assumes",
     }
 )  # fmt: skip
 _NEXT_WORDS = {
@@ -38,7 +38,7 @@ STANDALONE = frozenset(
     }
 )  # fmt: skip
 DECLARATIVE = frozenset(
-    {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume"}
+    {"declare", "end", "begin", "threadprivate", "requires", "allocate", "assume", "assumes"}
 )
 _LIST_MODIFIER = re.compile(
     r"^\s*(?:[\w-]+\s*(?:\([^)]*\))?\s*,\s*)*(?:[\w-]+|[-+*&|^]{1,2})\s*:(?!:)"
@@ -54,6 +54,7 @@ _VALUE_CLAUSES = frozenset(
     {
         "num_teams", "thread_limit", "num_threads", "collapse", "if", "schedule", "dist_schedule", "device", "safelen",
         "simdlen", "priority", "grainsize", "num_tasks", "final", "ordered", "filter", "ompx_dyn_cgroup_mem", "hint",
+        "sizes", "partial",
     }
 )  # fmt: skip
 _SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
@@ -62,7 +63,7 @@ _OTHER_CLAUSES = frozenset(
         "", "nowait", "default", "defaultmap", "order", "bind", "device_type", "proc_bind", "untied", "mergeable", "nogroup",
         "read", "write", "update", "capture", "compare", "seq_cst", "acquire", "release", "acq_rel", "relaxed", "fail",
         "weak", "allocate", "allocator", "uses_allocators", "detach", "affinity", "ompx_attribute", "ompx_bare", "when",
-        "otherwise", "match", "severity", "at", "message", "sizes", "full", "partial", "threads", "simd", "destroy", "init",
+        "otherwise", "match", "severity", "at", "message", "full", "threads", "simd", "destroy", "init",
         "use", "novariants", "nocontext", "holds", "parallel", "sections", "for", "taskgroup",
     }
 )  # fmt: skip

@@ -45,6 +45,7 @@ from clang_queries.lexing import (
     macro_of,
     spliced,
 )
+from clang_queries.loop_transformations import tile_sizes, tiled
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.macro_expansion import (
@@ -180,6 +181,8 @@ class DirectiveTable:
                     variant = chosen_variant(clauses)
                     self._remark_variant(variant, position)
                     directive, clauses = self._parsed(variant)
+                if not directive and (words := body.split()):
+                    self._remark_no_directive(words[0], position)
                 if directive == "declare variant":
                     self._declare_variant(clauses, text[end : end + 4000], position)
                 if directive == "declare reduction":
@@ -268,6 +271,10 @@ class DirectiveTable:
             remedy = "mend the spelling of the clause"
             self._remark(text, position, DiagnosticKind.READING, remedy)
 
+    def _remark_no_directive(self, word: str, position: Position) -> None:
+        text = f"'{word}' is no directive of OpenMP that is known here: left out"
+        self._remark(text, position, DiagnosticKind.READING, "mend the spelling of the directive")
+
     def _remark_bare(self, directive: SourceDirective) -> None:
         text = f"no statement follows '#pragma omp {directive.name}': left out"
         remedy = "write the loop or block that it is for behind it"
@@ -277,6 +284,14 @@ class DirectiveTable:
         """Says of a directive that the parser has lost its statement."""
         text = f"what follows '#pragma omp {directive.name}' could not be read: its work is unknown"
         remedy = "mend the errors of the parser there"
+        self._remark(text, directive.position, DiagnosticKind.READING, remedy)
+
+    def remark_untransformed(self, directive: Directive) -> None:
+        """Says that a loop transformation has no effect."""
+        text = (
+            f"the loops under '#pragma omp {directive.name}' are read as if it did not stand there"
+        )
+        remedy = "write loops that count upwards by a constant, one the whole body of the other"
         self._remark(text, directive.position, DiagnosticKind.READING, remedy)
 
     def _remark(self, text: str, position: Position, kind: DiagnosticKind, remedy: str) -> None:
@@ -467,8 +482,24 @@ class _Binder:
                     if len(statements) == 1
                     else Compound(record.position, tuple(statements))
                 )
-            statements = [replace(record, body=body), *rest]
+            made = self._transformed(scope, record, body, is_taken=directive is not lowered[0][0])
+            statements = [made or replace(record, body=body), *rest]
         return statements
+
+    def _transformed(
+        self, scope: Scope, record: Directive, body: Stmt, *, is_taken: bool
+    ) -> Stmt | None:
+        """The loops that a loop transformation makes; None for other directives.
+
+        A partly unrolled loop that no other directive takes runs its iterations as before.
+        """
+        sizes = tile_sizes(record)
+        if sizes is None or (record.name == "unroll" and not is_taken):
+            return None
+        found = tiled(scope, body, sizes)
+        if found is None:
+            self._table.remark_untransformed(record)
+        return found
 
     def _is_bound(self, item: SourceDirective, offset: int, kind: int) -> bool:
         """Whether a directive stands before the statement that starts at the offset."""

@@ -169,6 +169,22 @@ def test_sections_of_the_object_and_of_captured_arrays_are_read(lower, nodes):
     assert sorted(len(item.clauses[0].expressions) for item in found) == [1, 3]
 
 
+@pytest.mark.parametrize(
+    ("directive", "said"),
+    [
+        ("taget teams", "'taget' is no directive of OpenMP that is known here: left out"),
+        (
+            "tile sizes(4)",
+            "the loops under '#pragma omp tile' are read as if it did not stand there",
+        ),
+    ],
+)
+def test_what_has_no_effect_is_said(lower, directive, said):
+    text = f"void f(int *a) {{\n#pragma omp {directive}\nfor (int i = 9; i > 0; i--) a[i] = 0;\n}}"
+    [found] = lower(text, language=Language.OPENMP).diagnostics
+    assert (found.text, found.position.line) == (said, 2)
+
+
 def test_unreadable_clause_is_counted_and_kept_as_text(lower, nodes):
     unit = lower(
         "void f(int *a) {\n#pragma omp parallel num_threads(a @ 1)\n a[0] = 1; }",

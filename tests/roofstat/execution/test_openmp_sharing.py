@@ -387,3 +387,43 @@ def test_what_threads_do_one_after_another_is_said(directive: str) -> None:
         loop=f"for (int i = 0; i < n; i++) {{\n#pragma omp {directive}\ny[0] += x[i];\n}}",
     )
     assert "serialised" in {item.kind for item in found.launch.trace.code.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("transformation", "loop", "width"),
+    [
+        # 1,000 iterations in tiles of 24: 42 of them, shared by 64 threads; adjacent ones start a tile apart.
+        ("tile sizes(24)", "for (int i = 0; i < n; i++)", 24),
+        ("tile sizes(24)", "for (i = 0; i <= n - 1; i += 1)", 24),
+        ("unroll partial(4)", "for (int i = 0; i < n; ++i)", 4),
+        ("unroll partial", "for (int i = 0; i < n; ++i)", 2),
+    ],
+)
+def test_transformed_loops_share_their_tiles(transformation: str, loop: str, width: int) -> None:
+    found = elementwise(
+        "int i;\n#pragma omp target teams distribute parallel for num_teams(1) thread_limit(64)\n"
+        f"#pragma omp {transformation}",
+        1000,
+        loop=f"{loop} y[i] = 2.0f * x[i];",
+    )
+    assert found.flop == 1000
+    assert addresses(found, "x").tolist() == [4 * width * lane for lane in range(32)]
+
+
+def test_tiles_of_a_nest_are_collapsed() -> None:
+    # 20 x 30 in tiles of 8 x 4: 3 x 8 tiles, one for each thread; the second is 4 elements farther.
+    found = elementwise(
+        "#pragma omp target teams distribute parallel for collapse(2) num_teams(1) thread_limit(32)\n"
+        "#pragma omp tile sizes(8, 4)",
+        600,
+        loop="for (int i = 0; i < 20; i++) for (int j = 0; j < 30; j++) y[i * 30 + j] = 2.0f * x[i * 30 + j];",
+    )
+    assert found.flop == 600
+    expected = [4 * (8 * 30 * (lane // 8) + 4 * (lane % 8)) for lane in range(24)]
+    assert addresses(found, "x").tolist() == expected
+
+
+def test_a_loop_unrolled_on_its_own_is_run_as_before() -> None:
+    loop = "{ for (int i = 0; i < n; i++) {\n#pragma omp unroll partial(4)\nfor (int j = 0; j < 10; j++) y[i] += 2.0f * x[j];\n}\n}"
+    found = elementwise("#pragma omp target teams distribute parallel for", 64, loop=loop)
+    assert found.flop == 2 * 640
