@@ -16,7 +16,7 @@ _FIRST_WORDS = frozenset(
     }
 )  # fmt: skip
 _NEXT_WORDS = {
-    "target": {"teams", "parallel", "simd", "data", "enter", "exit", "update", "loop"},
+    "target": {"teams", "parallel", "simd", "data", "enter", "exit", "update"},
     "teams": {"distribute", "loop"},
     "distribute": {"parallel", "simd"},
     "parallel": {"for", "sections", "loop", "master", "masked"},

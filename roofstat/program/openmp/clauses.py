@@ -23,7 +23,11 @@ _MODIFIER = re.compile(
 
 
 def words_of(directive: Directive) -> frozenset[str]:
-    """The words of a directive's name."""
+    """The words of a directive's name; none of a ``loop bind(thread)``, which shares its iterations with nobody."""
+    if directive.name == "loop" and any(
+        item.text == "thread" for item in clauses(directive, "bind")
+    ):
+        return frozenset()
     return frozenset(directive.name.split())
 
 

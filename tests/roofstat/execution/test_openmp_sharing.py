@@ -78,6 +78,14 @@ def test_a_loop_in_a_parallel_region(directive: str, flop: int) -> None:
     assert found.flop == pytest.approx(flop)
 
 
+def test_a_loop_that_nobody_shares() -> None:
+    # No loop is distributed: every team of the default runs all 100 iterations on its first thread.
+    loop = "for (int i = 0; i < 100; i++) y[i] = 2.0f * x[i];"
+    found = elementwise("#pragma omp target teams\n#pragma omp loop bind(thread)", N, loop=loop)
+    assert found.shape == (3200, 128)
+    assert found.flop == 100 * 3200
+
+
 def test_threads_share_a_nested_loop_that_binds_to_them() -> None:
     # 64 teams with one outer iteration each; adjacent threads of a team take adjacent inner iterations.
     found = elementwise(
