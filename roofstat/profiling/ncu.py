@@ -18,7 +18,7 @@ from roofstat.profiling.ncu_counters import COLLECTED
 from roofstat.profiling.ncu_export import read_ncu_csv, with_symbols
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence, Set
+    from collections.abc import Callable, Iterator, Sequence, Set as AbstractSet
 
     from roofstat.profiling.launches import ProfiledLaunch
 
@@ -208,7 +208,7 @@ class _Watch:
         if self.stopped:
             self._stop(set(_CONNECTED.findall(text)) - set(_DISCONNECTED.findall(text)))
 
-    def _stop(self, programs: Set[str]) -> None:
+    def _stop(self, programs: AbstractSet[str]) -> None:
         """End the processes that the profiler is connected to, not the profiler, which then writes what it has."""
         for number in programs:
             with contextlib.suppress(ProcessLookupError, PermissionError):
