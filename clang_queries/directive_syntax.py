@@ -57,6 +57,7 @@ _VALUE_CLAUSES = frozenset(
         "sizes", "partial",
     }
 )  # fmt: skip
+_SCHEDULE_CLAUSES = frozenset({"schedule", "dist_schedule"})
 _SCHEDULES = frozenset({"static", "dynamic", "guided", "auto", "runtime"})
 _OTHER_CLAUSES = frozenset(
     {
@@ -160,8 +161,22 @@ def clause_items(name: str, text: str) -> list[str]:
     if name in _LIST_CLAUSES:
         return split_list(_LIST_MODIFIER.sub("", text))
     if name in _VALUE_CLAUSES:
-        return [part for part in split_list(_LIST_MODIFIER.sub("", text)) if part not in _SCHEDULES]
+        items = split_list(_LIST_MODIFIER.sub("", text))
+        return items[1:] if name in _SCHEDULE_CLAUSES else items
     return []
+
+
+def unknown_schedule(name: str, text: str) -> str | None:
+    """The word that stands for a kind of schedule and is none; None where there is none.
+
+    Example:
+        >>> unknown_schedule("schedule", "monotonic: static, 4"), unknown_schedule("schedule", "wild")
+        (None, 'wild')
+    """
+    if name not in _SCHEDULE_CLAUSES:
+        return None
+    kind = "".join(split_list(_LIST_MODIFIER.sub("", text))[:1])
+    return None if kind in _SCHEDULES else kind
 
 
 def is_clause(name: str) -> bool:

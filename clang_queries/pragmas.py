@@ -20,6 +20,7 @@ from clang_queries.directive_syntax import (
     clause_items,
     is_clause,
     parse_directive,
+    unknown_schedule,
 )
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.statements import (
@@ -270,6 +271,12 @@ class DirectiveTable:
             text = f"'{word}' is no clause of '#pragma omp {directive}': read without it"
             remedy = "mend the spelling of the clause"
             self._remark(text, position, DiagnosticKind.READING, remedy)
+        for name, argument in clauses:
+            kind = unknown_schedule(name, argument)
+            if kind is not None:
+                text = f"'{kind}' in {name}({argument}) is no kind of schedule: read without it"
+                remedy = "write static, dynamic, guided, auto or runtime"
+                self._remark(text, position, DiagnosticKind.READING, remedy)
 
     def _remark_no_directive(self, word: str, position: Position) -> None:
         text = f"'{word}' is no directive of OpenMP that is known here: left out"

@@ -173,6 +173,10 @@ def test_sections_of_the_object_and_of_captured_arrays_are_read(lower, nodes):
     ("directive", "said"),
     [
         ("taget teams", "'taget' is no directive of OpenMP that is known here: left out"),
+        (
+            "parallel for schedule(wild)",
+            "'wild' in schedule(wild) is no kind of schedule: read without it",
+        ),
         ("target loop", "'loop' is no clause of '#pragma omp target': read without it"),
         (
             "tile sizes(4)",

@@ -160,6 +160,8 @@ def captures(context: Context, statement: Directive) -> list[Capture]:
     declared = {node.key for node in walk(statement) if isinstance(node, VariableDeclaration)}
     mapped: set[str] = set()
     private: set[str] = set()
+    # what the region's own directive makes private has no value outside
+    own = {item.key for item in named_variables(clauses(statement, "private"))}
     for directive in directives_in(statement):
         shared = clauses(directive, "map", "reduction", "in_reduction", "shared", "lastprivate")
         mapped |= {item.key for item in named_variables(shared)}
@@ -170,7 +172,7 @@ def captures(context: Context, statement: Directive) -> list[Capture]:
     for node in walk(statement):
         if not isinstance(node, Variable) or node.key in found or node.key in declared:
             continue
-        if context.binding(node.key) is None:
+        if context.binding(node.key) is None or node.key in own:
             continue
         in_memory = isinstance(node.type, ArrayType) or context.program.scalar_of(node.type) is None
         is_pointer = isinstance(node.type, PointerType)

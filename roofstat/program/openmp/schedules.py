@@ -47,7 +47,9 @@ def thread_schedule(directive: Directive) -> Schedule:
     """
     for clause in clauses(directive, "schedule"):
         found = _KIND.search(clause.text)
-        kind = found[1] if found is not None else "static"
+        if found is None:
+            continue
+        kind = found[1]
         chunk = clause.expressions[-1] if clause.expressions else None
         if kind == "static":
             sharing = Sharing.ONE_BLOCK if chunk is None else Sharing.ROUND_ROBIN

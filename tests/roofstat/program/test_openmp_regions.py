@@ -39,6 +39,13 @@ def region(
     return found
 
 
+def test_private_variables_of_the_region_are_no_arguments() -> None:
+    text = "for (int i = 0; i < n; i++) { n2 = x[i]; y[i] = n2; }"
+    parameters = "float *x, float *y, int n, float n2"
+    found = region("#pragma omp target teams distribute parallel for private(n2)", text, parameters)
+    assert sorted(item.name for item in found.code.parameters) == ["n", "x", "y"]
+
+
 LOOP = "for (int i = 0; i < n; i++) y[i] = x[i];"
 
 
