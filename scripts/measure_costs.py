@@ -21,7 +21,7 @@ import struct
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -72,10 +72,15 @@ _FRAME = frozenset({"EXIT", "NOP"})
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """Counts of one operation: mean over its ordinary arguments, and over its slow ones."""
+    """Counts of one operation: mean over its ordinary arguments, and over its slow ones.
+
+    Attributes:
+        opcodes: Instructions behind `fast` by opcode, such as additions, multiplications and fused ones apart.
+    """
 
     fast: Mapping[str, float]
     slow: Mapping[str, float] | None
+    opcodes: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,6 +163,12 @@ def counts_of(executed: Iterable[Instruction]) -> Counter[str]:
     return counts
 
 
+def opcodes_of(executed: Iterable[Instruction]) -> Counter[str]:
+    """Executed instructions by opcode, without its modifiers."""
+    names = (i.opcode.partition(".")[0] for i in executed if not _sets_stack_pointer(i))
+    return Counter(name for name in names if name not in _FRAME)
+
+
 def _sets_stack_pointer(instruction: Instruction) -> bool:
     """The kernel's first instruction, a MOV or an IMAD.MOV as the scheduler likes."""
     operands = instruction.operands
@@ -165,15 +176,20 @@ def _sets_stack_pointer(instruction: Instruction) -> bool:
 
 
 def _mean(
-    function: Function, baseline: Function, binary: Binary, case: Case, samples: Sequence[Sample]
+    function: Function,
+    baseline: Function,
+    binary: Binary,
+    case: Case,
+    samples: Sequence[Sample],
+    count: Callable[[Iterable[Instruction]], Counter[str]] = counts_of,
 ) -> dict[str, float]:
     total: Counter[str] = Counter()
     for sample in samples:
         memory = shared_memory(case, sample)
         executed, _ = run(function, binary, memory)
-        total.update(counts_of(executed))
+        total.update(count(executed))
         base, _ = run(baseline, binary, memory)
-        total.subtract(counts_of(base))
+        total.subtract(count(base))
     return {k: max(v / len(samples), 0.0) for k, v in sorted(total.items()) if v > 0}
 
 
@@ -222,6 +238,7 @@ def measure(
         try:
             fast_path = _mean(function, baseline, binary, case, case.samples)
             slow = _mean(function, baseline, binary, case, case.slow) if case.slow else None
+            opcodes = _mean(function, baseline, binary, case, case.samples, opcodes_of)
             problems += [
                 Problem(case=case, text=text)
                 for text in check_value(function, binary, case, fast=fast)
@@ -231,7 +248,7 @@ def measure(
             continue
         if slow == fast_path:
             slow = None
-        results[case.function, case.scalar] = Measured(fast=fast_path, slow=slow)
+        results[case.function, case.scalar] = Measured(fast=fast_path, slow=slow, opcodes=opcodes)
     return results, problems
 
 
@@ -276,6 +293,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             for (function, scalar), measured in table.items():
                 row = {"architecture": architecture, "fast_math": fast, "function": function}
                 row |= {"scalar": scalar, "fast": measured.fast, "slow": measured.slow}
+                row |= {"opcodes": measured.opcodes}
                 print(json.dumps(row))
     if arguments.write:
         write_tables(target, toolchain, tables, dt.datetime.now(tz=dt.UTC).date())
