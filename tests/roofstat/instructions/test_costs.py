@@ -372,6 +372,9 @@ def test_measuring_again_gives_the_table(function):
         expected = cost(function, row["scalar"], fast=row["fast_math"])
         for short, name in (("fp32", "fp32_flop"), ("fp64", "fp64_flop"), ("int", "int_op")):
             assert row["fast"].get(short, 0) == pytest.approx(getattr(expected, name)), row
+        opcodes = row["opcodes"]
+        single = [opcodes.get(name, 0) for name in ("FADD", "FMUL", "FFMA")]
+        assert single[0] + single[1] + 2 * single[2] == pytest.approx(expected.fp32_flop), row
 
 
 def test_what_only_nvcc_was_measured_for_stands_in_for_clang():
