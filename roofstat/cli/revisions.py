@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import subprocess
 import tarfile
@@ -13,6 +14,7 @@ from roofstat.errors import UsageError
 
 __all__ = ["changed_lines", "export_revision", "repository_root"]
 
+_HEAD = "HEAD"
 _HUNK = re.compile(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@")
 
 
@@ -66,15 +68,23 @@ def export_revision(root: Path, revision: str, directory: Path) -> None:
 
 
 def _commit(root: Path, revision: str) -> str:
-    try:
-        found = _git(
-            root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}"
-        )
-    except UsageError as error:
+    """The hash of a revision; before the first commit `HEAD` is the empty tree."""
+    found = _resolve(root, revision)
+    if found is None and revision == _HEAD:
+        return _git(root, "hash-object", "-t", "tree", os.devnull).decode().strip()
+    if found is None:
         raise UsageError(
             f"--diff {revision}: git knows no such revision", remedy="name a commit, branch or tag"
-        ) from error
-    return found.decode().strip()
+        )
+    return found
+
+
+def _resolve(root: Path, revision: str) -> str | None:
+    named = f"{revision}^{{commit}}"
+    try:
+        return _git(root, "rev-parse", "--verify", "--end-of-options", named).decode().strip()
+    except UsageError:
+        return None
 
 
 def _git(directory: Path, *arguments: str) -> bytes:

@@ -17,7 +17,7 @@ def line_reader(read_stdin: Callable[[], bytes]) -> Callable[[str], Sequence[str
     @functools.cache
     def lines(file: str) -> Sequence[str]:
         try:
-            content = read_stdin() if file == _STDIN else Path(file).read_bytes()
+            content = read_stdin() if file.startswith(_STDIN) else Path(file).read_bytes()
         except OSError:
             return ()
         return content.decode("utf-8", "replace").splitlines()

@@ -2,43 +2,47 @@
 
 from __future__ import annotations
 
-from roofstat.report import BoundBy, Evidence, KernelReport, PatternReport, WarpStep
+from roofstat.report import BoundBy, Evidence, KernelReport, PatternKind, PatternReport, WarpStep
 from roofstat.rules.gains import step_share
 
 __all__ = ["double_share_evidence", "double_work_savings"]
 
 
-def double_work_savings(kernel: KernelReport, pattern: PatternReport) -> dict[BoundBy, float]:
-    """Return what goes away if a line did no FP64 work; what it does in FP32 instead is left out of the bound."""
+def double_work_savings(kernel: KernelReport) -> dict[BoundBy, float]:
+    """Return what goes away if no line with such a pattern did FP64 work; the FP32 work instead is left out of the bound."""
+    places = {
+        (each.line, each.file)
+        for each in kernel.patterns
+        if each.kind in (PatternKind.DOUBLE_LITERAL, PatternKind.DOUBLE_FUNCTION)
+    }
+    total = kernel.counts.dp_flop
+    share = sum(_flop(kernel, line, file) for line, file in places) / total if total else 0.0
+    waits = step_share(kernel, WarpStep.ARITHMETIC) + step_share(kernel, WarpStep.FUNCTION)
     return {
-        BoundBy.FP64: _share(kernel, pattern),
+        BoundBy.FP64: share,
         # Conversions run where special functions do.
         BoundBy.SPECIAL: 1.0,
-        BoundBy.LATENCY: step_share(kernel, WarpStep.ARITHMETIC)
-        + step_share(kernel, WarpStep.FUNCTION)
-        + step_share(kernel, WarpStep.ISSUE),
+        BoundBy.LATENCY: waits + step_share(kernel, WarpStep.ISSUE),
     }
 
 
 def double_share_evidence(kernel: KernelReport, pattern: PatternReport) -> tuple[Evidence, ...]:
     """Return the numbers behind a finding about precision."""
+    flop, total = _flop(kernel, pattern.line, pattern.file), kernel.counts.dp_flop
     return (
         Evidence(name="executions by threads", value=pattern.executions),
-        Evidence(name="FP64 work of the line", value=_line_flop(kernel, pattern), unit="FLOP"),
+        Evidence(name="FP64 work of the line", value=flop, unit="FLOP"),
         Evidence(
-            name="of the FP64 work of the kernel", value=100 * _share(kernel, pattern), unit="%"
+            name="of the FP64 work of the kernel",
+            value=100 * flop / total if total else 0.0,
+            unit="%",
         ),
     )
 
 
-def _line_flop(kernel: KernelReport, pattern: PatternReport) -> float:
+def _flop(kernel: KernelReport, place: int, file: str | None) -> float:
     return sum(
         line.counts.dp_flop or 0.0
         for line in kernel.lines
-        if (line.line, line.file) == (pattern.line, pattern.file)
+        if (line.line, line.file) == (place, file)
     )
-
-
-def _share(kernel: KernelReport, pattern: PatternReport) -> float:
-    total = kernel.counts.dp_flop
-    return _line_flop(kernel, pattern) / total if total else 0.0

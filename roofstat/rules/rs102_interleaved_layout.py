@@ -35,9 +35,9 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             speedup_bound(kernel, excess_sector_savings(kernel, accesses))
         )
         first = min(accesses, key=lambda access: (access.line, access.column or 0))
-        members = sorted({access.array.rpartition(".")[2] for access in accesses})
+        members = sorted({access.array.partition(".")[2] for access in accesses} - {""})
         what = (
-            f"members {', '.join(members)} of an array of {first.record}"
+            f"{', '.join(members) or 'single members'} of an array of {first.record}"
             if first.record is not None
             else f"every {abs(first.stride_bytes or 0) // first.element_bytes}. element of {first.array}"
         )

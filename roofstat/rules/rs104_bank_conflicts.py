@@ -26,7 +26,9 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         total = kernel.traffic.shared_bytes
         saved = {
             BoundBy.SHARED: excess / total if total else 0.0,
-            BoundBy.LATENCY: step_share(kernel, WarpStep.SHARED),
+            BoundBy.LATENCY: step_share(kernel, WarpStep.SHARED) * min(excess / total, 1.0)
+            if total
+            else 0.0,
         }
         yield Finding(
             message=f"{passes / ideal:.3g}-way bank conflicts in {name_of(access)}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.report import BoundBy, Direction, Evidence, KernelReport
-from roofstat.rules.accesses import excess_factor, global_accesses, name_of
+from roofstat.rules.accesses import WARP_SIZE, excess_factor, global_accesses, name_of
 from roofstat.rules.gains import load_wait_share, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
@@ -28,8 +28,13 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         if access.footprint_bytes < _SMALLEST_BYTES or (access.line, access.column) in in_loops:
             continue
         loaded = access.requests * access.sectors_per_request * _SECTOR_BYTES
-        reuse = loaded / access.footprint_bytes
-        if reuse < _REUSE or not l2:
+        is_uniform = access.stride_bytes == 0
+        wanted = access.requests * access.element_bytes if is_uniform else loaded
+        reuse = wanted / access.footprint_bytes
+        # Each warp of a block asks for what is the same for all of them.
+        warps = kernel.launch.threads_per_block / WARP_SIZE if kernel.launch is not None else 1.0
+        least = _REUSE * max(warps, 1.0) if is_uniform else _REUSE
+        if reuse < least or not l2:
             continue
         beyond = min(loaded - access.footprint_bytes, max(l2 - access.footprint_bytes, 0.0))
         yield Finding(

@@ -14,17 +14,17 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for pattern in kernel.patterns:
         if pattern.kind is not PatternKind.DOUBLE_LITERAL:
             continue
-        written = ", ".join(dict.fromkeys(span.text for span in pattern.spans))
+        first = pattern.subject.partition(",")[0]
         yield Finding(
-            message=f"{written or 'a constant'} is double, so that float values are computed in FP64",
+            message=f"{pattern.subject or 'a constant'} is double, so that float values are computed in FP64",
             line=pattern.line,
             column=pattern.spans[0].column if pattern.spans else pattern.column,
             file=pattern.file,
-            help=f"write {pattern.spans[0].text}f"
-            if pattern.spans
+            help=f"write {first}f"
+            if first
             else "write the constant with the suffix f, or as a float",
             evidence=double_share_evidence(kernel, pattern),
-            speedup_bound=speedup_bound(kernel, double_work_savings(kernel, pattern)),
+            speedup_bound=speedup_bound(kernel, double_work_savings(kernel)),
             # Edits name no file: they are for findings in the kernel's own.
             fix=tuple(
                 Edit(
@@ -60,7 +60,7 @@ RULE = Rule(
     code="RS201",
     name="double-literal",
     detects="FP64 arithmetic between a single-precision value and an unsuffixed floating-point literal, whose result ends in "
-    "single precision again.",
+    "single precision again. The bound of the gain is that of all such findings in the kernel together.",
     costs="FP64 runs at half the FP32 rate on data-centre GPUs and at 1/32 or 1/64 on others; the conversions to and fro cost "
     "as much again.",
     wrong_when="The further digits are wanted in between: write the conversion, (double)x, to say so.",

@@ -20,7 +20,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
                 file=pattern.file,
                 help=f"call {pattern.subject}f, with float arguments only",
                 evidence=double_share_evidence(kernel, pattern),
-                speedup_bound=speedup_bound(kernel, double_work_savings(kernel, pattern)),
+                speedup_bound=speedup_bound(kernel, double_work_savings(kernel)),
             )
 
 
@@ -41,7 +41,7 @@ RULE = Rule(
     code="RS202",
     name="double-function",
     detects="A function of the math library in its double version whose arguments are single-precision values or constants "
-    "and whose result ends in single precision.",
+    "and whose result ends in single precision. The bound of the gain is that of all such findings in the kernel together.",
     costs="Double functions are tens of FP64 instructions where the float version has a few FP32 ones.",
     wrong_when="The further digits are wanted: write the conversion, (double)x, to say so.",
     bad=Example(source=_SOURCE.format(call="pow(x[i], 2.5)")),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import Evidence, KernelReport, PatternKind
+from roofstat.report import Evidence, KernelReport, PatternKind, Severity
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+
+_OFTEN = 10
+"""Launches from which a finding is a warning."""
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
@@ -18,6 +21,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
                 column=pattern.column,
                 file=pattern.file,
                 help="put the loop around the launches into a target data region with these maps",
+                severity=None if pattern.executions >= _OFTEN else Severity.NOTE,
                 evidence=(Evidence(name="launches", value=pattern.executions),),
             )
 

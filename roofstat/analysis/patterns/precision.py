@@ -49,7 +49,7 @@ def widened_arithmetic(code: KernelCode) -> Iterator[PatternReport]:
             line=item.position.line,
             file=code.other_file(item.position),
             column=item.position.column or None,
-            subject=str(item.detail) if item.op is Op.MATH else "",
+            subject=str(item.detail) if item.op is Op.MATH else _written(code, item),
             executions=code.executions(placed),
             spans=_literals(code.text(item.position), item.position.line, _constants(code, item))
             if kind is PatternKind.DOUBLE_LITERAL
@@ -106,6 +106,14 @@ def _constants(code: KernelCode, first: Instruction) -> set[float]:
     if not all(register in constants or _is_widened(code, register) for register in inputs):
         return set()
     return {abs(float(constants[register])) for register in inputs if register in constants}
+
+
+def _written(code: KernelCode, item: Instruction) -> str:
+    """The literals of one operation, as written."""
+    constants = code.trace.code.constants
+    values = {abs(float(constants[each])) for each in item.args if each in constants}
+    found = _literals(code.text(item.position), item.position.line, values)
+    return ", ".join(dict.fromkeys(span.text for span in found))
 
 
 def _literals(text: str, line: int, values: set[float]) -> tuple[SourceSpan, ...]:
