@@ -12,7 +12,14 @@ from typing import Protocol, TypeAlias, cast
 
 from roofstat.cli.console import Console
 
-__all__ = ["COMMANDS", "CONFIGURED", "DEFAULT_COMMAND", "Command", "CommandModule", "SubParsers"]
+__all__ = [
+    "COMMANDS",
+    "CONFIGURED",
+    "DEFAULT_COMMAND",
+    "Command",
+    "CommandModule",
+    "SubParsers",
+]
 
 SubParsers: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 """What `ArgumentParser.add_subparsers` returns."""
@@ -48,7 +55,7 @@ class Command:
 
 
 DEFAULT_COMMAND = "analyze"
-CONFIGURED = frozenset({DEFAULT_COMMAND, "baseline", "explain"})
+CONFIGURED = frozenset({DEFAULT_COMMAND, "baseline", "cc", "explain"})
 """Commands whose options configuration files set."""
 COMMANDS = {
     DEFAULT_COMMAND: Command(
@@ -73,6 +80,11 @@ COMMANDS = {
     ),
     "baseline": Command(
         module="roofstat.cli.baseline", summary="write what is found now, for --baseline"
+    ),
+    "cc": Command(
+        module="roofstat.cli.compiler",
+        summary="run a compiler and report on what it compiles",
+        runs_program=True,
     ),
     "rules": Command(
         module="roofstat.cli.rules", summary="list the rules, or describe one with its examples"

@@ -1,0 +1,143 @@
+"""`roofstat cc -- COMPILER ...`: run a compiler, then say what is found in the sources that it compiled."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+import re
+import shlex
+import signal
+import subprocess
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from roofstat.cli.arguments import add_analysis_options, analysis_options
+from roofstat.cli.caching import result_cache
+from roofstat.cli.checking import add_selection_options, selection
+from roofstat.cli.commands import SubParsers
+from roofstat.cli.console import Console
+from roofstat.cli.sources import line_reader
+from roofstat.errors import RoofstatError, UsageError
+
+if TYPE_CHECKING:
+    from roofstat.analysis import AnalysisOptions
+    from roofstat.rules import Rule
+
+__all__ = ["add_parser", "expanded", "run"]
+
+_SOURCES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
+_RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
+_MOST_NESTED = 16
+_NOT_EXECUTABLE = 127
+_SIGNALLED = 128
+
+
+def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
+    """Add the parser of `cc`."""
+    parser = sub.add_parser(
+        "cc",
+        usage="roofstat cc [options] -- COMPILER ...",
+        help="run a compiler and report on what it compiles",
+        description="Run a compiler command (nvcc, clang, hipcc) and analyse its sources with the same flags. Findings go to the\n"
+        "error stream in the style of compilers; the exit status is the compiler's.\n\n"
+        'In CMake: -DCMAKE_CUDA_COMPILER_LAUNCHER="roofstat;cc;--"',
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    add_analysis_options(parser)
+    add_selection_options(parser.add_argument_group("findings (see roofstat rules)"))
+    return parser
+
+
+def run(args: argparse.Namespace, console: Console) -> int:
+    """Run the compiler, then the analysis, which changes nothing about the outcome."""
+    command: list[str] = args.program_line
+    if not command:
+        raise UsageError("no compiler is given", remedy="write roofstat cc -- nvcc -c kernel.cu")
+    options = analysis_options(args)
+    chosen = selection(args)
+    status = _compile(command, console)
+    if status:
+        return status
+    try:
+        flags = list(expanded(command[1:]))
+        sources = _sources(flags)
+        if sources:
+            options = dataclasses.replace(
+                options, jobs=1, extra_flags=(*flags, *options.extra_flags)
+            )
+            _report(sources, options, args, chosen.rules(), console)
+    except RoofstatError as error:
+        console.complain(f"error: {error}")
+    return status
+
+
+def expanded(arguments: Sequence[str], depth: int = 0) -> Iterator[str]:
+    """Yield the arguments with response files (`@file`, `--options-file file`) replaced by what they hold.
+
+    Raises:
+        UsageError: They include each other without end.
+    """
+    if depth > _MOST_NESTED:
+        raise UsageError("response files include each other without end")
+    waiting = iter(arguments)
+    for argument in waiting:
+        flag, equals, value = argument.partition("=")
+        name = argument[1:] if argument.startswith("@") else value if equals else None
+        if flag in _RESPONSE_FLAGS and not equals:
+            name = next(waiting, "")
+        if name is None or not (argument.startswith("@") or flag in _RESPONSE_FLAGS):
+            yield argument
+            continue
+        for file in name.split(",") if flag in _RESPONSE_FLAGS else [name]:
+            try:
+                text = Path(file).read_text("utf-8", "surrogateescape")
+                inside = shlex.split(re.sub(r"^#.*$", "", text, flags=re.MULTILINE))
+            except (OSError, ValueError):
+                yield argument
+                continue
+            yield from expanded(inside, depth + 1)
+
+
+def _sources(flags: Sequence[str]) -> list[str]:
+    from clang_queries.command_line import parse_command_line
+
+    _, named = parse_command_line(flags)
+    return [name for name in named if Path(name).suffix in _SOURCES and Path(name).is_file()]
+
+
+def _compile(command: Sequence[str], console: Console) -> int:
+    try:
+        status = subprocess.run(command, check=False).returncode  # noqa: S603 - it is what the user asks for
+    except OSError as error:
+        console.complain(
+            f"error: cannot run {command[0]}: {(error.strerror or str(error)).lower()}"
+        )
+        return _NOT_EXECUTABLE
+    return status if status >= 0 else _SIGNALLED + signal.Signals(-status).value
+
+
+def _report(
+    sources: Sequence[str],
+    options: AnalysisOptions,
+    args: argparse.Namespace,
+    rules: tuple[Rule, ...],
+    console: Console,
+) -> None:
+    from roofstat.analysis import analyze_paths
+    from roofstat.render import render
+    from roofstat.rules.rule import RuleContext
+    from roofstat.rules.runner import findings
+    from roofstat.rules.suppressions import without_suppressed
+
+    report = analyze_paths(sources, options, cache=result_cache(args))
+    found = without_suppressed(
+        findings(report, RuleContext(gpu=report.gpu), rules),
+        line_reader(lambda: b""),
+        dict.fromkeys(kernel.file for kernel in report.kernels),
+        rules,
+    )
+    # What the compiler said of the source need not be said again.
+    quiet = dataclasses.replace(report, diagnostics=found)
+    console.err.write(render(quiet, "gcc"))
