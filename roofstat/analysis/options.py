@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from clang_queries.command_line import ParseOptions
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
 from roofstat.report import Compiler, KernelReport, LaunchSource, TrafficRegime
@@ -51,6 +52,7 @@ class AnalysisOptions:
         defines: Macros of `-D`, as `NAME` or `NAME=VALUE`, in order.
         std: Language standard, such as `c++17`; None for the front end's default.
         extra_flags: Further compiler flags that the analysis honours, such as `-use_fast_math`.
+        compile_commands: Flags of single files, by real path, before `extra_flags`.
         system_headers: Use the machine's headers instead of the bundled ones.
         jobs: Worker processes.
         timeout_s: Seconds for each file; None for no limit.
@@ -72,6 +74,7 @@ class AnalysisOptions:
     defines: tuple[str, ...] = ()
     std: str | None = None
     extra_flags: tuple[str, ...] = ()
+    compile_commands: Mapping[str, ParseOptions] = field(default_factory=dict)
     system_headers: bool = False
     jobs: int = 1
     timeout_s: float | None = None

@@ -85,7 +85,7 @@ def _analyze_scaled(files: Sequence[Path], options: AnalysisOptions) -> ProgramR
 
 def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     started_ns = time.time_ns()
-    parse = parse_options(options)
+    parse = parse_options(options, files)
     units, errors = _parse_all(files, options, parse)
     if not units:
         return ProgramResult(errors=tuple(errors))
@@ -239,7 +239,8 @@ def _parse_all(
     errors: list[AnalysisError] = []
     for file in files:
         try:
-            units.append(_parse(str(file), options, parse))
+            own = parse_options(options, [file]) if options.compile_commands else parse
+            units.append(_parse(str(file), options, own))
         except ParseError as error:
             errors.append(
                 AnalysisError(

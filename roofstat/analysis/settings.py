@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.command_line import ParseOptions, parse_command_line
+from roofstat.analysis.compile_commands import common_options, options_for
 from roofstat.analysis.kernel_names import names_kernel
 from roofstat.execution.host.device_model import DeviceModel
 from roofstat.execution.host.launches import LaunchOverride as RunOverride
@@ -15,6 +16,9 @@ from roofstat.instructions.model import CompilerFlags
 from roofstat.report import Compiler, Language
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from clang_queries.ir.statements import Function
     from roofstat.analysis.options import AnalysisOptions, LaunchOverride
     from roofstat.hardware import Gpu
@@ -24,9 +28,14 @@ _CDNA_FOR_CUDA = "sm_80"
 """Architecture whose lowering stands in for targets that are no NVIDIA card."""
 
 
-def parse_options(options: AnalysisOptions) -> ParseOptions:
-    """What the front end is told."""
-    chosen, _ = parse_command_line(options.extra_flags, ParseOptions())
+def parse_options(options: AnalysisOptions, files: Sequence[Path] = ()) -> ParseOptions:
+    """What the front end is told about a file, or about the files of a program together."""
+    base = ParseOptions()
+    if options.compile_commands:
+        found = [options_for(file, options.compile_commands) for file in files]
+        only = found[0] if len(found) == 1 else None
+        base = only if only is not None else common_options(found)
+    chosen, _ = parse_command_line(options.extra_flags, base)
     target = options.gpu.target if options.gpu.target.startswith("sm_") else _CDNA_FOR_CUDA
     return replace(
         chosen,

@@ -114,6 +114,12 @@ def add_analysis_options(parser: argparse.ArgumentParser) -> None:
     flags.add_argument(
         "-D", dest="defines", action="append", default=[], metavar="NAME[=VALUE]", help="macro"
     )
+    flags.add_argument(
+        "-p",
+        dest="build_dir",
+        metavar="DIR",
+        help="build directory with compile_commands.json, whose flags files are read with",
+    )
     flags.add_argument("-std", "--std", metavar="STD", help="language standard, such as c++17")
     _add_code_generation(flags)
     flags.add_argument(
@@ -194,6 +200,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         HardwareError: The GPU or its clock is unknown.
     """
     from roofstat.analysis import AnalysisOptions, parse_launch, parse_set
+    from roofstat.analysis.compile_commands import read_compile_commands
     from roofstat.hardware import load_gpu
     from roofstat.report import Compiler, TrafficRegime
 
@@ -222,6 +229,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         defines=tuple(_macro(text) for text in args.defines),
         std=_standard(args.std),
         extra_flags=_compiler_flags(args),
+        compile_commands=read_compile_commands(Path(args.build_dir)) if args.build_dir else {},
         system_headers=args.system_headers,
         jobs=_jobs(args.jobs),
         timeout_s=_timeout(args.timeout),

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import re
-import shlex
 import signal
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,11 +22,9 @@ if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
     from roofstat.rules import Rule
 
-__all__ = ["add_parser", "expanded", "run"]
+__all__ = ["add_parser", "run"]
 
 _SOURCES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
-_RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
-_MOST_NESTED = 16
 _NOT_EXECUTABLE = 127
 _SIGNALLED = 128
 
@@ -55,6 +51,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     command: list[str] = args.program_line
     if not command:
         raise UsageError("no compiler is given", remedy="write roofstat cc -- nvcc -c kernel.cu")
+    from roofstat.analysis.compile_commands import expanded
+
     options = analysis_options(args)
     chosen = selection(args)
     status = _compile(command, console)
@@ -71,33 +69,6 @@ def run(args: argparse.Namespace, console: Console) -> int:
     except RoofstatError as error:
         console.complain(f"error: {error}")
     return status
-
-
-def expanded(arguments: Sequence[str], depth: int = 0) -> Iterator[str]:
-    """Yield the arguments with response files (`@file`, `--options-file file`) replaced by what they hold.
-
-    Raises:
-        UsageError: They include each other without end.
-    """
-    if depth > _MOST_NESTED:
-        raise UsageError("response files include each other without end")
-    waiting = iter(arguments)
-    for argument in waiting:
-        flag, equals, value = argument.partition("=")
-        name = argument[1:] if argument.startswith("@") else value if equals else None
-        if flag in _RESPONSE_FLAGS and not equals:
-            name = next(waiting, "")
-        if name is None or not (argument.startswith("@") or flag in _RESPONSE_FLAGS):
-            yield argument
-            continue
-        for file in name.split(",") if flag in _RESPONSE_FLAGS else [name]:
-            try:
-                text = Path(file).read_text("utf-8", "surrogateescape")
-                inside = shlex.split(re.sub(r"^#.*$", "", text, flags=re.MULTILINE))
-            except (OSError, ValueError):
-                yield argument
-                continue
-            yield from expanded(inside, depth + 1)
 
 
 def _sources(flags: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ __all__ = ["NO_CONFIG", "add_config_option", "config_defaults"]
 NO_CONFIG = "--no-config"
 _OWN_FILE = "roofstat.toml"
 _SHARED_FILE = "pyproject.toml"
-_PATHS = frozenset({"baseline", "include_dirs", "output", "gpu"})
+_PATHS = frozenset({"baseline", "build_dir", "include_dirs", "output", "gpu"})
 """Options that name files; relative names are relative to the configuration file."""
 _LISTED = frozenset({"select", "ignore", "fail_on"})
 """Options whose words may be an array."""
