@@ -29,15 +29,15 @@ _THREAD_INDEX = frozenset(
 def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
     """Branches that some warp took both ways, with the instructions that their idle lanes cost."""
     split = [
-        branch
-        for branch in code.branches
+        (branch, before)
+        for branch, before in code.branches
         if not code.trace.branch_uniform.get(branch.number, True) and branch.position.line
     ]
     if not split:
         return
     # Those that follow from the thread's index, and from no loaded datum.
     by_thread = _registers_from(code, _is_thread_index) - _registers_from(code, _is_data)
-    for branch in split:
+    for branch, before in split:
         if branch.condition not in by_thread:
             continue
         sides = [
@@ -46,7 +46,12 @@ def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
         taken = [side for side in sides if side and code.trace.block_warps.get(side[0])]
         warps = sum(code.trace.block_warps[side[0]] for side in taken)
         threads = sum(code.trace.block_threads.get(side[0], 0.0) for side in taken)
-        wasted = sum(code.idle(number) for side in taken for number in side)
+        whole = code.active_share(before.number) if before is not None else 1.0
+        # What an inner branch splits further is the inner one's waste.
+        wasted = sum(
+            sum(map(code.issued, side)) * max(1.0 - code.active_share(side[0]) / whole, 0.0)
+            for side in taken
+        )
         if not warps or not code.warp_instructions or not wasted:
             continue
         yield PatternReport(

@@ -54,8 +54,8 @@ class KernelCode:
         return tuple(_placed(self.trace.code.body, ()))
 
     @cached_property
-    def branches(self) -> tuple[If, ...]:
-        """All two-way branches."""
+    def branches(self) -> tuple[tuple[If, Block | None], ...]:
+        """All two-way branches, each with the block that leads to it."""
         return tuple(_branches(self.trace.code.body))
 
     @cached_property
@@ -89,13 +89,10 @@ class KernelCode:
             * self.trace.block_warps.get(block, 0.0)
         )
 
-    def idle(self, block: int) -> float:
-        """The part of them that inactive lanes of their warps waste."""
+    def active_share(self, block: int) -> float:
+        """Mean part of the lanes of a warp that are active in a block; 1 where it never ran."""
         warps = self.trace.block_warps.get(block, 0.0)
-        if not warps:
-            return 0.0
-        active = self.trace.block_threads.get(block, 0.0) / (_WARP_SIZE * warps)
-        return self.issued(block) * max(1.0 - active, 0.0)
+        return self.trace.block_threads.get(block, 0.0) / (_WARP_SIZE * warps) if warps else 1.0
 
     def executions(self, placed: Placed) -> float:
         """Thread-level executions of an instruction."""
@@ -126,9 +123,12 @@ def _placed(regions: list[Region], loops: tuple[Loop, ...]) -> Iterator[Placed]:
             yield from _placed(part, inner)
 
 
-def _branches(regions: list[Region]) -> Iterator[If]:
+def _branches(regions: list[Region]) -> Iterator[tuple[If, Block | None]]:
+    before: Block | None = None
     for region in regions:
-        if isinstance(region, If):
-            yield region
+        if isinstance(region, Block):
+            before = region
+        elif isinstance(region, If):
+            yield region, before
         for part in children(region):
             yield from _branches(part)

@@ -105,6 +105,16 @@ def test_a_tail_guard_is_no_divergence(report_of, context_of):
     assert "RS301" not in {item.code for item in findings(report, context_of(report))}
 
 
+def test_an_inner_branch_is_not_the_waste_of_the_outer_one(report_of):
+    body = "if (threadIdx.x != 0) { if (threadIdx.x % 2) for (int k = 0; k < m; k++) x[i] = x[i] * 0.5f + a[i]; }"
+    (kernel,) = report_of(PROGRAM.format(body=body)).kernels
+    outer, inner = (p for p in kernel.patterns if p.kind is PatternKind.THREAD_DIVERGENCE)
+    # 255 of 256 threads pass the outer branch; half of those lanes idle in the inner one.
+    assert outer.share < 0.01
+    assert 0.4 < inner.share < 0.5
+    assert (outer.lanes, inner.lanes) == pytest.approx((255 / 8, 16))
+
+
 def test_a_kernel_launched_twice_is_reported_once(report_of, context_of):
     text = PROGRAM.format(body="x[i * 64] = a[i];").replace(
         "64);\n}", "64);\n  k<<<n / 512, 512>>>(x, a, c, n, 64);\n}"
