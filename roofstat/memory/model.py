@@ -24,6 +24,7 @@ from roofstat.memory.records import (
     SECTOR_BYTES,
     AccessSummary,
     Direction,
+    DramTerms,
     DramTraffic,
     FootprintMethod,
     MemoryTraffic,
@@ -75,7 +76,9 @@ def model_memory(
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
     hidden = _hidden_bytes(trace, unknown)
-    profiled, steady = _dram(trace, gpu, traffic, local, hidden, parameters, code_instructions)
+    profiled, steady, terms = _dram(
+        trace, gpu, traffic, local, hidden, parameters, code_instructions
+    )
     loads = _requests(sites, unknown, Direction.READ)
     stores = _requests(sites, unknown, Direction.WRITE)
     atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
@@ -87,6 +90,7 @@ def model_memory(
     return MemoryTraffic(
         profiled=profiled,
         steady=steady,
+        dram_terms=terms,
         l2_bytes=traffic.l2_read_bytes
         + traffic.l2_write_bytes
         + local.l2_bytes
@@ -236,8 +240,8 @@ def _dram(
     hidden: dict[Direction, float],
     parameters: MemoryParameters,
     code_instructions: float,
-) -> tuple[DramTraffic, DramTraffic]:
-    """Profiled and steady DRAM traffic."""
+) -> tuple[DramTraffic, DramTraffic, DramTerms]:
+    """Profiled and steady DRAM traffic, and what both are made of."""
     code_bytes = code_instructions * parameters.instruction_factor * parameters.instruction_bytes
     lines = math.ceil(code_bytes / parameters.code_line_bytes)
     constants = sum(parameter.size_bytes for parameter in trace.code.parameters)
@@ -252,7 +256,18 @@ def _dram(
     filled = fill * _filled_share(gpu, traffic, parameters)
     profiled = DramTraffic(read_bytes=floor + factor * (reads + filled), write_bytes=factor * left)
     steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
-    return profiled, steady
+    terms = DramTerms(
+        launch_bytes=floor,
+        read_bytes=reads,
+        distinct_read_bytes=min(traffic.unique_read_bytes, reads),
+        fill_bytes=fill,
+        profiled_fill_bytes=filled,
+        write_bytes=writes,
+        distinct_write_bytes=min(traffic.unique_write_bytes, writes),
+        kept_bytes=writes - left,
+        factor=factor,
+    )
+    return profiled, steady, terms
 
 
 def _write_back_residue(

@@ -81,6 +81,27 @@ class DramTraffic:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DramTerms:
+    """What the DRAM bytes of a launch are made of; all but `launch_bytes` are multiplied by `factor`."""
+
+    launch_bytes: float
+    """Code, arguments and what every launch reads."""
+    read_bytes: float
+    """Data: distinct bytes, and what the L2 does not keep until it is read again."""
+    distinct_read_bytes: float
+    fill_bytes: float
+    """Reads that complete sectors which are written in part."""
+    profiled_fill_bytes: float
+    """Those of them that take place before the launch ends."""
+    write_bytes: float
+    distinct_write_bytes: float
+    kept_bytes: float
+    """Dirty bytes that still sit in L2 when an isolated launch ends."""
+    factor: float
+    """Bytes that move for each byte of data: 1 but for error correction in line."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CertainTraffic:
     """Bytes that move whatever the data are and the caches keep: what bounds a time from below.
 
@@ -100,6 +121,7 @@ class MemoryTraffic:
     """What a profiler sees in one isolated launch: cold caches before, dirty lines left in L2 not counted."""
     steady: DramTraffic
     """Inside a running program: every unique byte written is paid for."""
+    dram_terms: DramTerms
     l2_bytes: float
     """Between the L1s and the L2, both directions."""
     global_load_requests: float

@@ -11,7 +11,11 @@ from rich.text import Text
 
 from roofstat.hardware import Figure, Gpu
 from roofstat.render.explain_latency import latency_derivation
-from roofstat.render.explain_memory import occupancy_derivation, traffic_derivation
+from roofstat.render.explain_memory import (
+    dram_derivation,
+    occupancy_derivation,
+    traffic_derivation,
+)
 from roofstat.render.kernel_view import kernel_title, kernel_view, plain_table, verdict_line
 from roofstat.render.options import RenderOptions
 from roofstat.render.quantities import (
@@ -71,6 +75,7 @@ def render_explanation(
         Text(),
         *_section("counts by line", _lines(kernel, source, options.width)),
         *_section("bytes by access", traffic_derivation(kernel)),
+        *_section(f"DRAM, {kernel.regime.value}", dram_derivation(kernel)),
         *_section("occupancy", occupancy_derivation(kernel, report.gpu)),
         *_section("ridges", _ridges(kernel, report.gpu)),
         *_section("intensities", _intensities(kernel)),

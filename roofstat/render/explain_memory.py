@@ -9,7 +9,7 @@ from roofstat.hardware import Gpu, OccupancyLimiter, occupancy
 from roofstat.render.kernel_view import plain_table
 from roofstat.render.quantities import count, percent, plain, quantity, significant, trimmed
 from roofstat.render.words import line_of
-from roofstat.report import AccessReport, KernelReport, MemorySpace
+from roofstat.report import AccessReport, KernelReport, MemorySpace, TrafficRegime
 
 _SECTOR_BYTES = 32
 _WAVEFRONT_BYTES = 128
@@ -82,6 +82,48 @@ def traffic_derivation(kernel: KernelReport) -> list[RenderableType]:
             "" if not part else quantity(part, "B"),
         )
     return [table]
+
+
+def dram_derivation(kernel: KernelReport) -> list[RenderableType]:
+    """The DRAM bytes of the kernel's regime as sums."""
+    terms = kernel.traffic.dram_terms
+    if terms is None:
+        return []
+    is_profiled = kernel.regime is TrafficRegime.PROFILED
+    moved = kernel.traffic.dram(kernel.regime)
+    fill = terms.profiled_fill_bytes if is_profiled else terms.fill_bytes
+    reads = [
+        (terms.distinct_read_bytes, "distinct"),
+        (terms.repeated_read_bytes, "read again, beyond the L2"),
+        (fill, "to complete sectors written in part"),
+    ]
+    writes = [
+        (terms.distinct_write_bytes, "distinct"),
+        (terms.repeated_write_bytes, "written again, beyond the L2"),
+        (-terms.kept_bytes if is_profiled else 0.0, "that stay in L2"),
+    ]
+    rows: list[RenderableType] = []
+    for name, parts, total in (
+        ("read", reads, moved.read_bytes),
+        ("written", writes, moved.write_bytes),
+    ):
+        text = _sum_text(parts)
+        if terms.factor != 1.0:
+            text = f"({text}) × {terms.factor:g} for error correction"
+        if name == "read":
+            text += f" + {quantity(terms.launch_bytes, 'B')} code and launch"
+        rows.append(Text(f"{name}: {text} = {quantity(total, 'B')}"))
+    return rows
+
+
+def _sum_text(parts: list[tuple[float, str]]) -> str:
+    text = ""
+    for amount, what in parts:
+        if abs(amount) < 1.0 and text:
+            continue
+        sign = "" if not text else " + " if amount >= 0 else " - "
+        text += f"{sign}{quantity(abs(amount), 'B')} {what}"
+    return text
 
 
 def _bytes_of_request(access: AccessReport) -> float | None:

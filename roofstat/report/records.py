@@ -134,10 +134,38 @@ class DramBytes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DramTerms:
+    """What the DRAM bytes of a launch are made of.
+
+    Attributes:
+        launch_bytes: Code, arguments and what every launch reads.
+        distinct_read_bytes: Data that is read, once.
+        repeated_read_bytes: Data that the L2 did not keep until it was read again.
+        fill_bytes: Reads that complete sectors written in part.
+        profiled_fill_bytes: Those of them before an isolated launch ends.
+        distinct_write_bytes: Data that is written, once.
+        repeated_write_bytes: Data that left the L2 and was written again.
+        kept_bytes: Written data that still sits in L2 when an isolated launch ends.
+        factor: By what all but the first are multiplied: error correction in line moves more.
+    """
+
+    launch_bytes: float
+    distinct_read_bytes: float
+    repeated_read_bytes: float
+    fill_bytes: float
+    profiled_fill_bytes: float
+    distinct_write_bytes: float
+    repeated_write_bytes: float
+    kept_bytes: float
+    factor: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TrafficBytes:
     """Memory traffic of one launch.
 
     Attributes:
+        dram_terms: What the DRAM bytes are made of; None where that is not known.
         compulsory_bytes: Distinct bytes read and distinct bytes written, in whole sectors: what must move once.
         profiled: DRAM bytes as a profiler sees one isolated launch.
         steady: DRAM bytes of a launch inside a running program.
@@ -153,6 +181,7 @@ class TrafficBytes:
 
     profiled: DramBytes = field(default_factory=DramBytes)
     steady: DramBytes = field(default_factory=DramBytes)
+    dram_terms: DramTerms | None = None
     compulsory_bytes: float | None = None
     l2_bytes: float | None = None
     global_ld_requests: float | None = None

@@ -130,6 +130,23 @@ def test_the_terms_of_the_latency_add_up_to_its_time(analyse):
     assert sum(latency.level_shares.values()) == pytest.approx(1)
 
 
+def test_the_terms_of_dram_traffic_add_up(analyse):
+    (kernel,) = analyse({"a.cu": LOOPED}).kernels
+    traffic = kernel.traffic
+    terms = traffic.dram_terms
+    reads = terms.distinct_read_bytes + terms.repeated_read_bytes
+    writes = terms.distinct_write_bytes + terms.repeated_write_bytes
+    assert terms.launch_bytes + terms.factor * (reads + terms.fill_bytes) == pytest.approx(
+        traffic.steady.read_bytes
+    )
+    assert terms.factor * writes == pytest.approx(traffic.steady.write_bytes)
+    assert terms.factor * (writes - terms.kept_bytes) == pytest.approx(traffic.profiled.write_bytes)
+    # 37 rows of 1,000 floats in whole sectors, each read once; 4,000 bytes written, which an isolated launch leaves in L2
+    assert terms.distinct_read_bytes == pytest.approx(37 * 4_000, rel=0.01)
+    assert terms.repeated_read_bytes == pytest.approx(0, abs=32)
+    assert terms.kept_bytes == pytest.approx(terms.distinct_write_bytes) == pytest.approx(4_000)
+
+
 def test_requests_are_the_executions_of_warps(analyse):
     (kernel,) = analyse({"a.cu": LOOPED}).kernels
     found = {item.direction: item for item in kernel.accesses}
