@@ -98,9 +98,10 @@ class Numbering:
         if known is not None:
             return known
         if register in self._builder.constants:
-            value = int(self._builder.constants[register])
-            found = self._intern(("constant", self._builder.constants[register]))
-            self._linear[found] = Linear(terms=frozenset(), constant=value)
+            value = self._builder.constants[register]
+            found = self._intern(("constant", value))
+            if isinstance(value, int):  # infinities and their kin are no part of an address
+                self._linear[found] = Linear(terms=frozenset(), constant=int(value))
         elif register in self._builder.variables:
             found = self._fresh()
         else:

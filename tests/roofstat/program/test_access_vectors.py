@@ -291,3 +291,19 @@ def test_loads_fetch_every_used_slot_once(case: tuple[int, set[int]]) -> None:
     # At most one of four words is fetched in vain.
     assert len(fetched) <= len(used) * 4 / 3
     assert all(first % length == 0 for first, length in chunks)
+
+
+def test_what_is_no_number_can_be_stored(code):
+    # One stored as it is, the other as a variable that is copied: neither is part of an address.
+    built = code(
+        """
+        #include <cmath>
+        __global__ void k(float2 *x) {
+          float bad = NAN;
+          float large = INFINITY;
+          float2 v = make_float2(bad, large);
+          x[threadIdx.x] = v;
+          x[threadIdx.x + 32] = v;
+        }"""
+    )
+    assert widths(built)[STORE, 8] == 2
