@@ -14,6 +14,7 @@ _GLOBAL: Final = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
 _LOCAL: Final = "l1tex__t_sectors_pipe_lsu_mem_local_op_{}.sum"
 _READ: Final = "dram__bytes_read.sum"
 _WRITE: Final = "dram__bytes_write.sum"
+_L2: Final = "lts__t_bytes.sum"
 
 TIME: Final = "gpu__time_duration.sum"
 TENSOR: Final = "sm__inst_executed_pipe_tensor.sum"
@@ -27,6 +28,9 @@ OTHER_NAMES: Final[Mapping[str, str]] = {
     _WRITE: "dram__bytes_op_write.sum",
 }
 """Names of the same counters on GB202 and its kind."""
+
+BYTES: Final = frozenset({_READ, _WRITE, *OTHER_NAMES.values(), _L2})
+"""Counters that have a unit of bytes; the others but the time are plain counts."""
 
 
 def _arithmetic(letter: str) -> dict[str, float]:
@@ -44,7 +48,7 @@ TERMS: Final[Mapping[Quantity, Mapping[str, float]]] = {
     Quantity.DRAM_BYTES: {_READ: 1.0, _WRITE: 1.0},
     Quantity.DRAM_READ_BYTES: {_READ: 1.0},
     Quantity.DRAM_WRITE_BYTES: {_WRITE: 1.0},
-    Quantity.L2_BYTES: {"lts__t_bytes.sum": 1.0},
+    Quantity.L2_BYTES: {_L2: 1.0},
     Quantity.GLOBAL_LD_REQUESTS: {_GLOBAL.format("requests", "ld"): 1.0},
     Quantity.GLOBAL_LD_SECTORS: {_GLOBAL.format("sectors", "ld"): 1.0},
     Quantity.GLOBAL_ST_REQUESTS: {_GLOBAL.format("requests", "st"): 1.0},

@@ -22,14 +22,21 @@ if TYPE_CHECKING:
 
 _FIRST_COLUMN: Final = "ID"
 _KERNEL: Final = "Kernel Name"
-_PREFIXES: Final = {"": 1.0, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+_POWERS: Final = ("", "K", "M", "G", "T")
 _SECONDS: Final = {
     **dict.fromkeys(("ns", "nsecond"), 1e-09),
     **dict.fromkeys(("us", "usecond"), 1e-06),
     **dict.fromkeys(("ms", "msecond"), 0.001),
     **dict.fromkeys(("s", "second"), 1.0),
 }
-_SCALED_BYTES: Final = re.compile(r"([KMGT]?)bytes?", re.IGNORECASE)
+_SCALED_BYTES: Final = re.compile(r"([KkMGT]?)(i?)(?:[Bb]ytes?|B)")
+_NUMBER: Final = re.compile(
+    r"(-?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d*)?(?:[eE][+-]?\d+)?)(?: \(.*\))?"
+)
+"""Commas stand between groups of three digits only: elsewhere they are the point of another language."""
+_MEASURES: Final = ncu_counters.BYTES | {ncu_counters.TIME}
+"""Columns with a unit; what else is read is counted."""
+_NO_NUMBER: Final = frozenset({"", "n/a", "N/A", "(!) n/a", "nan", "inf"})
 
 
 def read_ncu_csv(text: str, file: str) -> tuple[ProfiledLaunch, ...]:
@@ -63,7 +70,9 @@ def read_ncu_csv(text: str, file: str) -> tuple[ProfiledLaunch, ...]:
                 remedy="export it again: it is cut off or another program wrote into it",
             )
         cells = dict(zip(header, row, strict=True))
-        if not cells[_FIRST_COLUMN]:
+        if row[0] == _FIRST_COLUMN:  # another export follows in the same file
+            header, units = row, {}
+        elif not cells[_FIRST_COLUMN]:
             units = cells
         else:
             launches.append(_Row(cells, units, file).launch())
@@ -104,6 +113,12 @@ def _no_table(text: str, file: str) -> ProfileError:
     )
 
 
+def _bytes_of(unit: str) -> float | None:
+    """Bytes of a unit such as `Mbyte`, `kB` or `Kibyte`; None where it is none."""
+    size = _SCALED_BYTES.fullmatch(unit)
+    return None if size is None else (1024.0 if size[2] else 1e3) ** _POWERS.index(size[1].upper())
+
+
 class _Row:
     """The cells of one launch, read by kind."""
 
@@ -115,13 +130,13 @@ class _Row:
     def launch(self) -> ProfiledLaunch:
         grid = self._shape("Grid Size", "launch__grid_dim")
         block = self._shape("Block Size", "launch__block_dim")
-        shared = self.value("launch__shared_mem_per_block_dynamic") or 0
+        shared = self._cells.get("launch__shared_mem_per_block_dynamic", "")
         tensor = self.value(ncu_counters.TENSOR)
         return ProfiledLaunch(
             kernel=self._cells[_KERNEL],
             grid=grid,
             block=block,
-            configuration=f"{grid} {block} {shared:g}",
+            configuration=f"{grid} {block} {shared}",
             device=self._text(ncu_counters.DEVICE_NAME),
             process=PurePath(name).name if (name := self._text("Process Name")) else None,
             time_s=self.value(ncu_counters.TIME),
@@ -136,24 +151,41 @@ class _Row:
 
     def value(self, column: str) -> float | None:
         """A number in base units (bytes, seconds, plain counts); None where it was not collected."""
-        text = self._cells.get(column, "").replace(",", "")
-        if text in {"", "n/a", "N/A", "nan", "inf"}:
+        text = self._cells.get(column, "")
+        if text in _NO_NUMBER:
             return None
-        try:
-            return float(text) * self._scale(column)
-        except ValueError:
-            raise ProfileError(
-                f"{column} is {text!r}, not a number",
-                file=self._file,
-                remedy="export it again with LC_ALL=C",
-            ) from None
+        number = _NUMBER.fullmatch(text)
+        if number is None:
+            raise self._wrong(f"{column} is {text!r}, not a number")
+        value = float(number[1].replace(",", "")) * self._scale(column)
+        if value < 0:
+            raise self._wrong(f"{column} is {text!r}, below zero")
+        if column not in _MEASURES and not value.is_integer():
+            raise self._wrong(f"{column} is {text!r}, not a whole number")
+        return value
+
+    def _wrong(self, problem: str) -> ProfileError:
+        return ProfileError(
+            problem,
+            file=self._file,
+            remedy="export it again with LC_ALL=C ncu --csv --page raw",
+        )
 
     def _scale(self, column: str) -> float:
+        if column not in _MEASURES:
+            return 1.0
         unit = self._units.get(column, "")
-        if unit in _SECONDS:
-            return _SECONDS[unit]
-        size = _SCALED_BYTES.fullmatch(unit)
-        return _PREFIXES[size[1].upper()] if size else 1.0
+        scale = _SECONDS.get(unit) if column == ncu_counters.TIME else _bytes_of(unit)
+        if scale is None:
+            kind = "time" if column == ncu_counters.TIME else "bytes"
+            raise ProfileError(
+                f"{column} is in {unit!r}, no unit of {kind}"
+                if unit
+                else f"{column} has no unit; the second line of the table holds the units",
+                file=self._file,
+                remedy="export it again with ncu --csv --page raw --print-units base, and keep all lines",
+            )
+        return scale
 
     def _shape(self, column: str, parts: str) -> Dim3 | None:
         """`(16, 1, 1)` of newer exports, or the launch's own metrics of older ones."""

@@ -138,6 +138,62 @@ def test_dram_counters_have_other_names_on_newer_chips(recorded):
     assert read_ncu_csv(text, "f") == read_ncu_csv(recorded("base_units.csv"), "f")
 
 
+def export(column, unit, cell):
+    return f'"ID","Kernel Name","Grid Size","{column}"\n"","","","{unit}"\n"0","k(int)","(4, 1, 1)","{cell}"\n'
+
+
+@pytest.mark.parametrize(
+    ("unit", "cell", "expected_bytes"),
+    [
+        ("byte", "33,558,784", 33558784),
+        ("Mbyte", "33.558784", 33558784),
+        ("MB", "1.5", 1.5e6),
+        ("kB", "2", 2000),
+        ("MiB", "1.5", 1.5 * 1024**2),
+        ("Kibyte", "3", 3072),
+        ("Gibyte", "1", 1024**3),
+        ("byte", "4.19e+06", 4190000),
+        ("byte", "1,024 (1: 1,000; 2: 24)", 1024),
+    ],
+)
+def test_units_of_bytes(unit, cell, expected_bytes):
+    (launch,) = read_ncu_csv(export("dram__bytes_read.sum", unit, cell), "f")
+    assert launch.measured[Quantity.DRAM_READ_BYTES] == pytest.approx(expected_bytes, rel=1e-12)
+
+
+@pytest.mark.parametrize("unit", ["", "furlong", "Mbit", "us", "byte/s"])
+def test_a_unit_that_is_missing_or_unknown_is_named(unit):
+    with pytest.raises(ProfileError, match=r"dram__bytes_read\.sum") as caught:
+        read_ncu_csv(export("dram__bytes_read.sum", unit, "5"), "f")
+    assert (repr(unit) if unit else "no unit") in str(caught.value)
+    with pytest.raises(ProfileError, match=r"gpu__time_duration\.sum"):
+        read_ncu_csv(export("gpu__time_duration.sum", unit.replace("us", "byte"), "5"), "f")
+
+
+@pytest.mark.parametrize(
+    ("unit", "cell"),
+    [("Mbyte", "33,558784"), ("Mbyte", "1,5"), ("byte", "33.558.784"), ("byte", "-10")],
+)
+def test_no_other_form_of_numbers_is_guessed(unit, cell):
+    with pytest.raises(ProfileError, match=cell):
+        read_ncu_csv(export("dram__bytes_read.sum", unit, cell), "f")
+
+
+def test_a_count_is_a_whole_number():
+    """262.144 is 262,144 in a German export."""
+    column = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"
+    (launch,) = read_ncu_csv(export(column, "", "262,144"), "f")
+    assert launch.measured[Quantity.GLOBAL_LD_REQUESTS] == 262144
+    with pytest.raises(ProfileError, match=r"'262\.144', not a whole number"):
+        read_ncu_csv(export(column, "", "262.144"), "f")
+
+
+def test_exports_one_after_another_in_a_file(recorded):
+    exact, scaled = recorded("base_units.csv"), recorded("scaled_units.csv")
+    both = read_ncu_csv(exact + scaled, "f")
+    assert both == (*read_ncu_csv(exact, "f"), *read_ncu_csv(scaled, "f"))
+
+
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
