@@ -48,7 +48,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if args.ceilings:
         return _ceilings(args, gpu, output, console)
     launches, status, stopped = (
-        (_imported(args), None, "") if args.imports else _profiled(args, program, console)
+        (_imported(args, console), None, "") if args.imports else _profiled(args, program, console)
     )
     return _report(args, program, launches, gpu, output, console, status, stopped)
 
@@ -135,46 +135,25 @@ def _tool(name: str, given: str | None) -> Path:
         package = "Nsight Compute" if name == "ncu" else "the CUDA toolkit"
         raise ProfileError(
             f"{name} is not on the search path",
-            remedy=f"install {package}, or give its path with --{name}; exports made elsewhere are read with --import",
+            remedy=f"install {package}, or give its path with --{name}; elsewhere, ncu --import FILE.ncu-rep --csv --page raw "
+            "makes a table of a report, which --import reads without it",
         )
     return Path(found)
 
 
-def _imported(args: argparse.Namespace) -> tuple[ProfiledLaunch, ...]:
-    from roofstat.profiling.ncu import REPORT_SUFFIX, import_report
-    from roofstat.profiling.ncu_export import read_ncu_csv
-    from roofstat.profiling.rocprof import is_rocprof_csv, read_rocprof_csv
+def _imported(args: argparse.Namespace, console: Console) -> tuple[ProfiledLaunch, ...]:
+    from roofstat.profiling.imports import read_exports
 
-    launches: list[ProfiledLaunch] = []
-    passes: list[tuple[str, str]] = []
-    for name in args.imports:
-        if name.endswith(REPORT_SUFFIX):
-            if not Path(name).is_file():
-                raise ProfileError("no such file", file=name, remedy="give the path of a report")
-            launches += import_report(Path(name), _tool("ncu", args.ncu))
-            continue
-        text = _text(name)
-        if is_rocprof_csv(text):
-            passes.append((text, name))
-        else:
-            launches += read_ncu_csv(text, name)
-    if passes:
-        launches += read_rocprof_csv(passes)
-    return tuple(launches)
-
-
-def _text(name: str) -> str:
-    try:
-        return Path(name).read_text("utf-8-sig")
-    except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ProfileError(
-            f"cannot read it: {reason}", file=name, remedy="give the path of an export"
-        ) from error
-    except UnicodeDecodeError as error:
-        raise ProfileError(
-            "it is not text", file=name, remedy="give .ncu-rep files their suffix, or export CSV"
-        ) from error
+    done = read_exports(args.imports, lambda: _tool("ncu", args.ncu))
+    for note in done.notes:
+        console.complain(f"note: {note}")
+    if not args.all_launches:
+        for name, count in done.repeated.items():
+            console.complain(
+                f"note: {count} launches of {name} are left out: files before it measured the same kernels and "
+                "configurations; import it alone, or keep all with --all-launches"
+            )
+    return done.launches
 
 
 def _report(
@@ -187,8 +166,9 @@ def _report(
     status: int | None,
     stopped: str,
 ) -> int:
-    from roofstat.profiling import select, table_text
+    from roofstat.profiling import lacking_notes, select, table_text
     from roofstat.profiling.cards import card_named
+    from roofstat.profiling.ncu import ending
 
     chosen = select(
         launches,
@@ -201,6 +181,17 @@ def _report(
         return gpu or (card_named(launch.device) if launch.device else None)
 
     table = table_text(chosen.launches, _facts(args, program), card_of)
+    if chosen.failed:
+        console.complain(
+            f"note: {len(chosen.failed)} launches failed on the GPU and are no rows: "
+            + ", ".join(dict.fromkeys(chosen.failed))
+        )
+    for note in lacking_notes(chosen.launches):
+        console.complain(f"note: {note}")
+    if gpu is not None and card_named(gpu.id) != gpu:
+        console.complain(
+            f"note: the rows name the card {gpu.id}; roofstat eval finds it with --gpu {args.gpu}"
+        )
     unknown = {
         launch.device or "a card without a name"
         for launch in chosen.launches
@@ -231,7 +222,7 @@ def _report(
         )
     if status is not None:
         console.complain(
-            f"error: the program ended with status {status}; the table holds the launches before that"
+            f"error: the program {ending(status)}; the table holds the launches before that"
         )
         return _EXIT_FAILED
     return 0

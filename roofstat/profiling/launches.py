@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofstat.errors import ProfileError
+from roofstat.report import Language
 
 if TYPE_CHECKING:
     import re
@@ -30,6 +31,7 @@ class ProfiledLaunch:
         measured: What was measured, per launch; absent quantities were not.
         tensor: Whether matrix instructions ran; None where that was not measured.
         note: What a reader of the table must know of the row.
+        language: Of the kernel, as far as the profiler tells.
     """
 
     kernel: str
@@ -43,6 +45,12 @@ class ProfiledLaunch:
     measured: Mapping[Quantity, float]
     tensor: bool | None = None
     note: str = ""
+    language: Language = Language.CUDA
+
+    @property
+    def failed(self) -> bool:
+        """Whether the profiler lists the launch without having measured it: the kernel faulted on the GPU."""
+        return 0 in (self.grid or ()) or (not self.measured and self.time_s is None)
 
     @property
     def key(self) -> tuple[str, str, str]:
@@ -56,10 +64,12 @@ class Selection:
 
     Attributes:
         left_out: How many further ones the cap left out.
+        failed: Kernels of the launches that were not measured, which are no rows.
     """
 
     launches: tuple[ProfiledLaunch, ...]
     left_out: int
+    failed: tuple[str, ...]
 
 
 def select(
@@ -90,6 +100,15 @@ def select(
             "no profiled kernel matches --kernel",
             remedy=f"profiled were {', '.join(dict.fromkeys(launch.kernel for launch in launches))}",
         )
-    firsts = {launch.key: launch for launch in reversed(matching)}
-    kept = [launch for launch in matching if every or firsts[launch.key] is launch]
-    return Selection(launches=tuple(kept[:most]), left_out=len(kept) - len(kept[:most]))
+    measured = [launch for launch in matching if not launch.failed]
+    failed = tuple(launch.kernel for launch in matching if launch.failed)
+    if not measured:
+        raise ProfileError(
+            f"nothing was measured: {', '.join(dict.fromkeys(failed))} failed on the GPU",
+            remedy="run the program alone, for example under compute-sanitizer",
+        )
+    firsts = {launch.key: launch for launch in reversed(measured)}
+    kept = [launch for launch in measured if every or firsts[launch.key] is launch]
+    return Selection(
+        launches=tuple(kept[:most]), left_out=len(kept) - len(kept[:most]), failed=failed
+    )

@@ -29,6 +29,7 @@ _CONNECTED: Final = re.compile(r"==PROF== Connected to process (\d+)")
 _DISCONNECTED: Final = re.compile(r"==PROF== Disconnected from process (\d+)")
 _PROFILED: Final = re.compile(r'==PROF== Profiling "(.*)" - \d+.*100%.*pass')
 _STATUS: Final = re.compile(r"==ERROR== The application returned an error code \((\d+)\)")
+_CRASHES: Final = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 _ERROR: Final = re.compile(r"==ERROR==\s*(.*)")
 
 
@@ -217,6 +218,16 @@ class _Watch:
             self._process.terminate()
 
 
+def ending(status: int) -> str:
+    """How a program ended, by the number that the profiler gives: an exit status or that of a signal.
+
+    >>> ending(3), ending(6)
+    ('ended with status 3', 'ended with status 6, or by SIGABRT')
+    """
+    crash = f", or by {signal.Signals(status).name}" if status in _CRASHES else ""
+    return f"ended with status {status}{crash}"
+
+
 def _read(log: Path) -> str:
     return log.read_text("utf-8", "replace") if log.exists() else ""
 
@@ -237,7 +248,7 @@ def _reason(log: str, status: int, options: NcuOptions, stopped: str) -> Profile
     failure = _STATUS.search(log)
     if failure is not None:
         return ProfileError(
-            f"the program ended with status {failure[1]} before a kernel was profiled",
+            f"the program {ending(int(failure[1]))} before a kernel was profiled",
             remedy="run it alone first: it must succeed without the profiler",
         )
     if "No kernels were profiled" in log:

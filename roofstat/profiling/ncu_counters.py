@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from roofstat.evaluation.labels import Quantity
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 _SASS: Final = "smsp__sass_thread_inst_executed_op_{}_pred_on.sum"
 _GLOBAL: Final = "l1tex__t_{}_pipe_lsu_mem_global_op_{}.sum"
@@ -65,6 +65,11 @@ COLLECTED: Final = (
     *OTHER_NAMES.values(),
 )
 """What a run asks the profiler for. It leaves out what a chip does not have."""
+
+
+def counters_of(wanted: Iterable[Quantity]) -> tuple[str, ...]:
+    """The counters that quantities are made of."""
+    return tuple(dict.fromkeys(name for quantity in wanted for name in TERMS[quantity]))
 
 
 def quantities(value: Callable[[str], float | None]) -> dict[Quantity, float]:

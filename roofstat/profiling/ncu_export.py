@@ -78,7 +78,19 @@ def read_ncu_csv(text: str, file: str) -> tuple[ProfiledLaunch, ...]:
             launches.append(_Row(cells, units, file).launch())
     if not launches:
         raise _no_launch(file)
+    ran = [launch for launch in launches if 0 not in (launch.grid or ())]
+    if ran and not any(launch.measured for launch in ran):
+        raise ProfileError(
+            "it holds none of the counters of a table",
+            file=file,
+            remedy=f"profile with ncu --metrics {','.join(ncu_counters.COLLECTED)}",
+        )
     return tuple(launches)
+
+
+def has_signature(kernel: str) -> bool:
+    """Whether a name tells the instances of a template apart: a demangled or mangled one, not that of a function."""
+    return "(" in kernel or kernel.startswith(("_Z", "__omp_offloading_"))
 
 
 def with_symbols(

@@ -16,9 +16,10 @@ from typing import TYPE_CHECKING, Final
 from roofstat.errors import ProfileError
 from roofstat.evaluation.labels import Quantity
 from roofstat.profiling.launches import ProfiledLaunch
+from roofstat.report import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
 UNTESTED: Final = "untested: read by the documentation of AMD's profiler alone"
 
@@ -80,7 +81,19 @@ def read_rocprof_csv(exports: Sequence[tuple[str, str]]) -> tuple[ProfiledLaunch
         raise ProfileError(
             "it holds no dispatch", file=files, remedy="profile a run that launches a kernel"
         )
-    return tuple(_launch(cells, files) for cells in dispatches.values())
+    launches = tuple(_launch(cells, files) for cells in dispatches.values())
+    if not any(launch.measured for launch in launches):
+        raise ProfileError(
+            "it holds none of the counters of a table",
+            file=files,
+            remedy=f"profile with {' '.join(counters_of(_COUNTS))}",
+        )
+    return launches
+
+
+def counters_of(wanted: Iterable[Quantity]) -> tuple[str, ...]:
+    """The counters that quantities are made of; none for quantities that are not read here."""
+    return tuple(dict.fromkeys(name for quantity in wanted for name in _COUNTS.get(quantity, ())))
 
 
 def _launch(cells: Mapping[str, str], file: str) -> ProfiledLaunch:
@@ -107,6 +120,7 @@ def _launch(cells: Mapping[str, str], file: str) -> ProfiledLaunch:
         measured=_quantities([(name, value(name)) for name in cells if name.isupper()]),
         tensor=any(matrix) if matrix else None,
         note=f"{sizes}; {UNTESTED}",
+        language=Language.HIP,
     )
 
 

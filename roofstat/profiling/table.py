@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 from clang_queries.signatures import demangle
 from roofstat.evaluation.judgement import JUDGED, judge
 from roofstat.evaluation.labels import COUNT_OF_TYPE, Quantity
+from roofstat.profiling import ncu_counters, rocprof
 from roofstat.report import Language
 from roofstat.roofline import NumberType, Verdict, ridges
 
@@ -101,6 +102,26 @@ def table_text(
     return stream.getvalue()
 
 
+def lacking_notes(launches: Sequence[ProfiledLaunch]) -> list[str]:
+    """Why rows have no label for want of counters, and which counters to collect; one note for each profiler."""
+    notes: list[str] = []
+    for of_nvidia in (True, False):
+        rows = [
+            [quantity for quantity in JUDGED if quantity not in launch.measured]
+            for launch in launches
+            if (launch.language is not Language.HIP) is of_nvidia
+        ]
+        lacking = list(dict.fromkeys(quantity for row in rows for quantity in row))
+        if not lacking:
+            continue
+        counters = ncu_counters.counters_of(lacking) if of_nvidia else rocprof.counters_of(lacking)
+        notes.append(
+            f"{sum(map(bool, rows))} rows have no label: {', '.join(quantity.value for quantity in lacking)} not measured; they need "
+            + (f"ncu --metrics {','.join(counters)}" if of_nvidia else " ".join(counters))
+        )
+    return notes
+
+
 def _cells(launch: ProfiledLaunch, facts: RowFacts, card: Gpu | None) -> dict[str, str]:
     shape = {
         f"{part}_{axis}": str(number)
@@ -131,7 +152,7 @@ def _identity(launch: ProfiledLaunch) -> dict[str, str]:
     offloaded = _OFFLOADED.fullmatch(launch.kernel)
     if offloaded is None:
         return {
-            "language": Language.CUDA.value,
+            "language": launch.language.value,
             "kernel": launch.kernel,
             "symbol": launch.symbol or "",
         }

@@ -123,6 +123,51 @@ def test_the_cap_says_what_it_leaves_out(capsys):
     assert "5 more launches are left out" in captured.err
 
 
+def test_where_the_only_kernel_faulted_no_file_is_left(tmp_path, capsys):
+    export, out = tmp_path / "e.csv", tmp_path / "labels.csv"
+    # What the profiler listed of an illegal address on an H100: a launch without shape and numbers.
+    export.write_text(
+        '"ID","Kernel Name","Block Size","Grid Size"\n"","","",""\n"0","k(float *)","(0, 0, 0)","(0, 0, 0)"\n'
+    )
+    assert main(["profile", "--import", str(export), "-o", str(out)]) == 2
+    assert "nothing was measured: k(float *) failed on the GPU" in capsys.readouterr().err
+    assert not out.exists()
+
+
+def test_rows_made_with_a_gpu_file_say_how_they_are_evaluated(tmp_path, capsys):
+    card = tmp_path / "h100-sxm.toml"
+    card.write_text(
+        'schema = "roofstat-gpu/1"\nname = "mine"\ninherit = "h100-sxm"\n\n[figures]\n'
+        'dram_gb_per_s = { value = 2800, status = "measured", source = "here" }\n'
+    )
+    assert main(["profile", "--import", _EXPORT, "--gpu", str(card)]) == 0
+    assert f"roofstat eval finds it with --gpu {card}" in capsys.readouterr().err
+    assert main(["profile", "--import", _EXPORT, "--gpu", "h100"]) == 0
+    assert "roofstat eval finds it" not in capsys.readouterr().err
+
+
+def test_rows_without_label_name_the_counters_they_need(tmp_path, capsys):
+    export = tmp_path / "e.csv"
+    integer = "smsp__sass_thread_inst_executed_op_integer_pred_on.sum"
+    export.write_text(Path(_EXPORT).read_text().replace(integer, "other"))
+    assert main(["profile", "--import", str(export)]) == 0
+    said = capsys.readouterr().err
+    assert f"4 rows have no label: int_op not measured; they need ncu --metrics {integer}\n" in said
+
+
+def test_launches_of_a_second_run_are_counted(tmp_path, capsys):
+    again = tmp_path / "again.csv"
+    again.write_text(Path(_EXPORT).read_text())
+    assert main(["profile", "--import", _EXPORT, str(again)]) == 0
+    captured = capsys.readouterr()
+    assert f"7 launches of {again} are left out" in captured.err
+    assert len(table(captured.out)) == 4
+    assert main(["profile", "--import", _EXPORT, str(again), "--all-launches"]) == 0
+    captured = capsys.readouterr()
+    assert "are left out" not in captured.err
+    assert len(table(captured.out)) == 14
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -40,3 +41,11 @@ def test_no_match_names_what_there_is(launches):
     with pytest.raises(ProfileError) as caught:
         select(launches, kernel=re.compile("nothing"))
     assert "scale<double>" in (caught.value.remedy or "")
+
+
+def test_launches_that_were_not_measured_are_no_rows(launches):
+    faulted = replace(launches[4], grid=(0, 0, 0), block=(0, 0, 0), measured={}, time_s=None)
+    chosen = select((launches[0], faulted))
+    assert (chosen.launches, chosen.failed) == ((launches[0],), (faulted.kernel,))
+    with pytest.raises(ProfileError, match=r"nothing was measured: .*scale<double>.* failed"):
+        select((faulted,))

@@ -7,6 +7,7 @@ import pytest
 from roofstat.errors import ProfileError
 from roofstat.evaluation.labels import Quantity
 from roofstat.profiling.rocprof import UNTESTED, is_rocprof_csv, read_rocprof_csv
+from roofstat.report import Language
 
 _LONG = (
     '"Correlation_Id","Dispatch_Id","Agent_Id","Queue_Id","Process_Id","Thread_Id","Grid_Size","Kernel_Id","Kernel_Name",'
@@ -33,6 +34,7 @@ def test_a_row_for_each_dispatch_and_counter():
     assert (launch.grid, launch.block) == (None, None)
     assert "65536 work items in groups of 256" in launch.note
     assert UNTESTED in launch.note
+    assert launch.language is Language.HIP
 
 
 def test_passes_of_one_run_are_put_together():
@@ -62,7 +64,11 @@ def test_a_column_for_each_counter():
 
 @pytest.mark.parametrize(
     ("text", "problem"),
-    [(_LONG, "no dispatch"), (_LONG + line(1, "FETCH_SIZE", "many"), "not a number")],
+    [
+        (_LONG, "no dispatch"),
+        (_LONG + line(1, "FETCH_SIZE", "many"), "not a number"),
+        (_LONG + line(1, "GRBM_COUNT", 5), "none of the counters"),
+    ],
 )
 def test_what_cannot_be_read_is_said(text, problem):
     with pytest.raises(ProfileError, match=problem):
