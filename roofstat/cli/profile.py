@@ -70,6 +70,11 @@ def _check(args: argparse.Namespace, program: Sequence[str]) -> None:
         raise UsageError(
             "--compare needs the source to predict from", remedy="name it with --source FILE"
         )
+    missing = [name for name in args.sources if not Path(name).is_file()]
+    if args.compare and missing:
+        raise UsageError(
+            "no such file", file=missing[0], remedy="mend --source; --compare reads it from here"
+        )
 
 
 def _card(name: str) -> Gpu | None:

@@ -255,7 +255,7 @@ def _reason(log: str, status: int, options: NcuOptions, stopped: str) -> Profile
         which = " that --kernel matches" if options.kernel is not None else ""
         return ProfileError(
             f"the program launched no kernel{which}",
-            remedy="check its arguments, and that it runs on the GPU",
+            remedy="check its arguments, that it runs on the GPU, and with cudaGetLastError that no launch is refused",
         )
     said = _ERROR.search(log)
     return ProfileError(

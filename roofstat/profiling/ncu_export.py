@@ -119,9 +119,9 @@ def _no_table(text: str, file: str) -> ProfileError:
     if "No kernels were profiled" in text:
         return _no_launch(file)
     return ProfileError(
-        "it is no table of Nsight Compute",
+        "it is no table of Nsight Compute, rocprofv3 or rocprof-compute",
         file=file,
-        remedy="export with ncu --csv --page raw, from a run or with --import FILE.ncu-rep",
+        remedy="export with ncu --csv --page raw (from a run or with --import FILE.ncu-rep), or rocprofv3 --output-format csv",
     )
 
 

@@ -179,6 +179,10 @@ def test_launches_of_a_second_run_are_counted(tmp_path, capsys):
         (["--import", "there-is-no-such.ncu-rep"], "no such file"),
         (["--import", __file__], "no table of Nsight Compute"),
         (["--import", _EXPORT, "--compare"], "--compare needs the source"),
+        (
+            ["--import", _EXPORT, "--compare", "--source", "no.cu"],
+            "no.cu: no such file; mend --source",
+        ),
         (["--import", _EXPORT, "--kernel", "("], "no regular expression"),
         (["--import", _EXPORT, "--kernel", "nothing"], "no profiled kernel matches"),
         (["--import", _EXPORT, "--gpu", "h1000"], "no GPU is called"),
