@@ -40,7 +40,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         description="Say for every GPU kernel in CUDA or OpenMP-offload source how much it computes and moves, where it\n"
         "lands on a GPU's roofline, and what decides it: without a GPU, a toolkit or a build.",
         epilog=f"commands (roofstat COMMAND --help):\n{others}\n\n"
-        "exit status: 0 done; 1 findings under --fail-on, or files without a result under --strict; 2 wrong usage or no readable input",
+        "exit status: 0 done; 1 findings under --fail-on, or files or questions to a model without a result under --strict; 2 wrong usage or no readable input",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -78,7 +78,9 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         help="colour of the text form",
     )
     output.add_argument(
-        "--strict", action="store_true", help="exit with 1 if a file could not be analysed"
+        "--strict",
+        action="store_true",
+        help="exit with 1 if a file could not be analysed, or a language model gave no answer on a kernel",
     )
     parser.add_argument("-V", "--version", action="version", version=_version())
     return parser
@@ -122,8 +124,15 @@ def run(args: argparse.Namespace, console: Console) -> int:
     _emit(report, args, console, output)
     if not report.files:
         return _EXIT_NO_INPUT
-    failed = (args.strict and report.errors) or checks.fails(report)
+    failed = (args.strict and _lacks_results(report)) or checks.fails(report)
     return _EXIT_FINDINGS if failed else 0
+
+
+def _lacks_results(report: Report) -> bool:
+    """Whether a file has no result, or a kernel not the opinion that was asked for."""
+    return bool(report.errors) or any(
+        kernel.llm is not None and kernel.llm.failure is not None for kernel in report.kernels
+    )
 
 
 def _load(form: str) -> None:

@@ -97,7 +97,8 @@ def _line(call: LoggedCall) -> str:
     when = time.strftime("%Y-%m-%d %H:%M", time.localtime(call.time))
     tokens = "-"
     if call.reply is not None and call.reply.prompt_tokens is not None:
-        tokens = f"{call.reply.prompt_tokens}+{call.reply.completion_tokens}"
+        said = call.reply.completion_tokens
+        tokens = f"{call.reply.prompt_tokens}+{'?' if said is None else said}"
     return (
         f"{when}  {call.key[:_KEY_SHOWN]}  {call.requested_model}  {call.prompt}  {call.status}  "
         f"{tokens} tokens  {call.destination}"
@@ -151,6 +152,7 @@ def _fine_tune(args: argparse.Namespace, console: Console) -> int:
     if args.epochs is not None and args.epochs < 1:
         raise UsageError(f"--epochs {args.epochs} makes no sense", remedy="give 1 or more")
     endpoint = read_endpoint(args.base_url, os.environ)
+    endpoint.check_key()
     files = [Path(name) for name in args.files]
     for file in files:
         if not file.is_file():

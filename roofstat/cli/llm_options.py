@@ -6,6 +6,7 @@ import argparse
 import math
 import os
 import sys
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -143,11 +144,27 @@ class LlmRun:
         return "log" if self.is_replay else self.endpoint.url
 
     def ask(self, requests: Sequence[ChatRequest], console: Console) -> list[Said]:
-        """Say where the source goes and what it costs, and ask.
+        """Say where the source goes and what it costs, ask, and say what was left without an answer.
 
         Raises:
-            UsageError: The cost is above the limit and nobody agrees to it.
+            UsageError: There is no key, or the cost is above the limit and nobody agrees to it.
         """
+        said = self._ask(requests, console)
+        missing = [item for item in said if item.error is not None]
+        if missing:
+            reasons = Counter(str(item.error) for item in missing)
+            told = "; ".join(f"{reason} ({count})" for reason, count in reasons.most_common(3))
+            rest = "; ..." if len(reasons) > 3 else ""
+            console.complain(
+                f"{len(missing)} of {len(said)} questions have no answer of {self.model}: {told}{rest}"
+            )
+        if not self.is_replay and any(item.is_logged for item in missing):
+            console.complain(
+                "answers in the log that cannot be used are kept; --llm-fresh asks again"
+            )
+        return said
+
+    def _ask(self, requests: Sequence[ChatRequest], console: Console) -> list[Said]:
         from roofstat.llm.asking import Asker
         from roofstat.llm.log import CallLog
 
@@ -188,6 +205,7 @@ class LlmRun:
         if not unknown:
             console.complain(f"all {total} answers are in the log; nothing is sent")
             return
+        self.endpoint.check_key()
         expected = estimate(unknown, self.price)
         plain = "" if self.endpoint.is_encrypted or self.endpoint.is_local else ", not encrypted"
         console.complain(f"source goes to {self.endpoint.url}{plain} ({self.model}): {expected}")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import math
+import re
 import shlex
 from dataclasses import dataclass
 from enum import Enum
@@ -145,18 +146,24 @@ class LabelRow:
 
 
 _FORM_SUFFIXES: Final = ("-cuda", "-omp", "-openmp", "-hip", "-sycl")
+_TYPE_SUFFIX: Final = re.compile(
+    r"(?<=.)[-_](?:(?:fp|bf|tf|f|int|uint|i|u|s)(?:8|16|32|64)|(?:half|float|double|int)[2-4]?)$"
+)
 
 
 def program_family(program: str) -> str:
-    """The program's name without the suffix of its form.
+    """The program's name without the suffixes of its form and of the type that it computes with.
 
     >>> program_family("saxpy-omp"), program_family("saxpy-cuda"), program_family("saxpy")
     ('saxpy', 'saxpy', 'saxpy')
+    >>> program_family("matmul_fp32"), program_family("matmul_fp64-omp"), program_family("axpy-half2")
+    ('matmul', 'matmul', 'axpy')
     """
     for suffix in _FORM_SUFFIXES:
         if program.endswith(suffix):
-            return program.removesuffix(suffix)
-    return program
+            program = program.removesuffix(suffix)
+            break
+    return _TYPE_SUFFIX.sub("", program)
 
 
 def read_label_tables(files: Sequence[Path]) -> tuple[LabelRow, ...]:

@@ -105,7 +105,9 @@ def llm_evaluation(
         rows=found,
         usd=None
         if price is None
-        else sum(price.of_reply(entry.reply) for entry in paid.values() if entry.reply),
+        else sum(
+            price.of_reply(entry.request, entry.reply) for entry in paid.values() if entry.reply
+        ),
     )
 
 

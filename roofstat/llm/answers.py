@@ -121,7 +121,10 @@ def _agreed(answers: Sequence[Answer]) -> Answer:
 
 def _objects(text: str) -> list[dict[str, Any]]:
     """Every outermost JSON object in the text."""
-    decoder = json.JSONDecoder(object_pairs_hook=_without_duplicates, parse_constant=_no_number)
+    # Whole numbers are read as floats too: Python refuses to read an int of thousands of digits.
+    decoder = json.JSONDecoder(
+        object_pairs_hook=_without_duplicates, parse_constant=_no_number, parse_int=float
+    )
     found: list[dict[str, Any]] = []
     place = text.find("{")
     while place >= 0:
@@ -156,8 +159,8 @@ def _checked(data: Mapping[str, Any]) -> Answer:
     if not isinstance(verdict, str) or verdict.strip().lower() not in _WORDS:
         _reject(f"the verdict {_excerpt(json.dumps(verdict))} is neither compute nor bandwidth")
     confidence = _number("confidence", data["confidence"])
-    if confidence is None or confidence > 1:
-        _reject("the confidence is not from 0 to 1")
+    if confidence is None or not 0.5 <= confidence <= 1:
+        _reject("the confidence is not from 0.5 to 1")
     amounts = {name: _number(name, data[name]) for name in AMOUNTS}
     return Answer(
         verdict=_WORDS[verdict.strip().lower()],
@@ -172,10 +175,7 @@ def _number(name: str, value: object) -> float | None:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float):
         _reject(f"{name} is not a number in base units: {_excerpt(json.dumps(value))}")
-    try:
-        number = float(value)
-    except OverflowError:
-        number = math.inf
+    number = float(value)
     if not math.isfinite(number) or number < 0:
         _reject(f"{name} is negative or not finite")
     return number

@@ -118,7 +118,7 @@ class Asker:
         return [found[request.key] for request in requests]
 
     def _known(self, request: ChatRequest) -> Said | None:
-        """The logged answer; logged replies that cannot be used are asked again."""
+        """What the log holds; a reply that cannot be used is one too, since it was paid for."""
         if self._fresh:
             return None
         reply = self._log.find(request, self._destination if self._server else None)
@@ -126,8 +126,8 @@ class Asker:
             return None
         try:
             answer = checked_answer(request, reply)
-        except LlmError:
-            return None
+        except LlmError as error:
+            return Said(request=request, error=error, reply=reply, is_logged=True)
         return Said(request=request, answer=answer, reply=reply, is_logged=True)
 
     def _absent(self, request: ChatRequest) -> Said:
@@ -161,7 +161,7 @@ class Asker:
             said = self._finished(done.get())
             running -= 1
             if said.reply is not None and price is not None:
-                spent += price.of_reply(said.reply)
+                spent += price.of_reply(said.request, said.reply)
             if said.error is not None and said.error.kind in _HOPELESS:
                 stop = said.error
             elif budget_usd is not None and spent >= budget_usd:

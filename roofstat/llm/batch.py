@@ -9,12 +9,12 @@ import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from roofstat.errors import LlmError, LlmFailure, UsageError
 from roofstat.llm.asking import checked_answer
 from roofstat.llm.log import CallLog
-from roofstat.llm.replies import Reply, shorten
+from roofstat.llm.replies import Reply, error_text, read_completion, shorten
 from roofstat.llm.requests import ChatRequest, canonical
 
 __all__ = ["BATCH", "Imported", "batch_lines", "import_batch"]
@@ -54,7 +54,7 @@ def import_batch(file: Path, requests: Sequence[ChatRequest], log: CallLog) -> I
     Several lines for one request count as several answers to it, which have to agree.
 
     Raises:
-        UsageError: The file cannot be read or holds something else.
+        UsageError: The file cannot be read, holds something else, or nothing for these requests.
     """
     found: dict[str, list[Reply | LlmError]] = {}
     for number, line in enumerate(_lines(file), 1):
@@ -70,6 +70,12 @@ def import_batch(file: Path, requests: Sequence[ChatRequest], log: CallLog) -> I
         log.add(request, BATCH, reply, None if error is None else (error.kind, error.problem))
         answers += error is None
         failures += error is not None
+    if not answers and not failures:
+        raise UsageError(
+            "it holds no answer to any request of this run",
+            file=str(file),
+            remedy="give the output of the batch that the same options exported",
+        )
     foreign = sum(len(outcomes) for key, outcomes in found.items() if key not in wanted)
     return Imported(answers=answers, failures=failures, foreign=foreign)
 
@@ -109,36 +115,24 @@ def _lines(file: Path) -> list[str]:
 def _read(file: Path, number: int, line: str) -> tuple[str, Reply | LlmError]:
     try:
         data = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         _refuse(file, number, "the line is not JSON")
     if not isinstance(data, dict) or not isinstance(data.get("custom_id"), str):
         _refuse(file, number, "the line has no custom_id")
     key = data["custom_id"]
+    if "response" not in data and "error" not in data:
+        _refuse(file, number, "the line holds no answer")
     response = data.get("response")
     if data.get("error") or not isinstance(response, dict):
-        said = shorten(str((data.get("error") or {}).get("message", "no response")))
+        said = shorten(error_text(data.get("error") or "no response"))
         return key, LlmError(LlmFailure.SERVER, f"the batch failed: {said}")
     if response.get("status_code") != 200:
-        status = response.get("status_code")
-        return key, LlmError(LlmFailure.SERVER, f"the batch failed (status {status})")
+        said = shorten(f"status {response.get('status_code')}: {error_text(response.get('body'))}")
+        return key, LlmError(LlmFailure.SERVER, f"the batch failed ({said})")
     try:
-        return key, _reply(response["body"])
-    except (KeyError, TypeError, AttributeError):
-        return key, LlmError(LlmFailure.MALFORMED, "the response is no chat completion")
-
-
-def _reply(body: dict[str, Any]) -> Reply:
-    choices = body["choices"]
-    usage = body.get("usage") or {}
-    refusals = [choice["message"].get("refusal") for choice in choices]
-    return Reply(
-        texts=tuple(choice["message"].get("content") or "" for choice in choices),
-        finish=choices[0].get("finish_reason") if choices else None,
-        refusal=next((text for text in refusals if text), None),
-        model=body.get("model"),
-        prompt_tokens=usage.get("prompt_tokens"),
-        completion_tokens=usage.get("completion_tokens"),
-    )
+        return key, read_completion(response.get("body"))
+    except LlmError as error:
+        return key, error
 
 
 def _refuse(file: Path, number: int, problem: str) -> NoReturn:

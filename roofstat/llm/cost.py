@@ -32,9 +32,14 @@ class Price:
         """Return USD for so many tokens."""
         return (input_tokens * self.input_usd + output_tokens * self.output_usd) / 1e6
 
-    def of_reply(self, reply: Reply) -> float:
-        """Return USD for a reply; 0 where the server says nothing of tokens."""
-        return self.of(reply.prompt_tokens or 0, reply.completion_tokens or 0)
+    def of_reply(self, request: ChatRequest, reply: Reply) -> float:
+        """Return USD for a reply; tokens that the server does not tell are estimated."""
+        guess = estimate([request], None)
+        sent, said = reply.prompt_tokens, reply.completion_tokens
+        return self.of(
+            guess.input_tokens if sent is None else sent,
+            guess.output_tokens if said is None else said,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,8 @@ _KEY_VARIABLE: Final = "ROOFSTAT_LLM_KEY"
 _OPENAI_KEY_VARIABLE: Final = "OPENAI_API_KEY"
 _NO_KEY: Final = "none"
 _KEY_LIKE: Final = re.compile(r"\b(?:sk|pk|key|gsk|hf|xai|AIza)[-_][A-Za-z0-9_*.-]{6,}")
+_SHORTEST_SECRET: Final = 8
+"""Shorter keys are words for servers that want any; answers are full of such words."""
 _BEARER: Final = re.compile(r"(?i)\bbearer\s+\S+")
 
 
@@ -50,6 +52,11 @@ class Endpoint:
         return self.url.startswith("https:")
 
     @property
+    def lacks_key(self) -> bool:
+        """Whether the server is known to take nothing without a key, and there is none."""
+        return self.url == DEFAULT_URL and self.key is None
+
+    @property
     def secret(self) -> str:
         """The key to send; servers without keys get a word."""
         return self.key or _NO_KEY
@@ -59,6 +66,25 @@ class Endpoint:
         clean = text.replace(self.key, "[key]") if self.key else text
         return _BEARER.sub("[key]", _KEY_LIKE.sub("[key]", clean))
 
+    def without_key(self, text: str) -> str:
+        """What a model wrote with the key taken out, also where its letters stand as JSON escapes."""
+        if self.key is None or len(self.key) < _SHORTEST_SECRET:
+            return text
+        letters = (f"(?:{re.escape(letter)}|\\\\u(?i:{ord(letter):04x}))" for letter in self.key)
+        return re.sub("".join(letters), "[key]", text)
+
+    def check_key(self) -> None:
+        """Make sure that nothing is sent that cannot be answered for want of a key.
+
+        Raises:
+            UsageError: The server needs a key and there is none.
+        """
+        if self.lacks_key:
+            raise UsageError(
+                f"there is no key for {self.url}; nothing was sent",
+                remedy=f"set {_OPENAI_KEY_VARIABLE} or {_KEY_VARIABLE}, or name another server with --base-url",
+            )
+
 
 def read_endpoint(url: str | None, environment: Mapping[str, str]) -> Endpoint:
     """Return the server of a URL with the key that the environment holds for it.
@@ -66,7 +92,7 @@ def read_endpoint(url: str | None, environment: Mapping[str, str]) -> Endpoint:
     `ROOFSTAT_LLM_KEY` goes to any server that the user names, `OPENAI_API_KEY` to OpenAI's alone.
 
     Raises:
-        UsageError: It is no HTTP URL, or it holds a password.
+        UsageError: It is no HTTP URL, or it holds a password; or the key is none that can be sent.
     """
     chosen = (url or DEFAULT_URL).rstrip("/")
     try:
@@ -84,7 +110,14 @@ def read_endpoint(url: str | None, environment: Mapping[str, str]) -> Endpoint:
             "--base-url holds a user, a password or a query",
             remedy=f"give the key in the environment variable {_KEY_VARIABLE}",
         )
-    key = environment.get(_KEY_VARIABLE)
-    if not key and chosen == DEFAULT_URL:
-        key = environment.get(_OPENAI_KEY_VARIABLE)
-    return Endpoint(url=chosen, key=(key or "").strip() or None)
+    variables = (_KEY_VARIABLE, *((_OPENAI_KEY_VARIABLE,) if chosen == DEFAULT_URL else ()))
+    for variable in variables:
+        key = environment.get(variable, "").strip()
+        if not all("!" <= letter <= "~" for letter in key):
+            raise UsageError(
+                f"the key in {variable} holds spaces or letters that no key has; nothing was sent",
+                remedy="copy the key again",
+            )
+        if key:
+            return Endpoint(url=chosen, key=key)
+    return Endpoint(url=chosen)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from roofstat.errors import LlmFailure, UsageError
-from roofstat.llm.replies import Reply
+from roofstat.llm.replies import Reply, token_count
 from roofstat.llm.requests import ChatRequest, canonical
 
 __all__ = ["CallLog", "LoggedCall"]
@@ -83,9 +83,14 @@ class CallLog:
         self._connection.close()
 
     def find(self, request: ChatRequest, destination: str | None = None) -> Reply | None:
-        """Return the newest usable reply to a request; from one destination, or from any where it is None."""
+        """Return what came back to a request: the newest reply that could be used, else the newest.
+
+        Args:
+            request: What was asked.
+            destination: Of this server, or from a batch; None for any.
+        """
         rows = self._connection.execute(
-            "SELECT * FROM replies WHERE key = ? AND status = ? ORDER BY id DESC",
+            "SELECT * FROM replies WHERE key = ? AND texts IS NOT NULL ORDER BY status = ? DESC, id DESC",
             (request.key, _OK),
         )
         names = [column[0] for column in rows.description]
@@ -96,7 +101,7 @@ class CallLog:
         return None
 
     def failure(self, request: ChatRequest) -> tuple[LlmFailure, str] | None:
-        """Return why the newest call for a request has no usable reply; None where there was no call."""
+        """Return why the newest call that failed did; None where there was none."""
         row = self._connection.execute(
             "SELECT status, problem FROM replies WHERE key = ? AND status != ? ORDER BY id DESC LIMIT 1",
             (request.key, _OK),
@@ -189,7 +194,7 @@ def _reply(row: dict[str, Any]) -> Reply:
         finish=row["finish"],
         refusal=row["refusal"],
         model=row["model"],
-        prompt_tokens=row["prompt_tokens"],
-        completion_tokens=row["completion_tokens"],
+        prompt_tokens=token_count(row["prompt_tokens"]),
+        completion_tokens=token_count(row["completion_tokens"]),
         seconds=row["seconds"] or 0.0,
     )

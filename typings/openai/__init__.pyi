@@ -1,7 +1,7 @@
 # The part of the official client that is used here; the shipped types import hundreds of modules.
-from collections.abc import Iterator
-from types import TracebackType
-from typing import Any, Literal, Self, overload
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any
 
 class OpenAIError(Exception): ...
 
@@ -9,8 +9,12 @@ class APIError(OpenAIError):
     message: str
     body: object | None
 
+class _HttpResponse:
+    headers: Mapping[str, str]
+
 class APIStatusError(APIError):
     status_code: int
+    response: _HttpResponse
 
 class APIConnectionError(APIError): ...
 class APITimeoutError(APIConnectionError): ...
@@ -23,36 +27,30 @@ class Usage:
     prompt_tokens: int | None
     completion_tokens: int | None
 
-class _Text:
+class _Delta:
     content: str | None
     refusal: str | None
 
 class Choice:
     index: int
     finish_reason: str | None
-    message: _Text
-    delta: _Text
+    delta: _Delta
 
-class ChatCompletion:
+class ChatCompletionChunk:
     model: str
     choices: list[Choice] | None
     usage: Usage | None
 
-class Stream:
-    def __iter__(self) -> Iterator[ChatCompletion]: ...
-    def __enter__(self) -> Self: ...
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None: ...
+class _Response:
+    headers: Mapping[str, str]
+    def iter_bytes(self) -> Iterator[bytes]: ...
+    def parse(self) -> Iterable[ChatCompletionChunk]: ...
+
+class _WithStreamingResponse:
+    def create(self, **body: Any) -> AbstractContextManager[_Response]: ...
 
 class _Completions:
-    @overload
-    def create(self, *, stream: Literal[True], **body: Any) -> Stream: ...
-    @overload
-    def create(self, *, stream: Literal[False] = ..., **body: Any) -> ChatCompletion: ...
+    with_streaming_response: _WithStreamingResponse
 
 class _Chat:
     completions: _Completions

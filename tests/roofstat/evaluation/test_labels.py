@@ -141,3 +141,12 @@ def test_a_missing_file_and_a_binary_file_are_refused(tmp_path):
 def test_the_forms_of_a_program_are_one_family():
     assert {program_family(name) for name in ("bfs-cuda", "bfs-omp", "bfs-hip")} == {"bfs"}
     assert program_family("bfs-cuda-v2") == "bfs-cuda-v2"
+    # forms that differ in their type alone are twins
+    twins = ("mm_fp32", "mm_fp64-cuda", "mm-half2", "mm_u32", "mm_double", "mm")
+    assert {program_family(name) for name in twins} == {"mm"}
+    assert [program_family(name) for name in ("fp32", "sha256", "lu_16", "print")] == [
+        "fp32",
+        "sha256",
+        "lu_16",
+        "print",
+    ]

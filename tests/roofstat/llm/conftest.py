@@ -40,6 +40,8 @@ class Reaction:
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
     error: str = "no"
+    error_body: Any = None
+    """Sent with the status instead of the usual form."""
     refusal: str | None = None
     finish: str | None = "stop"
     delay_s: float = 0.0
@@ -48,6 +50,13 @@ class Reaction:
     """Sent as it is, instead of a completion."""
     break_after: int | None = None
     """Pieces of a stream after which the connection is closed."""
+    is_whole: bool = False
+    """A completion in one piece, although a stream was asked for."""
+    silence_s: float = 0.0
+    """Before anything is sent."""
+    usage: Any = field(
+        default_factory=lambda: {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
+    )
     unless_missing: str | None = None
     """The status is sent only while the request has this field."""
 
@@ -132,16 +141,17 @@ class LoopbackServer:
         return self.reactions.popleft() if len(self.reactions) > 1 else self.reactions[0]
 
     def _answer(self, handler: Any, body: dict[str, Any], reaction: Reaction) -> None:
+        time.sleep(reaction.silence_s)
         wrong = reaction.status != 200 and (
             reaction.unless_missing is None or reaction.unless_missing in body
         )
         if wrong:
-            data = {"error": {"message": reaction.error, "type": "error"}}
+            data = reaction.error_body or {"error": {"message": reaction.error, "type": "error"}}
             _send(handler, reaction.status, reaction.headers, json.dumps(data).encode())
             return
         text = self.respond(body) if self.respond else self.answer
         texts = reaction.texts or (text,)
-        if body.get("stream"):
+        if body.get("stream") and not reaction.is_whole:
             self._stream(handler, body, texts, reaction)
             return
         time.sleep(reaction.delay_s)
@@ -161,7 +171,7 @@ class LoopbackServer:
                 }
                 for index, item in enumerate(texts)
             ],
-            "usage": {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120},
+            "usage": reaction.usage,
         }
         _send(handler, 200, {}, json.dumps(data).encode())
 
@@ -206,8 +216,7 @@ def _events(body: dict[str, Any], texts: tuple[str, ...], reaction: Reaction) ->
                 part(index, {"content": text[at : at + 40]}) for at in range(0, len(text), 40)
             ]
         events.append(part(index, {}, reaction.finish))
-    usage = {"prompt_tokens": 100, "completion_tokens": 20, "total_tokens": 120}
-    return [*events, json.dumps({**head, "choices": [], "usage": usage}), "[DONE]"]
+    return [*events, json.dumps({**head, "choices": [], "usage": reaction.usage}), "[DONE]"]
 
 
 def _send(handler: Any, status: int, headers: dict[str, str], content: bytes) -> None:

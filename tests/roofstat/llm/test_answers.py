@@ -46,6 +46,8 @@ def test_prose_fences_and_thoughts_around_the_object_do_not_matter(answer_text, 
         {"verdict": "compute or bandwidth"},
         {"verdict": True},
         {"confidence": 1.5},
+        {"confidence": 0.49},
+        {"confidence": 0},
         {"confidence": 90},
         {"confidence": None},
         {"confidence": "high"},
@@ -81,6 +83,14 @@ def test_what_is_not_exactly_an_answer_is_none(answer_text, changes):
 def test_broken_json_and_refusals_in_words_are_no_answers(text):
     with pytest.raises(LlmError):
         parse_answer(text, AnswerForm.JSON)
+
+
+@pytest.mark.parametrize("name", ["int_op", "confidence"])
+def test_a_number_of_more_digits_than_an_int_may_have_is_no_answer(answer_text, name):
+    text = answer_text(**{name: 12345}).replace("12345", "1" + "0" * 6000)
+    with pytest.raises(LlmError) as caught:
+        parse_answer(text, AnswerForm.JSON)
+    assert caught.value.kind is LlmFailure.MALFORMED
 
 
 def test_several_answers_must_agree(answer_text):

@@ -65,14 +65,48 @@ def test_another_server_gets_its_own_answer_and_fresh_asks_again(log, good, make
     assert good.asked == ["a"] * 3
 
 
-def test_unusable_replies_are_kept_and_asked_again(log, make_request, answer_text):
+def test_unusable_replies_are_paid_once_and_asked_again_on_demand(log, make_request, answer_text):
     server = Scripted(answer_text(), {"a": "no idea"})
     said = Asker(log, server, URL).ask_all([make_request("a")])[0]
     assert said.error.kind is LlmFailure.MALFORMED
     assert next(log.calls()).reply.texts == ("no idea",)
     assert Asker(log, None, "").ask_all([make_request("a")])[0].error.kind is LlmFailure.MALFORMED
     server.script.clear()
+    again = Asker(log, server, URL)
+    assert again.unknown([make_request("a")]) == []
+    (kept,) = again.ask_all([make_request("a")])
+    assert (kept.error.kind, kept.is_logged) == (LlmFailure.MALFORMED, True)
+    assert server.asked == ["a"]
+    fresh = Asker(log, server, URL, fresh=True)
+    assert fresh.ask_all([make_request("a")])[0].answer is not None
     assert Asker(log, server, URL).ask_all([make_request("a")])[0].answer is not None
+    assert server.asked == ["a"] * 2
+
+
+def test_what_brought_no_reply_is_asked_again(log, make_request, answer_text):
+    server = Scripted(answer_text(), {"a": LlmError(LlmFailure.SERVER, "down")})
+    assert Asker(log, server, URL).ask_all([make_request("a")])[0].answer is None
+    server.script.clear()
+    assert Asker(log, server, URL).ask_all([make_request("a")])[0].answer is not None
+
+
+def test_token_counts_that_an_older_log_holds_are_read_as_unknown(log, make_request, answer_text):
+    log.add(
+        make_request("a"),
+        URL,
+        Reply(texts=(answer_text(),), finish="stop", prompt_tokens="many", completion_tokens=-5),
+    )
+    (said,) = Asker(log, None, "").ask_all([make_request("a")])
+    assert said.answer is not None
+    assert (said.reply.prompt_tokens, said.reply.completion_tokens) == (None, None)
+
+
+def test_unknown_tokens_cost_what_was_estimated(make_request):
+    # 3300 characters are 1000 tokens, an answer 1500: (1000 * 1 + 1500 * 10) / 1e6
+    price, request = Price(input_usd=1, output_usd=10), make_request("x" * 3300)
+    assert price.of_reply(request, Reply(texts=())) == pytest.approx(0.016)
+    told = Reply(texts=(), prompt_tokens=0, completion_tokens=100)
+    assert price.of_reply(request, told) == pytest.approx(0.001)
 
 
 def test_a_refused_key_stops_the_run(log, make_request):

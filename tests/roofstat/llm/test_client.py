@@ -48,6 +48,77 @@ def test_a_streamed_answer_is_put_together(ask, server, answer_text):
     assert server.authorizations == [f"Bearer {KEY}"]
 
 
+def test_a_server_that_knows_no_streams_is_understood(ask, server, reaction, answer_text):
+    server.react(reaction(is_whole=True))
+    reply = ask()
+    assert server.requests[0]["stream"] is True
+    assert (reply.texts, reply.model, reply.finish) == ((answer_text(),), "m-resolved", "stop")
+    assert (reply.prompt_tokens, reply.completion_tokens) == (100, 20)
+    server.react(reaction(is_whole=True, refusal="I will not"))
+    server.reactions.popleft()
+    assert ask().refusal == "I will not"
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind", "said"),
+    [
+        (b'{"error": {"message": "overloaded", "code": 503}}', LlmFailure.SERVER, "overloaded"),
+        (b'{"error": "no memory"}', LlmFailure.SERVER, "no memory"),
+        (f'{{"error": "for {KEY}"}}'.encode(), LlmFailure.SERVER, "for [key]"),
+        (b"hello", LlmFailure.MALFORMED, "hello"),
+        (b"[1, 2]", LlmFailure.MALFORMED, "[1, 2]"),
+        (b'{"choices": []}', LlmFailure.MALFORMED, "no choice"),
+        (b'{"choices": [{"message": {"content": 1}}]}', LlmFailure.MALFORMED, "no chat completion"),
+        (b'{"choices": [], "created": 1' + b"0" * 6000 + b"}", LlmFailure.MALFORMED, "no JSON"),
+        (b"[" * 100_000, LlmFailure.MALFORMED, "no JSON"),
+    ],
+)
+def test_a_reply_in_one_piece_that_is_no_answer_tells_what_it_is(
+    ask, server, reaction, raw, kind, said
+):
+    server.react(reaction(is_whole=True, raw=raw))
+    with pytest.raises(LlmError) as caught:
+        ask()
+    assert caught.value.kind is kind
+    assert said in caught.value.problem
+    assert KEY not in str(caught.value)
+    assert len(server.requests) == 1
+
+
+def test_an_error_within_a_stream_is_said(ask, server, reaction):
+    server.react(reaction(raw=f'data: {{"error": {{"message": "died {KEY}"}}}}\n\n'.encode()))
+    with pytest.raises(LlmError, match=r"failed: died \[key\]") as caught:
+        ask()
+    assert caught.value.kind is LlmFailure.SERVER
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+@pytest.mark.parametrize("count", ["many", -5, 1.5, True, 10**30, None, [1]])
+def test_tokens_that_are_no_count_are_unknown(ask, server, reaction, is_whole, count):
+    usage = {"prompt_tokens": count, "completion_tokens": 7}
+    server.react(reaction(is_whole=is_whole, usage=usage))
+    reply = ask()
+    assert (reply.prompt_tokens, reply.completion_tokens) == (None, 7)
+    server.react(reaction(is_whole=is_whole, usage="much"))
+    server.reactions.popleft()
+    assert (ask().prompt_tokens, ask().completion_tokens) == (None, None)
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_key_in_an_answer_is_taken_out(ask, server, reaction, answer_text, is_whole):
+    escaped = answer_text(reasons=[f"{KEY} it is"]).replace("sk-", "\\u0073\\u006B-")
+    server.react(
+        reaction(is_whole=is_whole, texts=(answer_text(reasons=[f"Bearer {KEY}"]), escaped))
+    )
+    first, second = ask().texts
+    assert json.loads(first)["reasons"] == ["Bearer [key]"]
+    assert json.loads(second)["reasons"] == ["[key] it is"]
+
+
+def test_a_short_word_as_key_is_no_secret():
+    assert Endpoint(url="http://h", key="none").without_key("none of it") == "none of it"
+
+
 def test_several_choices_come_apart(ask, server, reaction):
     server.react(reaction(texts=("one" * 30, "two")))
     assert ask().texts == ("one" * 30, "two")
@@ -97,6 +168,61 @@ def test_a_slow_stream_ends_at_the_limit(ask, server, reaction):
 def test_a_silent_server_ends_at_the_limit(ask, server, reaction):
     server.react(reaction(delay_s=2.0))
     assert kind_of(lambda: ask(timeout_s=0.3, retries=0)) is LlmFailure.TIMEOUT
+
+
+def test_what_timed_out_is_not_asked_again(ask, server, reaction):
+    server.react(reaction(silence_s=1.0))
+    assert kind_of(lambda: ask(timeout_s=0.3)) is LlmFailure.TIMEOUT
+    assert len(server.requests) == 1
+
+
+def test_a_used_up_quota_is_not_asked_again(ask, server, reaction):
+    quota = {"error": {"message": "You exceeded it", "type": "insufficient_quota"}}
+    server.react(reaction(status=429, error_body=quota))
+    with pytest.raises(LlmError, match="quota of the key is used up") as caught:
+        ask()
+    assert caught.value.kind is LlmFailure.BUSY
+    assert len(server.requests) == 1
+
+
+def test_a_server_that_wants_a_long_pause_is_given_up_at_once(ask, server, reaction):
+    server.react(reaction(status=429, headers={"Retry-After": "100000"}))
+    assert kind_of(ask) is LlmFailure.BUSY
+    assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {"error": "model 'm' not found, try pulling it first"},
+        {"error": {"message": "model 'm' not found, try pulling it first"}},
+        {"detail": [{"loc": ["body"], "msg": "model 'm' not found, try pulling it first"}]},
+    ],
+)
+def test_every_form_of_an_error_is_read(ask, server, reaction, body):
+    server.react(reaction(status=404, error_body=body))
+    with pytest.raises(LlmError, match=r"status 404\): model 'm' not found, try pulling it first"):
+        ask()
+
+
+def test_a_schema_is_left_out_where_the_server_does_not_say_what_is_wrong(
+    ask, server, reaction, answer_text
+):
+    server.react(
+        reaction(
+            status=400,
+            error_body={"error": "unknown parameter"},
+            unless_missing="response_format",
+        )
+    )
+    assert ask().texts == (answer_text(),)
+    assert ["response_format" in body for body in server.requests] == [True, False]
+    # where that does not help, what the server says is the failure
+    server.react(reaction(status=400, error_body={"error": "too long"}))
+    server.reactions.popleft()
+    with pytest.raises(LlmError, match="too long"):
+        ask()
+    assert len(server.requests) == 4
 
 
 def test_a_broken_stream_is_asked_again(ask, server, reaction, answer_text):
@@ -192,6 +318,14 @@ def test_no_other_secret_of_the_environment_reaches_a_server(server, make_reques
     chat.ask(make_request())
     chat.close()
     assert "secret" not in json.dumps(server.headers)
+
+
+@pytest.mark.parametrize("key", ["sk-Ü123456789", "sk-123 456789", "sk-123\n456789"])
+def test_a_key_that_cannot_be_sent_is_refused_without_a_letter_of_it(key):
+    with pytest.raises(UsageError, match="key in ROOFSTAT_LLM_KEY holds") as caught:
+        read_endpoint("http://h/v1", {"ROOFSTAT_LLM_KEY": key})
+    assert "Ü" not in str(caught.value)
+    assert "123" not in str(caught.value)
 
 
 def test_local_servers_are_known_as_such():

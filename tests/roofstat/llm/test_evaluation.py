@@ -281,7 +281,10 @@ def test_an_answered_batch_comes_back(run, tmp_path, answer_text):
     assert llm["failures"] == {"absent": 1, "malformed": 2, "server": 1}
 
 
-@pytest.mark.parametrize("text", ["not json", "[1]", '{"response": {}}'])
+@pytest.mark.parametrize(
+    "text",
+    ["not json", "[1]", '{"response": {}}', '{"custom_id": "a", "body": {}}', "[" * 100_000],
+)
 def test_what_is_no_batch_output_is_refused_with_its_line(run, tmp_path, text):
     file = tmp_path / "output.jsonl"
     file.write_text(text)
@@ -289,6 +292,14 @@ def test_what_is_no_batch_output_is_refused_with_its_line(run, tmp_path, text):
         run("--llm", "m", "--import-batch", file)
     with pytest.raises(UsageError, match="for a model"):
         run("--import-batch", file)
+
+
+@pytest.mark.parametrize("text", ["", '{"custom_id": "other", "response": {"status_code": 500}}'])
+def test_a_file_without_an_answer_to_this_run_is_refused(run, tmp_path, text):
+    file = tmp_path / "output.jsonl"
+    file.write_text(text)
+    with pytest.raises(UsageError, match="no answer to any request of this run"):
+        run("--llm", "m", "--import-batch", file)
 
 
 def test_training_files_share_no_family_and_the_tuned_model_is_scored_on_the_rest(run, tmp_path):

@@ -136,6 +136,15 @@ def test_a_failed_job_says_why_and_a_known_one_uploads_nothing(run, server, jobs
     assert jobs["uploads"] == []
 
 
+def test_a_job_at_openai_needs_a_key(run, tmp_path, monkeypatch):
+    for name in ("ROOFSTAT_LLM_KEY", "OPENAI_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    training = tmp_path / "t.jsonl"
+    training.write_text("{}\n")
+    with pytest.raises(UsageError, match="there is no key"):
+        run("fine-tune", training, "--model", "m")
+
+
 def test_a_job_needs_a_model_and_files(run, tmp_path):
     for arguments in (
         ["fine-tune"],
