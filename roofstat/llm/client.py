@@ -109,7 +109,7 @@ class ChatServer:
         started = time.monotonic()
         how = {"stream": True, "stream_options": {"include_usage": True}} if streamed else {}
         create = self._client.chat.completions.with_streaming_response.create
-        with create(**body, **how) as response:
+        with create(**body, **how) as response, _reached():
             # Servers that know no streams answer in one piece, whatever was asked for.
             if streamed and "json" not in response.headers.get("content-type", ""):
                 reply = self._read_events(response.parse(), started)
@@ -179,6 +179,19 @@ class ChatServer:
             refusal=clean(reply.refusal) if reply.refusal else None,
             model=clean(reply.model) if reply.model else None,
         )
+
+
+@contextlib.contextmanager
+def _reached() -> Iterator[None]:
+    """Tell a connection that ends within a reply from one that never was: the reply may have been paid for."""
+    try:
+        yield
+    except openai.APITimeoutError:
+        raise
+    except openai.APIConnectionError:
+        raise _BrokenOffError(
+            LlmFailure.CONNECTION, "the connection broke off within the reply"
+        ) from None
 
 
 def api_client(endpoint: Endpoint, *, timeout_s: float, retries: int) -> openai.OpenAI:

@@ -50,6 +50,8 @@ class Reaction:
     """Sent as it is, instead of a completion."""
     break_after: int | None = None
     """Pieces of a stream after which the connection is closed."""
+    missing_bytes: int = 0
+    """Of a reply in one piece: what is announced and does not come."""
     is_whole: bool = False
     """A completion in one piece, although a stream was asked for."""
     silence_s: float = 0.0
@@ -156,7 +158,7 @@ class LoopbackServer:
             return
         time.sleep(reaction.delay_s)
         if reaction.raw is not None:
-            _send(handler, 200, {}, reaction.raw)
+            _send(handler, 200, {}, reaction.raw, missing=reaction.missing_bytes)
             return
         data = {
             "id": "x",
@@ -219,12 +221,15 @@ def _events(body: dict[str, Any], texts: tuple[str, ...], reaction: Reaction) ->
     return [*events, json.dumps({**head, "choices": [], "usage": reaction.usage}), "[DONE]"]
 
 
-def _send(handler: Any, status: int, headers: dict[str, str], content: bytes) -> None:
+def _send(
+    handler: Any, status: int, headers: dict[str, str], content: bytes, missing: int = 0
+) -> None:
     handler.send_response(status)
     for name, value in headers.items():
         handler.send_header(name, value)
     handler.send_header("Content-Type", "application/json")
-    handler.send_header("Content-Length", str(len(content)))
+    handler.send_header("Content-Length", str(len(content) + missing))
+    handler.close_connection = handler.close_connection or missing > 0
     handler.end_headers()
     handler.wfile.write(content)
 

@@ -236,6 +236,21 @@ def test_a_stream_that_always_breaks_is_no_answer(ask, server, reaction):
     assert kind_of(ask) is LlmFailure.CONNECTION
 
 
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_reply_that_is_cut_off_is_not_taken_for_a_server_that_is_not_there(
+    ask, server, reaction, is_whole
+):
+    server.react(
+        reaction(is_whole=True, raw=b'{"choices": ', missing_bytes=99)
+        if is_whole
+        else reaction(break_after=2)
+    )
+    with pytest.raises(LlmError, match=r"broke off|ended within") as caught:
+        ask(retries=5)
+    assert caught.value.kind is LlmFailure.CONNECTION
+    assert len(server.requests) == 3
+
+
 def test_refusals_and_cut_answers_are_replies_that_cannot_be_used(ask, server, reaction):
     server.react(reaction(refusal="I will not"))
     reply = ask()
