@@ -132,7 +132,7 @@ class _Reader:
 
     def _nested(self) -> NameText:
         self._expect("N")
-        while self._peek() in "rVKRO":
+        while self._peek() in ("r", "V", "K", "R", "O"):
             self.position += 1
         text = ""
         last = ""
@@ -432,7 +432,7 @@ class _Reader:
         if self._take("sr"):
             return self._scoped_name()
         if self._take("fp"):
-            while self._peek() in "rVK":
+            while self._peek() in ("r", "V", "K"):
                 self.position += 1
             number = 0 if self._peek() == "_" else self._number() + 1
             self._expect("_")

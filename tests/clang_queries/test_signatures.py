@@ -40,6 +40,11 @@ def test_template_arguments_as_spelled_in_source():
     assert template_arguments("plain") is None
 
 
+@pytest.mark.parametrize("symbol", ["_Z", "_ZN", "_ZNK", "_ZZ", "_Z1kIL", "_Z1kPK"])
+def test_symbols_that_end_early_are_left_as_they_are(symbol):
+    assert demangle(symbol) == symbol
+
+
 @pytest.mark.property
 @given(hs.text(alphabet="0123456789INKPSTZELXJ_fivdRAFMDtCn.", max_size=40))
 def test_any_text_yields_a_text(tail):
