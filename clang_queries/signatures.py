@@ -36,7 +36,7 @@ def demangle(symbol: str) -> str:
         return symbol
     try:
         return _Reader(symbol, 2).encoding()
-    except (_UnreadableError, IndexError, RecursionError):
+    except (_UnreadableError, IndexError, ValueError, RecursionError):
         return symbol
 
 
@@ -48,7 +48,7 @@ def template_arguments(symbol: str) -> tuple[str, ...] | None:
     try:
         reader = _Reader(symbol, 2)
         return tuple(_as_source(argument) for argument in reader.name().arguments)
-    except (_UnreadableError, IndexError, RecursionError):
+    except (_UnreadableError, IndexError, ValueError, RecursionError):
         return None
 
 

@@ -40,7 +40,7 @@ def test_template_arguments_as_spelled_in_source():
     assert template_arguments("plain") is None
 
 
-@pytest.mark.parametrize("symbol", ["_Z", "_ZN", "_ZNK", "_ZZ", "_Z1kIL", "_Z1kPK"])
+@pytest.mark.parametrize("symbol", ["_Z", "_ZN", "_ZNK", "_ZZ", "_Z1kIL", "_Z1kPK", "_Z1kA_AL"])
 def test_symbols_that_end_early_are_left_as_they_are(symbol):
     assert demangle(symbol) == symbol
 
