@@ -1,9 +1,12 @@
 """Sample reports: every field filled, numbers that follow from a saxpy of n elements."""
 
+import argparse
 import dataclasses
+import io
 
 import pytest
 
+from roofstat.cli.console import Console
 from roofstat.hardware import load_gpu, occupancy
 from roofstat.report import (
     AccessReport,
@@ -205,6 +208,28 @@ def build_report(*kernels, gpu=None, **changes):
         files=3,
     )
     return dataclasses.replace(report, **changes)
+
+
+def run_subcommand(command, arguments, *rest, width=100, source=None, interactive=False):
+    """Status, standard output and standard error of a subcommand's module; `rest` goes to its `run`."""
+    own = command.add_parser(argparse.ArgumentParser().add_subparsers())
+    out, err = io.StringIO(), io.StringIO()
+    console = Console(
+        out=out,
+        err=err,
+        source=io.BytesIO() if source is None else source,
+        width=width,
+        colour=False,
+        unicode=True,
+        interactive=interactive,
+    )
+    status = command.run(own.parse_intermixed_args([*map(str, arguments)]), console, *rest)
+    return status, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(scope="session")
+def run_command():
+    return run_subcommand
 
 
 @pytest.fixture(scope="session")

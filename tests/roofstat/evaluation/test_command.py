@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
-import io
 import json
 
 import jsonschema
@@ -11,35 +9,20 @@ import pytest
 
 from roofstat.analysis import ProgramResult
 from roofstat.cli import evaluate as command
-from roofstat.cli.console import Console
 from roofstat.cli.main import main
 from roofstat.errors import HardwareError, LabelError, UsageError
 from roofstat.evaluation.json_form import eval_schema
 
 
 @pytest.fixture
-def run(sources, make_kernel):
+def run(sources, make_kernel, run_command):
     """Runs the command with an analyser that always predicts 4000 integer operations on 1000 bytes."""
 
     def analyze(files, options):
         return ProgramResult(kernels=(make_kernel(),))
 
     def run(*arguments, analyzer=analyze):
-        parser = argparse.ArgumentParser()
-        own = command.add_parser(parser.add_subparsers())
-        out, err = io.StringIO(), io.StringIO()
-        console = Console(
-            out=out,
-            err=err,
-            source=io.BytesIO(),
-            width=100,
-            colour=False,
-            unicode=True,
-            interactive=False,
-        )
-        args = own.parse_intermixed_args(["--sources", str(sources), *map(str, arguments)])
-        status = command.run(args, console, analyzer)
-        return status, out.getvalue(), err.getvalue()
+        return run_command(command, ["--sources", sources, *arguments], analyzer)
 
     return run
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import signal
@@ -28,30 +27,21 @@ class Terminal(io.BytesIO):
 
 
 @pytest.fixture
-def run(server, tmp_path, monkeypatch):
+def run(server, tmp_path, monkeypatch, run_command):
     """Runs the command against the loopback server; extra arguments go before the defaults."""
     monkeypatch.setenv("ROOFSTAT_LLM_KEY", KEY)
 
     def run(*arguments, url=None, typed=None):
-        parser = argparse.ArgumentParser()
-        own = command.add_parser(parser.add_subparsers())
-        out, err = io.StringIO(), io.StringIO()
-        console = Console(
-            out=out,
-            err=err,
-            source=io.BytesIO() if typed is None else Terminal(typed),
+        given = ["-j", "1", "--llm", "m", "--llm-log", str(tmp_path / "log.sqlite")]
+        status, out, err = run_command(
+            command,
+            [*given, "--base-url", url or server.url, *arguments],
             width=140,
-            colour=False,
-            unicode=True,
+            source=None if typed is None else Terminal(typed),
             interactive=typed is not None,
         )
-        given = ["-j", "1", "--llm", "m", "--llm-log", str(tmp_path / "log.sqlite")]
-        args = own.parse_intermixed_args(
-            [*given, "--base-url", url or server.url, *map(str, arguments)]
-        )
-        status = command.run(args, console)
-        assert KEY not in out.getvalue() + err.getvalue()
-        return status, out.getvalue(), err.getvalue()
+        assert KEY not in out + err
+        return status, out, err
 
     return run
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
-import io
 import json
 import re
 
@@ -12,7 +10,6 @@ import jsonschema
 import pytest
 
 from roofstat.cli import evaluate as command
-from roofstat.cli.console import Console
 from roofstat.errors import UsageError
 from roofstat.evaluation.json_form import eval_schema
 from roofstat.llm.answers import AMOUNTS
@@ -100,29 +97,17 @@ def table(tmp_path_factory):
 
 
 @pytest.fixture
-def run(table, tmp_path):
+def run(table, tmp_path, run_command):
     """Runs the command on the invented table; the log is one of the test."""
 
     def run(*arguments, server=None):
-        parser = argparse.ArgumentParser()
-        own = command.add_parser(parser.add_subparsers())
-        out, err = io.StringIO(), io.StringIO()
-        console = Console(
-            out=out,
-            err=err,
-            source=io.BytesIO(),
-            width=140,
-            colour=False,
-            unicode=True,
-            interactive=False,
-        )
         given = ["--labels", str(table), "--sources", str(table.parent), "-j", "1"]
         given += ["--llm-log", str(tmp_path / "log.sqlite")]
         if server is not None:
             given += ["--llm", "m", "--base-url", server.url]
-        status = command.run(own.parse_intermixed_args([*given, *map(str, arguments)]), console)
+        status, out, err = run_command(command, [*given, *arguments], width=140)
         assert status == 0
-        return out.getvalue(), err.getvalue()
+        return out, err
 
     return run
 

@@ -2,37 +2,22 @@
 
 from __future__ import annotations
 
-import argparse
-import io
 import json
 
 import pytest
 
 from roofstat.cli import llm as command
-from roofstat.cli.console import Console
 from roofstat.errors import LlmError, LlmFailure, UsageError
 from roofstat.llm import fine_tuning
 from roofstat.llm.replies import Reply
 
 
 @pytest.fixture
-def run():
+def run(run_command):
     def run(*arguments):
-        parser = argparse.ArgumentParser()
-        own = command.add_parser(parser.add_subparsers())
-        out, err = io.StringIO(), io.StringIO()
-        console = Console(
-            out=out,
-            err=err,
-            source=io.BytesIO(),
-            width=100,
-            colour=False,
-            unicode=True,
-            interactive=False,
-        )
-        status = command.run(own.parse_intermixed_args([*map(str, arguments)]), console)
+        status, out, err = run_command(command, arguments)
         assert status == 0
-        return out.getvalue(), err.getvalue()
+        return out, err
 
     return run
 

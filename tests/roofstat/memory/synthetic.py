@@ -26,6 +26,8 @@ from roofstat.execution.trace import (
     LoopCoordinate,
     SiteTotals,
 )
+from roofstat.hardware import load_gpu
+from roofstat.memory import MemoryTraffic, model_memory
 from roofstat.program.code import (
     AtomicAccess,
     Block,
@@ -251,6 +253,17 @@ def sampled_trace(
         if event.active.any():
             trace.events.append(event)
     return trace
+
+
+def analyse(kernel: Kernel, gpu: str = "h100") -> MemoryTraffic:
+    """The traffic of a kernel on a card, as modelled from a sample."""
+    return model_memory(
+        sampled_trace(kernel),
+        load_gpu(gpu),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
 
 
 def _code(kernel: Kernel, slots: list[Slot]) -> Code:

@@ -5,23 +5,12 @@ from __future__ import annotations
 import kernels
 import pytest
 from hypothesis import given, settings, strategies as st
-from synthetic import Access, Kernel, brute_footprint_bytes, sampled_trace
+from synthetic import Access, Kernel, analyse, brute_footprint_bytes
 
-from roofstat.hardware import load_gpu
-from roofstat.memory import FootprintMethod, MemoryTraffic, model_memory
+from roofstat.memory import FootprintMethod
 from roofstat.program.code import Op
 
 _WRITES = (Op.STORE, Op.ATOMIC)
-
-
-def analyse(kernel: Kernel, gpu: str = "h100") -> MemoryTraffic:
-    return model_memory(
-        sampled_trace(kernel),
-        load_gpu(gpu),
-        registers_per_thread=32,
-        code_instructions=64,
-        local_slots=frozenset(),
-    )
 
 
 def truth(kernel: Kernel, ops: tuple[Op, ...]) -> int:

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import kernels
 import pytest
-from synthetic import Access, Kernel, sampled_trace
+from synthetic import Access, Kernel, analyse
 
 from roofstat.hardware import load_gpu
-from roofstat.memory import MemoryTraffic, model_memory
 from roofstat.memory.parameters import memory_parameters
 from roofstat.memory.records import SECTOR_BYTES
 from roofstat.program.code import Op
-
-
-def modelled(kernel: Kernel, gpu: str) -> MemoryTraffic:
-    return model_memory(
-        sampled_trace(kernel),
-        load_gpu(gpu),
-        registers_per_thread=32,
-        code_instructions=64,
-        local_slots=frozenset(),
-    )
 
 
 def one_busy_block(trips: int) -> Kernel:
@@ -76,8 +65,8 @@ KERNELS = {
 def test_dram_moves_no_more_than_the_l2_asks_for(name, gpu):
     """Reads may bring the neighbour of a sector along, and complete sectors that are written in part."""
     card, parameters = load_gpu(gpu), memory_parameters()
-    traffic = modelled(KERNELS[name], gpu)
-    floor = modelled(Kernel((1, 1, 1), (32, 1, 1), []), gpu).steady.read_bytes
+    traffic = analyse(KERNELS[name], gpu)
+    floor = analyse(Kernel((1, 1, 1), (32, 1, 1), []), gpu).steady.read_bytes
     widening = parameters.fetch_bytes(card) / SECTOR_BYTES * card.ecc_dram_factor
     fill = parameters.partial_fill(card) * card.ecc_dram_factor * traffic.unique_write_bytes
     moved = traffic.steady.read_bytes + traffic.steady.write_bytes
@@ -88,6 +77,6 @@ def test_dram_moves_no_more_than_the_l2_asks_for(name, gpu):
 @pytest.mark.parametrize("gpu", ["a100", "v100"])
 def test_a_block_that_reads_alone_shares_its_requests_with_nobody(gpu):
     """100,000 trips x 256 threads x 4 bytes go through the L2, and come from DRAM."""
-    traffic = modelled(one_busy_block(100_000), gpu)
+    traffic = analyse(one_busy_block(100_000), gpu)
     assert traffic.l2_bytes == pytest.approx(102.4e6, rel=0.01)
     assert traffic.steady.read_bytes == pytest.approx(102.4e6, rel=0.01)
