@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
@@ -42,7 +42,6 @@ if TYPE_CHECKING:
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
-    from roofstat.memory import records as memory_records
     from roofstat.memory.records import MemoryTraffic
     from roofstat.program.link import Program
     from roofstat.program.openmp import TargetRegion
@@ -247,7 +246,7 @@ def _traffic(memory: MemoryTraffic) -> TrafficBytes:
         steady=DramBytes(
             read_bytes=memory.steady.read_bytes, write_bytes=memory.steady.write_bytes
         ),
-        dram_terms=_dram_terms(memory.dram_terms),
+        dram_terms=DramTerms(**asdict(memory.dram_terms)),
         compulsory_bytes=memory.unique_read_bytes + memory.unique_write_bytes,
         l2_bytes=memory.l2_bytes,
         global_ld_requests=memory.global_load_requests,
@@ -257,20 +256,6 @@ def _traffic(memory: MemoryTraffic) -> TrafficBytes:
         local_bytes=memory.local_bytes,
         shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
         shared_bank_conflicts=memory.shared_bank_conflicts,
-    )
-
-
-def _dram_terms(terms: memory_records.DramTerms) -> DramTerms:
-    return DramTerms(
-        launch_bytes=terms.launch_bytes,
-        distinct_read_bytes=terms.distinct_read_bytes,
-        repeated_read_bytes=terms.read_bytes - terms.distinct_read_bytes,
-        fill_bytes=terms.fill_bytes,
-        profiled_fill_bytes=terms.profiled_fill_bytes,
-        distinct_write_bytes=terms.distinct_write_bytes,
-        repeated_write_bytes=terms.write_bytes - terms.distinct_write_bytes,
-        kept_bytes=terms.kept_bytes,
-        factor=terms.factor,
     )
 
 

@@ -256,14 +256,16 @@ def _dram(
     filled = fill * _filled_share(gpu, traffic, parameters)
     profiled = DramTraffic(read_bytes=floor + factor * (reads + filled), write_bytes=factor * left)
     steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
+    distinct_reads = min(traffic.unique_read_bytes, reads)
+    distinct_writes = min(traffic.unique_write_bytes, writes)
     terms = DramTerms(
         launch_bytes=floor,
-        read_bytes=reads,
-        distinct_read_bytes=min(traffic.unique_read_bytes, reads),
+        distinct_read_bytes=distinct_reads,
+        repeated_read_bytes=reads - distinct_reads,
         fill_bytes=fill,
         profiled_fill_bytes=filled,
-        write_bytes=writes,
-        distinct_write_bytes=min(traffic.unique_write_bytes, writes),
+        distinct_write_bytes=distinct_writes,
+        repeated_write_bytes=writes - distinct_writes,
         kept_bytes=writes - left,
         factor=factor,
     )

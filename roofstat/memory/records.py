@@ -86,15 +86,16 @@ class DramTerms:
 
     launch_bytes: float
     """Code, arguments and what every launch reads."""
-    read_bytes: float
-    """Data: distinct bytes, and what the L2 does not keep until it is read again."""
     distinct_read_bytes: float
+    repeated_read_bytes: float
+    """What the L2 does not keep until it is read again."""
     fill_bytes: float
     """Reads that complete sectors which are written in part."""
     profiled_fill_bytes: float
     """Those of them that take place before the launch ends."""
-    write_bytes: float
     distinct_write_bytes: float
+    repeated_write_bytes: float
+    """What leaves the L2 and is written again."""
     kept_bytes: float
     """Dirty bytes that still sit in L2 when an isolated launch ends."""
     factor: float

@@ -157,7 +157,7 @@ def note_edge(run: LoopRun, leaf: Instruction, distance: Value | None) -> bool:
 
 def _unforeseen(run: LoopRun, steps: Steps, active: Mask) -> frozenset[int]:
     """Variables that change unevenly, or under a branch that may go another way in later iterations."""
-    uneven = run.variables - steps.keys()
+    uneven = run.facts.assigned - steps.keys()
     if run.facts.branched and not run.is_alike(steps, active):
         return uneven | run.facts.branched
     return uneven

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.loops.carried import middle_of
 from roofstat.execution.values import Unknown, Value
 
 if TYPE_CHECKING:
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
-
-Bounds = tuple[int | float, int | float]
 
 _STRETCHES = 4
 """Parts in which a rise is looked at."""
@@ -293,14 +292,10 @@ def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | No
     """(value at iteration 0, change) of values whose expectation grows evenly, such as running sums of random numbers."""
     middles: list[tuple[int, float]] = []
     for iteration, value in values:
-        bounds: Bounds | None = None
-        if isinstance(value, int | float):
-            bounds = (value, value)
-        elif isinstance(value, Unknown):
-            bounds = value_bounds(value)
-        if bounds is None:
+        middle = middle_of(value)
+        if middle is None:
             return None
-        middles.append((iteration, (bounds[0] + bounds[1]) / 2))
+        middles.append((iteration, middle))
     slope = _slope(middles) or _mean_slope([(at, round(middle)) for at, middle in middles])
     if not slope:
         return None

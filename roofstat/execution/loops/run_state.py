@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -21,38 +22,30 @@ if TYPE_CHECKING:
     from roofstat.program.code import Loop, Op
 
 
+@dataclass(slots=True, eq=False)
 class LoopRun:
     """What is known of a loop while it runs: its iterations so far, and the pace of its variables."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        loop: Loop,
-        entry: LoopEntry,
-        totals: LoopTotals,
-        facts: LoopFacts,
-    ) -> None:
-        self.machine = machine
-        self.loop = loop
-        self.entry = entry
-        self.totals = totals
-        self.facts = facts
-        self.iteration = 0
-        """Iterations completed; the number of the one that runs."""
-        self.bodies = 0
-        """Iterations whose body was entered."""
-        self.variables = facts.assigned
-        self.snapshots: list[dict[int, Value | None]] = []
-        self.work: list[float] = []
-        self.marks: list[tuple[int, Op, Value]] = []
-        """(iteration, comparison, distance) of the condition whenever it was looked at."""
-        self.is_extrapolated = False
-        self.moves: HostMoves | None = None
+    machine: Machine
+    loop: Loop
+    entry: LoopEntry
+    totals: LoopTotals
+    facts: LoopFacts
+    iteration: int = 0
+    """Iterations completed; the number of the one that runs."""
+    bodies: int = 0
+    """Iterations whose body was entered."""
+    snapshots: list[dict[int, Value | None]] = field(default_factory=list)
+    work: list[float] = field(default_factory=list)
+    marks: list[tuple[int, Op, Value]] = field(default_factory=list)
+    """(iteration, comparison, distance) of the condition whenever it was looked at."""
+    is_extrapolated: bool = False
+    moves: HostMoves | None = None
 
     def state(self) -> dict[int, Value | None]:
         """The variables that the loop writes, as they are now."""
         registers = self.machine.frames[-1].registers
-        return {variable: registers[variable] for variable in self.variables}
+        return {variable: registers[variable] for variable in self.facts.assigned}
 
     def steps(self, active: Mask) -> Steps:
         """Affine variables and their change in an iteration."""
@@ -60,7 +53,7 @@ class LoopRun:
             return {}
         first, second, third = self.snapshots[-3:]
         steps: Steps = {}
-        for variable in self.variables:
+        for variable in self.facts.assigned:
             step = constant_step(first[variable], second[variable], third[variable], active.lanes)
             if step is not None:
                 steps[variable] = step

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -69,30 +70,22 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     return left
 
 
+@dataclass(slots=True, eq=False)
 class _Runner(LoopRun):
     """Runs one loop: when to look for a pattern, which iterations to run, with which weights."""
 
-    def __init__(
-        self,
-        machine: Machine,
-        loop: Loop,
-        entry: LoopEntry,
-        totals: LoopTotals,
-        facts: LoopFacts,
-    ) -> None:
-        super().__init__(machine, loop, entry, totals, facts)
-        self.next_check = 0
-        self.cost = 0
-        """Instructions that the last iteration took."""
-        self.exited: Mask | None = None
-        self.jumps = 0
-        """How often iterations were skipped."""
-        self.turns = 0
-        """Stretches that ended where a decision turns."""
-        self.is_entered_unseen = False
-        """Whether the first test rests on data that nobody knows: the loop is taken to run."""
-        self.counted: dict[tuple[int, int], NDArray[np.float64]] = {}
-        """Device counters before the last iteration."""
+    next_check: int = 0
+    cost: int = 0
+    """Instructions that the last iteration took."""
+    exited: Mask | None = None
+    jumps: int = 0
+    """How often iterations were skipped."""
+    turns: int = 0
+    """Stretches that ended where a decision turns."""
+    is_entered_unseen: bool = False
+    """Whether the first test rests on data that nobody knows: the loop is taken to run."""
+    counted: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
+    """Device counters before the last iteration."""
 
     # Running
 
