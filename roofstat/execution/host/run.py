@@ -182,12 +182,13 @@ class HostRun:
             return inner.text if inner is not None else None
         characters: list[str] = []
         for offset in range(at, at + 4096):
-            cell = found.contents.cells.get(offset)
-            if cell is None or not isinstance(cell[1], int | float):
+            # What was never written has its initial value: memory of zeros begins with an empty text.
+            code = found.contents.load(offset, Scalar.I8, found.buffer.number, "text")
+            if not isinstance(code, int | float):
                 return None
-            if cell[1] == 0:
+            if code == 0:
                 return "".join(characters)
-            characters.append(chr(int(cell[1]) & 0xFF))
+            characters.append(chr(int(code) & 0xFF))
         return None
 
     def goes_on_after_exit(self, status: int | None) -> bool:

@@ -65,6 +65,35 @@ def test_arguments_decide_grid_and_buffers(host, argv, n):
     assert ran.only().source == "host-code"
 
 
+@pytest.mark.parametrize(("argv", "n"), [(["--n=1000"], 1000), (["--m=7"], 512)])
+def test_elements_of_a_vector_of_strings_begin_empty(host, argv, n):
+    """A look-up by name that passes over elements nobody has written finds what was appended, or nothing."""
+    ran = host(
+        HEAD
+        + "#include <string>\n#include <vector>\n"
+        + SCALE
+        + """
+        int main(int argc, char **argv) {
+          std::vector<std::string> keys(3), values(3);
+          for (int i = 1; i < argc; i++) {
+            std::string arg = argv[i];
+            std::string::size_type pos = arg.find('=');
+            keys.push_back(std::string(arg, 2, pos - 2));
+            values.push_back(std::string(arg, pos + 1, arg.length()));
+          }
+          int n = 512;
+          for (int i = 0; i < int(keys.size()); i++)
+            if (keys[i] == std::string("n")) n = atoi(values[i].c_str());
+          float *d; cudaMalloc((void **)&d, n * sizeof(float));
+          scale<<<(n + 255) / 256, 256>>>(d, n);
+        }""",
+        argv=argv,
+    )
+    launch = ran.only()
+    assert launch.trace.grid == (-(-n // 256), 1, 1)
+    assert not launch.trace.assumptions
+
+
 @pytest.mark.parametrize(
     ("parse", "argument", "n"),
     [
