@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import re
-from ctypes import POINTER, byref, c_char_p, c_ulong, c_void_p
+from collections.abc import Mapping
+from ctypes import POINTER, Array, byref, c_char_p, c_ulong, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Self
 
 from clang_queries import header_paths
@@ -190,13 +191,19 @@ def read_source(path: str) -> bytes:
         ) from error
 
 
-def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
+def parse(
+    path: str,
+    options: ParseOptions,
+    source: bytes,
+    unsaved: Mapping[str, bytes] = MappingProxyType({}),
+) -> TranslationUnit:
     """Parses text under a name.
 
     Args:
         path: name of the text; quoted includes are looked up beside it. The file need not exist.
         options: flags.
         source: the text, in any encoding.
+        unsaved: texts of other files that are not, or not yet, on disk.
 
     Raises:
         ParseError: libclang gave no tree at all.
@@ -221,13 +228,14 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
         )
         if precompiled is not None:
             attempts.insert(0, precompiled)
-    keep_going = 0 if _may_include_itself(path, source, options) else _KEEP_GOING
+    keep_going = 0 if _may_include_itself(path, source, options, unsaved) else _KEEP_GOING
+    files = unsaved_files({path: source, **{k: v for k, v in unsaved.items() if k != path}})
     status = 0
     for header_flags in attempts:
         index = clang.lib.clang_createIndex(1, 0)
         flags = [*clang_arguments(options, path), *header_flags]
         status, handle = _parse_once(
-            clang, index, name, flags, source, _PREPROCESSING_RECORD | keep_going
+            clang, index, name, flags, files, _PREPROCESSING_RECORD | keep_going
         )
         if status == 0 and handle:
             return TranslationUnit(clang, index, handle, path, source, language, directories)
@@ -237,21 +245,35 @@ def parse(path: str, options: ParseOptions, source: bytes) -> TranslationUnit:
     )
 
 
+def unsaved_files(texts: Mapping[str, bytes]) -> Array[UnsavedFile]:
+    """Texts by name, as libclang takes them."""
+    return (UnsavedFile * len(texts))(
+        *(
+            UnsavedFile(name.encode("utf-8", "surrogateescape"), text, len(text))
+            for name, text in texts.items()
+        )
+    )
+
+
 def _parse_once(
-    clang: Clang, index: int, name: bytes, flags: list[str], source: bytes, options: int
+    clang: Clang,
+    index: int,
+    name: bytes,
+    flags: list[str],
+    files: Array[UnsavedFile],
+    options: int,
 ) -> tuple[int, int]:
     """Libclang's status and the handle of the unit."""
     encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
     arguments = (c_char_p * len(encoded))(*encoded)
-    unsaved = (UnsavedFile * 1)(UnsavedFile(name, source, len(source)))
     handle = c_void_p()
     status = clang.lib.clang_parseTranslationUnit2(
         index,
         name,
         ctypes.cast(arguments, POINTER(c_char_p)),
         len(encoded),
-        ctypes.cast(unsaved, POINTER(UnsavedFile)),
-        1,
+        files,
+        len(files),
         options,
         byref(handle),
     )
@@ -273,7 +295,9 @@ def _header_arguments(path: str, language: Language, options: ParseOptions) -> t
     return tuple(kept)
 
 
-def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool:
+def _may_include_itself(
+    path: str, source: bytes, options: ParseOptions, unsaved: Mapping[str, bytes]
+) -> bool:
     """Whether quoted includes form a cycle through a file without a guard.
 
     Two such includes in one file would be followed to libclang's depth limit along every branch, unless the first fatal
@@ -295,10 +319,11 @@ def _may_include_itself(path: str, source: bytes, options: ParseOptions) -> bool
                 candidate = directory / target
                 if candidate in active and not _GUARD.search(text):
                     return True
-                if candidate in visited or not candidate.is_file():
+                known = unsaved.get(str(candidate))
+                if candidate in visited or (known is None and not candidate.is_file()):
                     continue
                 if len(visited) < _MAXIMUM_SCANNED_HEADERS and visit(
-                    candidate, candidate.read_bytes()
+                    candidate, candidate.read_bytes() if known is None else known
                 ):
                     return True
                 break

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import gc
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from clang_queries import kernels, launches
 from clang_queries._cindex import Cursor
@@ -27,9 +28,14 @@ from clang_queries.pragmas import DirectiveTable
 from clang_queries.translation_unit import TranslationUnit, parse, read_source
 from clang_queries.variant_blocks import with_renamed_variants
 
+_NOTHING_UNSAVED: Mapping[str, bytes] = MappingProxyType({})
+
 
 def lower_unit(
-    path: str, options: ParseOptions | None = None, text: str | bytes | None = None
+    path: str,
+    options: ParseOptions | None = None,
+    text: str | bytes | None = None,
+    unsaved: Mapping[str, bytes] = _NOTHING_UNSAVED,
 ) -> Unit:
     """Parses a file and lowers every function that the analysis may need.
 
@@ -37,6 +43,7 @@ def lower_unit(
         path: the file; with `text` merely its name.
         options: flags, none by default.
         text: the content, where it is not the file's.
+        unsaved: contents of files that it may include, where they are not those on disk.
 
     Raises:
         ParseError: the file cannot be read, or libclang gives no tree for it. Mere errors in the source are
@@ -51,27 +58,28 @@ def lower_unit(
     source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
     renamed = with_renamed_variants(source)
     with _without_collector():
-        return with_deep_stack(lambda: _lower(path, chosen, renamed))
+        return with_deep_stack(lambda: _lower(path, chosen, renamed, unsaved))
 
 
-def _lower(path: str, options: ParseOptions, source: bytes) -> Unit:
-    found = _lower_completed(path, options, source)
+def _lower(path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]) -> Unit:
+    found = _lower_completed(path, options, source, unsaved)
     if options.language is not None or not _is_cuda_by_content(found):
         return found
     # A program built with `nvcc -x cu` or as CUDA by its build system: the file names do not say so.
-    return _lower_completed(path, replace(options, language=Language.CUDA), source)
+    return _lower_completed(path, replace(options, language=Language.CUDA), source, unsaved)
 
 
-def _lower_completed(path: str, options: ParseOptions, source: bytes) -> Unit:
+def _lower_completed(
+    path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]
+) -> Unit:
     """Lowers a file; headers of the standard library that only others would have included are added."""
-    found = _lower_as_told(path, options, source)
+    found = _lower_as_told(path, options, source, unsaved)
     headers = implied_headers(found.diagnostics)
     if not headers or options.system_headers:
         return found
     flags = tuple(flag for header in headers for flag in ("-include", header))
-    completed = _lower_as_told(
-        path, replace(options, extra_flags=(*options.extra_flags, *flags)), source
-    )
+    extended = replace(options, extra_flags=(*options.extra_flags, *flags))
+    completed = _lower_as_told(path, extended, source, unsaved)
     return completed if len(completed.diagnostics) < len(found.diagnostics) else found
 
 
@@ -89,15 +97,17 @@ _CUDA_WORD = re.compile(
 )
 
 
-def _lower_as_told(path: str, options: ParseOptions, source: bytes) -> Unit:
-    with parse(path, options, source) as unit:
+def _lower_as_told(
+    path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]
+) -> Unit:
+    with parse(path, options, source, unsaved) as unit:
         found = _Lowering(unit, options).run()
     if not found.uninstantiated and not found.lost_launches:
         return found
     extended = with_references(source)
     if extended is None:
         return found
-    with parse(path, options, extended) as unit:
+    with parse(path, options, extended, unsaved) as unit:
         return _Lowering(unit, options).run()
 
 

@@ -40,7 +40,7 @@ from roofstat.program.openmp import invalid_clauses, region_functions
 from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language, Severity
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from clang_queries.command_line import ParseOptions
     from clang_queries.ir.expressions import Position
@@ -57,36 +57,45 @@ _SCALING_SHARE = 0.05
 """Of the time limit: an analysis that takes longer is not repeated with other numbers."""
 
 
-def analyze_program(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+def analyze_program(
+    files: Sequence[Path],
+    options: AnalysisOptions,
+    checkpoint: Callable[[], None] = lambda: None,
+) -> ProgramResult:
     """Analyse the translation units of one program together.
 
     Args:
         files: Its units; a unit that cannot be parsed becomes an error and the others are still analysed.
         options: What the analysis depends on besides the source.
+        checkpoint: Called after each unit and before each launch; what it raises ends the analysis.
 
     Returns:
         One report for each kernel and launch configuration; kernels that nothing launches get a stated default.
     """
-    return with_deep_stack(lambda: _analyze_scaled(files, options))
+    return with_deep_stack(lambda: _analyze_scaled(files, options, checkpoint))
 
 
-def _analyze_scaled(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+def _analyze_scaled(
+    files: Sequence[Path], options: AnalysisOptions, checkpoint: Callable[[], None]
+) -> ProgramResult:
     started = time.monotonic()
-    result = _analyze(files, options)
+    result = _analyze(files, options, checkpoint)
     spent_s = time.monotonic() - started
     limit_s = options.timeout_s
     if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
         return result
     kernels = scaled_kernels(
-        result.kernels, options, lambda changed: _analyze(files, changed).kernels
+        result.kernels, options, lambda changed: _analyze(files, changed, checkpoint).kernels
     )
     return replace(result, kernels=kernels)
 
 
-def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+def _analyze(
+    files: Sequence[Path], options: AnalysisOptions, checkpoint: Callable[[], None]
+) -> ProgramResult:
     started_ns = time.time_ns()
     parse = parse_options(options, files)
-    units, errors = _parse_all(files, options, parse)
+    units, errors = _parse_all(files, options, parse, checkpoint)
     if not units:
         return ProgramResult(errors=tuple(errors))
     program = link(units)
@@ -101,7 +110,7 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     )
     program.stated = options.values
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
-    wanted = _selection(options, program)
+    wanted = _selection(options, program, checkpoint)
     used_launches: set[str] = set()
 
     def host_run(threads: HostThreads) -> HostRun:
@@ -145,11 +154,14 @@ def _analyze(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
     errors.extend(map(_defect, run.defects))
     errors.extend(_invalid(units, program))
     _note_parse_errors(launches, units, program)
-    kernels = _reports(launches, context, errors)
+    kernels = _reports(launches, context, errors, checkpoint)
     return ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=(*_diagnostics(units, run), *_impossible_launches(kernels, options.gpu)),
         errors=tuple(errors),
+        files=tuple(
+            dict.fromkeys(name for unit in units for name in (unit.path, *unit.included_files))
+        ),
         used_launches=tuple(sorted(used_launches)),
         used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
@@ -204,11 +216,15 @@ def _defect(defect: Defect) -> AnalysisError:
 
 
 def _reports(
-    launches: Sequence[HostLaunch], context: KernelContext, errors: list[AnalysisError]
+    launches: Sequence[HostLaunch],
+    context: KernelContext,
+    errors: list[AnalysisError],
+    checkpoint: Callable[[], None],
 ) -> list[KernelReport]:
     """Reports of all launches; a defect of the models costs one launch and is reported."""
     kernels: list[KernelReport] = []
     for launch in launches:
+        checkpoint()
         try:
             kernels.append(kernel_report(launch, context))
         except DEFECTS as error:
@@ -233,11 +249,15 @@ def _place(kernel: KernelReport) -> tuple[str, int, int]:
 
 
 def _parse_all(
-    files: Sequence[Path], options: AnalysisOptions, parse: ParseOptions
+    files: Sequence[Path],
+    options: AnalysisOptions,
+    parse: ParseOptions,
+    checkpoint: Callable[[], None],
 ) -> tuple[list[Unit], list[AnalysisError]]:
     units: list[Unit] = []
     errors: list[AnalysisError] = []
     for file in files:
+        checkpoint()
         try:
             own = parse_options(options, [file]) if options.compile_commands else parse
             units.append(_parse(str(file), options, own))
@@ -258,8 +278,10 @@ def _parse_all(
 
 
 def _parse(file: str, options: AnalysisOptions, parse: ParseOptions) -> Unit:
-    text = options.unsaved.get(file)
-    return lower_unit(file, parse, text) if text is not None else _PARSED.get(file, parse)
+    if not options.unsaved:
+        return _PARSED.get(file, parse)
+    unsaved = {name: text.encode() for name, text in options.unsaved.items()}
+    return lower_unit(file, parse, unsaved.pop(file, None), unsaved)
 
 
 class _ParsedFiles:
@@ -309,9 +331,11 @@ def find_regions(program: Program) -> None:
             lower_host_function(program, function.key)
 
 
-def _selection(options: AnalysisOptions, program: Program) -> Wanted:
+def _selection(
+    options: AnalysisOptions, program: Program, checkpoint: Callable[[], None]
+) -> Wanted:
     pattern = re.compile(options.kernel_pattern) if options.kernel_pattern is not None else None
-    return Wanted(pattern, program)
+    return Wanted(pattern, program, checkpoint)
 
 
 def _override(
@@ -331,14 +355,21 @@ def _override(
 
 
 class Wanted:
-    """Whether a kernel is asked for."""
+    """Whether a kernel is asked for; asked before each launch."""
 
-    def __init__(self, pattern: re.Pattern[str] | None, program: Program) -> None:
+    def __init__(
+        self,
+        pattern: re.Pattern[str] | None,
+        program: Program,
+        checkpoint: Callable[[], None] = lambda: None,
+    ) -> None:
         self._pattern = pattern
         self._program = program
+        self._checkpoint = checkpoint
 
     def __call__(self, key: str) -> bool:
         """Decide by the kernel's name and signature."""
+        self._checkpoint()
         if self._pattern is None:
             return True
         region = self._program.regions.get(key)

@@ -18,6 +18,7 @@ class ProgramResult:
         kernels: One entry for each kernel instance and launch configuration, in order of place.
         diagnostics: Remarks on the source.
         errors: Files of the program without a result.
+        files: Sources that were read, those included among them.
         used_launches: Names of the stated launch configurations that a kernel has.
         used_values: Names of the stated values that took the place of something unknown.
         inputs: What the result rests on; None where that cannot be told.
@@ -26,6 +27,7 @@ class ProgramResult:
     kernels: tuple[KernelReport, ...] = ()
     diagnostics: tuple[Diagnostic, ...] = ()
     errors: tuple[AnalysisError, ...] = ()
+    files: tuple[str, ...] = ()
     used_launches: tuple[str, ...] = ()
     used_values: tuple[str, ...] = ()
     inputs: Inputs | None = None

@@ -27,7 +27,7 @@ from typing import IO, Any, Generic, TypeVar
 
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
 
-__all__ = ["Outcome", "run_isolated"]
+__all__ = ["Outcome", "Worker", "more_is_waiting", "run_isolated"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -102,8 +102,8 @@ class _Pool(Generic[Task, Result]):
     def __init__(self, function: Callable[[Task], Result], memory_limit_bytes: int | None) -> None:
         self._function = function
         self._memory_limit_bytes = memory_limit_bytes
-        self._idle: list[_Worker] = []
-        self.busy: dict[int, _Worker] = {}
+        self._idle: list[Worker] = []
+        self.busy: dict[int, Worker] = {}
 
     def start(self, index: int, task: Task, timeout_s: float | None) -> None:
         """Hand a task to an idle worker, or to a new one."""
@@ -141,24 +141,30 @@ class _Pool(Generic[Task, Result]):
         self._idle.clear()
         self.busy.clear()
 
-    def _new_worker(self) -> _Worker:
+    def _new_worker(self) -> Worker:
         others = [worker.connection for worker in (*self._idle, *self.busy.values())]
-        return _Worker(self._function, others, self._memory_limit_bytes)
+        return Worker(self._function, others, self._memory_limit_bytes)
 
 
-class _Worker:
-    """One worker process, seen from the parent."""
+class Worker:
+    """One worker process, seen from the parent.
+
+    Attributes:
+        connection: Where tasks go to and answers come from.
+        deadline: Until when the present task may take; infinite without one.
+        alive: Whether it takes tasks.
+    """
 
     def __init__(
         self,
         function: Callable[[Any], Any],
-        other_connections: Sequence[Connection],
-        memory_limit_bytes: int | None,
+        other_connections: Sequence[Connection] = (),
+        memory_limit_bytes: int | None = None,
     ) -> None:
         context = _context()
         forked = context.get_start_method() == "fork"
         self.connection, theirs = context.Pipe()
-        self.log: IO[bytes] | None = tempfile.TemporaryFile() if forked else None  # noqa: SIM115 - closed in kill
+        self.log: IO[bytes] = tempfile.NamedTemporaryFile(prefix="roofstat-")  # noqa: SIM115 - closed in kill
         self.deadline = math.inf
         self.timeout_s = math.inf
         self.alive = True
@@ -170,7 +176,7 @@ class _Worker:
                 function,
                 theirs,
                 inherited,
-                self.log.fileno() if self.log else None,
+                self.log.name,
                 memory_limit_bytes,
             ),
             daemon=True,
@@ -183,9 +189,11 @@ class _Worker:
 
     @property
     def handles(self) -> tuple[Connection, int]:
+        """What becomes ready when the task or the worker has ended."""
         return (self.connection, self.process.sentinel)
 
     def send(self, task: object, timeout_s: float | None) -> None:
+        """Hand over a task."""
         self.timeout_s = math.inf if timeout_s is None else timeout_s
         self.deadline = time.monotonic() + self.timeout_s
         with contextlib.suppress(BrokenPipeError, ConnectionError):  # the end is noticed in receive
@@ -221,14 +229,10 @@ class _Worker:
                 os.killpg(self.process.pid, signal.SIGKILL)
         self.process.join()
         self.connection.close()
-        if self.log is not None:
-            self.log.close()
-            self.log = None
+        self.log.close()
 
     def _log_head(self) -> str:
         """Return the start of what the worker wrote: the cause and the innermost frames come first."""
-        if self.log is None:
-            return ""
         self.log.seek(0)
         return self.log.read(_DETAIL_BYTES).decode("utf-8", "replace").strip()
 
@@ -246,25 +250,36 @@ def _signal_name(number: int) -> str:
         return f"signal {number}"
 
 
+_tasks: Connection | None = None
+"""In a worker: where its tasks come from."""
+
+
+def more_is_waiting() -> bool:
+    """Return whether, in a worker, the parent has sent more than the present task: a sign to give that one up."""
+    return _tasks is not None and _tasks.poll()
+
+
 def _serve(
     function: Callable[[Any], Any],
     connection: Connection,
     inherited: Sequence[Connection],
-    log: int | None,
+    log_name: str,
     memory_limit_bytes: int | None,
 ) -> None:
     """Body of a worker process: answer tasks until the pipe closes."""
+    global _tasks  # noqa: PLW0603 - a process has one
+    _tasks = connection
     for other in inherited:
         other.close()
+    log = os.open(log_name, os.O_RDWR)
     _settle(log, memory_limit_bytes)
     while True:
         try:
             task, timeout_s = connection.recv()
         except (EOFError, OSError, KeyboardInterrupt):
             return
-        if log is not None:
-            os.ftruncate(log, 0)
-            os.lseek(log, 0, os.SEEK_SET)
+        os.ftruncate(log, 0)
+        os.lseek(log, 0, os.SEEK_SET)
         if hasattr(signal, "alarm"):
             # If the parent is gone, nobody else ends a task that hangs.
             signal.alarm(0 if math.isinf(timeout_s) else math.ceil(timeout_s) + _ORPHAN_GRACE_S)
@@ -277,7 +292,7 @@ def _serve(
             connection.send((None, _failure(error)))
 
 
-def _settle(log: int | None, memory_limit_bytes: int | None) -> None:
+def _settle(log: int, memory_limit_bytes: int | None) -> None:
     """Make the process a good worker: own session, quiet, deep stack, bounded memory."""
     if hasattr(os, "setsid"):
         with contextlib.suppress(OSError):
@@ -286,12 +301,11 @@ def _settle(log: int | None, memory_limit_bytes: int | None) -> None:
     for fatal in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT):
         # A parent that has used libclang hands down its handlers, which can swallow the first signal.
         signal.signal(fatal, signal.SIG_DFL)
-    if log is not None:
-        quiet = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(quiet, 1)
-        os.close(quiet)
-        os.dup2(log, 2)
-        faulthandler.enable(file=2)
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.close(quiet)
+    os.dup2(log, 2)
+    faulthandler.enable(file=2)
     try:
         import resource  # noqa: PLC0415 - not on every platform
     except ImportError:

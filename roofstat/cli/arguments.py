@@ -18,11 +18,11 @@ from roofstat.errors import UsageError
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
 
-__all__ = ["add_analysis_options", "analysis_options", "default_jobs"]
+__all__ = ["WORKER_MEMORY_BYTES", "add_analysis_options", "analysis_options", "default_jobs"]
 
 _DEFAULT_TIMEOUT_S = 60.0
 # Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
-_WORKER_MEMORY_BYTES = 8 * 1024**3
+WORKER_MEMORY_BYTES = 8 * 1024**3
 _MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
 _C_STANDARDS = ("89", "90", "99", "9x", "11", "1x", "17", "18", "2x", "23")
 _CPP_STANDARDS = (
@@ -233,7 +233,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         system_headers=args.system_headers,
         jobs=_jobs(args.jobs),
         timeout_s=_timeout(args.timeout),
-        memory_limit_bytes=_WORKER_MEMORY_BYTES,
+        memory_limit_bytes=WORKER_MEMORY_BYTES,
         min_confidence=_probability(args.min_confidence),
         scaling=True,
     )

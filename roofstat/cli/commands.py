@@ -86,6 +86,9 @@ COMMANDS = {
         summary="run a compiler and report on what it compiles",
         runs_program=True,
     ),
+    "lsp": Command(
+        module="roofstat.cli.lsp", summary="serve editors in the Language Server Protocol"
+    ),
     "rules": Command(
         module="roofstat.cli.rules", summary="list the rules, or describe one with its examples"
     ),

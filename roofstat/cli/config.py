@@ -9,7 +9,7 @@ from typing import Any
 
 from roofstat.errors import UsageError
 
-__all__ = ["NO_CONFIG", "add_config_option", "config_defaults"]
+__all__ = ["NO_CONFIG", "add_config_option", "config_defaults", "config_file", "config_places"]
 
 NO_CONFIG = "--no-config"
 _OWN_FILE = "roofstat.toml"
@@ -69,6 +69,21 @@ def config_defaults(
             )
         values[action.dest] = _value(action, key, value, file)
     return values
+
+
+def config_file(directory: Path) -> Path | None:
+    """Return the configuration file that holds for a directory; None without one.
+
+    Raises:
+        UsageError: It cannot be read.
+    """
+    found = _find(directory)
+    return found[0] if found is not None else None
+
+
+def config_places(directory: Path) -> tuple[Path, ...]:
+    """Return where a directory's own configuration file would be."""
+    return directory / _OWN_FILE, directory / _SHARED_FILE
 
 
 def _find(directory: Path) -> tuple[Path, dict[str, Any]] | None:

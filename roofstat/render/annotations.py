@@ -9,7 +9,7 @@ from roofstat.render.quantities import factor
 from roofstat.report import Diagnostic, Report, Severity
 from roofstat.rules import RULES
 
-__all__ = ["render_gcc", "render_github"]
+__all__ = ["remark_text", "render_gcc", "render_github"]
 
 _COMMANDS = {Severity.NOTE: "notice", Severity.WARNING: "warning", Severity.ERROR: "error"}
 _NAMES = {rule.code: rule.name for rule in RULES}
@@ -34,7 +34,7 @@ def _commands(report: Report) -> Iterator[str]:
             for key, value in {**place, "title": title}.items()
             if value is not None
         )
-        yield f"::{_COMMANDS[item.severity]} {properties}::{_data(_text(item))}"
+        yield f"::{_COMMANDS[item.severity]} {properties}::{_data(remark_text(item))}"
     for error in report.errors:
         line = f",line={error.line}" if error.line is not None else ""
         yield f"::error file={_property(error.file)}{line},title=not analysed::{_data(error.message)}"
@@ -43,12 +43,13 @@ def _commands(report: Report) -> Iterator[str]:
 def _compiler_lines(report: Report) -> Iterator[str]:
     for item in report.diagnostics:
         place = f"{item.file}:{item.line or 1}:{item.column or 1}"
-        yield f"{place}: {item.severity.value}: {_one_line(_text(item))} [{item.code}]"
+        yield f"{place}: {item.severity.value}: {_one_line(remark_text(item))} [{item.code}]"
     for error in report.errors:
         yield f"{error.file}:{error.line or 1}:1: error: {_one_line(error.message)} [not-analysed]"
 
 
-def _text(item: Diagnostic) -> str:
+def remark_text(item: Diagnostic) -> str:
+    """Return a remark with what it may gain and what to do about it."""
     gain = f" (at most {factor(item.speedup_bound)} faster)" if item.speedup_bound else ""
     return f"{item.message}{gain}" + (f"; {item.help}" if item.help else "")
 

@@ -26,10 +26,10 @@ class SourceTexts:
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
     def _read(self, file: str) -> str:
-        if file in self._unsaved:
-            return self._unsaved[file]
+        unsaved = self._unsaved.get(file)
         try:
-            # One character for each byte, as the columns of the parser count.
-            return Path(file).read_bytes().decode("latin-1")
+            content = Path(file).read_bytes() if unsaved is None else unsaved.encode()
         except OSError:
             return ""
+        # One character for each byte, as the columns of the parser count.
+        return content.decode("latin-1")

@@ -1,0 +1,100 @@
+"""The worker process, seen from the server: one task at a time, with a limit; a crash or a hang costs that task only."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from multiprocessing.connection import wait
+
+from roofstat.analysis import ProgramResult
+from roofstat.analysis.workers import Outcome, Worker
+from roofstat.errors import AnalysisTimeout
+from roofstat.lsp.tasks import CancelTask, SupersededError, Task, perform
+
+__all__ = ["Analyst"]
+
+_GRACE_S = 1.0
+"""How long a task that is given up may take to notice."""
+_START_S = 10.0
+"""What a new process may take in addition, to import the analysis."""
+
+
+class Analyst:
+    """Owns the worker process; used from the event loop, by one coroutine at a time."""
+
+    def __init__(self, memory_limit_bytes: int | None) -> None:
+        self._memory_limit_bytes = memory_limit_bytes
+        self._worker: Worker | None = None
+        self._is_warm = False
+        self._busy = False
+        self._cancelled = False
+        self._deadline = 0.0
+        self.generation = 0
+        """Number of the present process: what was sent to an earlier one is unknown to it."""
+
+    @property
+    def process_id(self) -> int | None:
+        """The worker's process; None while there is none."""
+        return self._worker.process.pid if self._worker is not None else None
+
+    def start(self) -> None:
+        """Start the process, where none is running."""
+        if self._worker is None:
+            self._worker = Worker(perform, memory_limit_bytes=self._memory_limit_bytes)
+            self._is_warm = False
+            self.generation += 1
+
+    async def run(self, task: Task, limit_s: float) -> Outcome[ProgramResult]:
+        """Return what becomes of a task; its error is a `SupersededError` where it was cancelled."""
+        self.start()
+        worker = self._worker
+        assert worker is not None
+        self._busy, self._cancelled = True, False
+        allowed_s = limit_s if self._is_warm else limit_s + _START_S
+        self._deadline = time.monotonic() + allowed_s
+        # A process that is still starting takes nothing yet, and a pipe holds little.
+        await asyncio.to_thread(worker.send, task, allowed_s)
+        try:
+            outcome = await self._answer(worker, limit_s)
+            if self._cancelled and worker.alive:
+                # The message that cancelled it is answered as well.
+                self._deadline = time.monotonic() + _GRACE_S
+                await self._answer(worker, _GRACE_S)
+        finally:
+            self._busy = False
+        if not worker.alive:
+            self._worker = None
+        self._is_warm = worker.alive
+        if self._cancelled:
+            return Outcome(error=SupersededError("cancelled"))
+        return outcome
+
+    def cancel(self) -> None:
+        """Have the present task given up."""
+        if self._busy and not self._cancelled and self._worker is not None:
+            self._cancelled = True
+            self._deadline = min(self._deadline, time.monotonic() + _GRACE_S)
+            self._worker.send(CancelTask(), None)
+
+    def close(self) -> None:
+        """End the process."""
+        if self._worker is not None:
+            self._worker.kill()
+            self._worker = None
+
+    async def _answer(self, worker: Worker, limit_s: float) -> Outcome[ProgramResult]:
+        while not await asyncio.to_thread(_is_ready, worker, self._deadline):
+            if time.monotonic() >= self._deadline:
+                worker.kill()
+                return Outcome(error=AnalysisTimeout(limit_s))
+        outcome: Outcome[ProgramResult] = worker.receive()
+        return outcome
+
+
+_STEP_S = 0.5
+"""A deadline that a cancellation brings forward is looked at this often."""
+
+
+def _is_ready(worker: Worker, deadline: float) -> bool:
+    remaining = min(max(deadline - time.monotonic(), 0.0), _STEP_S)
+    return bool(wait(worker.handles, timeout=remaining))

@@ -1,0 +1,104 @@
+"""Workspace folders: the settings that hold in each, and the options that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from roofstat.errors import RoofstatError
+from roofstat.lsp.settings import EditorSettings, FolderOptions, OptionsReader, read_settings
+
+__all__ = ["Folder", "Folders"]
+
+_State = tuple[tuple[str, int, int], ...]
+
+
+@dataclass(eq=False)
+class Folder:
+    """A workspace folder, or the directory of a document outside of all.
+
+    Attributes:
+        path: Where it is.
+        settings: What the editor says.
+        options: What follows for the analysis.
+        number: Tells options apart.
+        state: Dates and sizes of the files that the options were read from.
+    """
+
+    path: Path
+    settings: EditorSettings
+    options: FolderOptions
+    number: int
+    state: _State
+
+
+class Folders:
+    """All folders of the client."""
+
+    def __init__(self, read_options: OptionsReader, complain: Callable[[str], None]) -> None:
+        self._read_options = read_options
+        self._complain = complain
+        self._roots: list[Path] = []
+        self._folders: dict[Path, Folder] = {}
+        self._sections: dict[Path | None, Mapping[str, Any]] = {}
+        self._number = 0
+
+    @property
+    def roots(self) -> tuple[Path, ...]:
+        """The workspace folders."""
+        return tuple(self._roots)
+
+    def set_roots(self, roots: Iterable[Path]) -> None:
+        """Take the workspace folders."""
+        self._roots = sorted(roots, key=lambda path: -len(path.parts))
+        self._folders.clear()
+
+    def set_section(self, section: Mapping[str, Any], root: Path | None = None) -> None:
+        """Take the settings of a folder, or of all that have none of their own."""
+        self._sections[root] = section
+        self._folders.clear()
+
+    def root_of(self, path: str) -> Path:
+        """Return the innermost folder that holds a file, or the file's directory."""
+        place = Path(path)
+        return next((root for root in self._roots if place.is_relative_to(root)), place.parent)
+
+    def of(self, path: str) -> Folder:
+        """Return the folder of a file, with options as its files say now."""
+        root = self.root_of(path)
+        known = self._folders.get(root)
+        if known is None or known.state != _state(known.options.files):
+            known = self._folders[root] = self._read(root, known)
+        return known
+
+    def _read(self, root: Path, before: Folder | None) -> Folder:
+        """What cannot be read is said, and what held before holds on."""
+        settings = before.settings if before is not None else EditorSettings()
+        try:
+            settings = read_settings(self._sections.get(root, self._sections.get(None, {})))
+            options = self._read_options(root, settings.words)
+        except RoofstatError as error:
+            self._complain(str(error))
+            options = before.options if before is not None else self._read_options(root, ())
+        self._number += 1
+        return Folder(
+            path=root,
+            settings=settings,
+            options=options,
+            number=self._number,
+            state=_state(options.files),
+        )
+
+
+def _state(files: Iterable[Path]) -> _State:
+    found = []
+    for file in files:
+        try:
+            facts = file.stat()
+        except OSError:
+            found.append((str(file), 0, 0))
+        else:
+            found.append((str(file), facts.st_mtime_ns, facts.st_size))
+    return tuple(found)

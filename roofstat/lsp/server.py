@@ -1,0 +1,309 @@
+"""The protocol: requests and notifications of the client, each handed to what answers it."""
+
+from __future__ import annotations
+
+import dataclasses
+import logging
+import re
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+from pygls.uris import to_fs_path
+
+from roofstat import __version__
+from roofstat.hardware import available_gpus, load_gpu
+from roofstat.lsp.actions import FIX_ALL, code_actions
+from roofstat.lsp.analyst import Analyst
+from roofstat.lsp.documents import Document, Result, uri_of
+from roofstat.lsp.hover import hover
+from roofstat.lsp.marks import SHOW_REPORT, code_lenses, inlay_hints
+from roofstat.lsp.session import Session
+from roofstat.lsp.settings import SECTION, EditorSettings, OptionsReader
+from roofstat.lsp.text import LineMap
+from roofstat.render import FORMATS, Detail, RenderOptions, render
+
+__all__ = ["serve"]
+
+_REPORT = "roofstat.report"
+_GPUS = "roofstat.gpus"
+_WATCHED = (
+    "**/compile_commands.json",
+    "**/pyproject.toml",
+    "**/roofstat.toml",
+    "**/*.{h,hh,hpp,hxx,cuh,inl}",
+)
+_NOT_IN_A_NAME = re.compile(r"\W+")
+
+
+def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None) -> None:
+    """Serve one client over standard input and output, until it says goodbye.
+
+    Args:
+        read_options: Gives the options of a folder.
+        memory_limit_bytes: Data that the worker process may allocate; None for no limit.
+    """
+    analyst = Analyst(memory_limit_bytes)
+    # Before there are threads, since it is forked then.
+    analyst.start()
+    try:
+        make_server(read_options, analyst).start_io()
+    finally:
+        analyst.close()
+
+
+class RoofstatServer(LanguageServer):
+    """A server with its session, which begins with the client's first message."""
+
+    session: Session
+
+
+def make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
+    """Return a server that answers everything that `docs/editors.md` says."""
+    server = RoofstatServer(
+        "roofstat", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
+    )
+    _add_life(server, read_options, analyst)
+    _add_documents(server)
+    _add_settings(server)
+    _add_questions(server)
+    _add_commands(server)
+    return server
+
+
+def _add_life(server: RoofstatServer, read_options: OptionsReader, analyst: Analyst) -> None:
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        server.session = Session(server, read_options, analyst)
+        server.session.folders.set_roots(_roots(server))
+        options = params.initialization_options
+        if isinstance(options, Mapping):
+            server.session.folders.set_section(_section(options))
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_params: types.InitializedParams) -> None:
+        await _register(server)
+        await _ask_settings(server)
+        server.session.start()
+        server.session.send_status(None, "idle")
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(*_: object) -> None:
+        server.session.stop()
+
+
+def _add_documents(server: RoofstatServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        server.session.opened(params.text_document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        document = params.text_document
+        text = server.workspace.get_text_document(document.uri)
+        server.session.changed(document.uri, document.version, text.source)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        server.session.saved(params.text_document.uri)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        server.session.closed(params.text_document.uri)
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        paths = [to_fs_path(change.uri) for change in params.changes]
+        server.session.files_changed(path for path in paths if path is not None)
+
+
+def _add_settings(server: RoofstatServer) -> None:
+    @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
+    async def configured(params: types.DidChangeConfigurationParams) -> None:
+        if isinstance(params.settings, Mapping) and SECTION in params.settings:
+            server.session.folders.set_section(_section(params.settings))
+        await _ask_settings(server)
+        server.session.all_are_due()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    async def folders_changed(_params: types.DidChangeWorkspaceFoldersParams) -> None:
+        server.session.folders.set_roots(_roots(server))
+        await _ask_settings(server)
+        server.session.all_are_due()
+
+
+async def _ask_settings(server: RoofstatServer) -> None:
+    """Ask the client for the settings of each folder, where it can be asked."""
+    workspace = server.client_capabilities.workspace
+    if workspace is None or not workspace.configuration:
+        return
+    folders = server.session.folders
+    places: list[Path | None] = [None, *folders.roots]
+    items = [
+        types.ConfigurationItem(scope_uri=uri_of(str(place)) if place else None, section=SECTION)
+        for place in places
+    ]
+    try:
+        found = await server.workspace_configuration_async(types.ConfigurationParams(items))
+    except Exception:
+        logging.getLogger(__name__).warning("the client gave no configuration", exc_info=True)
+        return
+    for place, section in zip(places, found, strict=False):
+        if isinstance(section, Mapping):
+            folders.set_section(section, place)
+
+
+async def _register(server: RoofstatServer) -> None:
+    """Have changes of settings and of files announced, where the client can."""
+    workspace = server.client_capabilities.workspace
+    if workspace is None:
+        return
+    found = []
+    settings, files = workspace.did_change_configuration, workspace.did_change_watched_files
+    if settings is not None and settings.dynamic_registration:
+        found.append(
+            types.Registration(
+                id="roofstat-settings",
+                method=types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                register_options={"section": SECTION},
+            )
+        )
+    if files is not None and files.dynamic_registration:
+        watchers = [types.FileSystemWatcher(glob_pattern=pattern) for pattern in _WATCHED]
+        found.append(
+            types.Registration(
+                id="roofstat-files",
+                method=types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                register_options=types.DidChangeWatchedFilesRegistrationOptions(watchers),
+            )
+        )
+    if found:
+        try:
+            await server.client_register_capability_async(types.RegistrationParams(found))
+        except Exception:
+            logging.getLogger(__name__).warning("the client registers nothing", exc_info=True)
+
+
+def _add_questions(server: RoofstatServer) -> None:
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    def ask_hover(params: types.HoverParams) -> types.Hover | None:
+        for document, result, moved in _known(server, params.text_document.uri):
+            found = hover(result, document.path, document.text, moved, params.position)
+            if found is not None:
+                return found
+        return None
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    def ask_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
+        uri = params.text_document.uri
+        return [
+            lens
+            for document, result, moved in _known(server, uri)
+            if _settings(server, document).code_lens
+            for lens in code_lenses(result, uri, document.path, document.text, moved)
+        ]
+
+    @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
+    def ask_hints(params: types.InlayHintParams) -> list[types.InlayHint]:
+        return [
+            hint
+            for document, result, moved in _known(server, params.text_document.uri)
+            if _settings(server, document).inlay_hints
+            for hint in inlay_hints(result, document.path, document.text, moved, params.range)
+        ]
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
+    )
+    def ask_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
+        return [
+            action
+            for document, result, moved in _known(server, params.text_document.uri)
+            for action in code_actions(result, document, moved, params)
+        ]
+
+
+def _add_commands(server: RoofstatServer) -> None:
+    folder = tempfile.TemporaryDirectory(prefix="roofstat-report-")
+
+    @server.command(_REPORT)
+    async def report(uri: str, *kernel: str) -> str:
+        return str(await _write_report(server, Path(folder.name), uri, *kernel))
+
+    @server.command(SHOW_REPORT)
+    async def show_report(uri: str, *kernel: str) -> str:
+        file = await _write_report(server, Path(folder.name), uri, *kernel)
+        window = server.client_capabilities.window
+        if window is not None and window.show_document is not None:
+            is_page = file.suffix == ".html"
+            server.window_show_document(
+                types.ShowDocumentParams(uri=uri_of(str(file)), external=is_page)
+            )
+        else:
+            server.window_show_message(
+                types.ShowMessageParams(types.MessageType.Info, f"roofstat: the report is {file}")
+            )
+        return str(file)
+
+    @server.command(_GPUS)
+    def gpus() -> list[dict[str, str]]:
+        cards = [load_gpu(name) for name in available_gpus()]
+        return [{"name": card.id, "title": card.name} for card in cards]
+
+
+async def _write_report(
+    server: RoofstatServer, folder: Path, uri: str, kernel: str | None = None
+) -> Path:
+    """Write the report of a document, or of its kernels of one name."""
+    session = server.session
+    document = session.documents.get(uri)
+    if document is None:
+        raise JsonRpcInvalidParams(f"{uri} is not open")
+    await session.settled(document)
+    results = session.documents.results_for(document)
+    if not results:
+        raise JsonRpcInvalidParams(document.failed or "there is no kernel in it")
+    shown = results[0].report
+    if kernel is not None:
+        only = tuple(each for each in shown.kernels if each.name == kernel)
+        shown = dataclasses.replace(shown, kernels=only) if only else shown
+    form = "html" if "html" in FORMATS else "markdown"
+    name = _NOT_IN_A_NAME.sub("-", f"{Path(document.path).stem}-{kernel or 'report'}")
+    file = folder / f"{name}.{'html' if form == 'html' else 'md'}"
+    file.write_text(render(shown, form, RenderOptions(detail=Detail.FULL)), "utf-8")
+    return file
+
+
+def _known(server: RoofstatServer, uri: str) -> list[tuple[Document, Result, LineMap]]:
+    """The results that say something of a document, with where their lines are in its present text."""
+    session = server.session
+    document = session.documents.get(uri)
+    if document is None:
+        return []
+    found = []
+    for result in session.documents.results_for(document):
+        is_own = result is document.result
+        same = LineMap(len(document.text.lines), len(document.text.lines) + 1, 0)
+        found.append((document, result, document.moved(result) if is_own else same))
+    return found
+
+
+def _settings(server: RoofstatServer, document: Document) -> EditorSettings:
+    return server.session.folders.of(document.path).settings
+
+
+def _roots(server: RoofstatServer) -> list[Path]:
+    workspace = server.workspace
+    uris = list(workspace.folders) or ([workspace.root_uri] if workspace.root_uri else [])
+    return [Path(path) for uri in uris if (path := to_fs_path(uri)) is not None]
+
+
+def _section(settings: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The section of settings, which some clients send alone."""
+    found = settings.get(SECTION, settings)
+    return found if isinstance(found, Mapping) else {}

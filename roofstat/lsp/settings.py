@@ -1,0 +1,133 @@
+"""What an editor may set in the section `roofstat`, and the words of the command line that it stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from roofstat.analysis import AnalysisOptions
+from roofstat.errors import UsageError
+from roofstat.rules import Rule
+
+__all__ = ["SECTION", "EditorSettings", "FolderOptions", "OptionsReader", "read_settings"]
+
+SECTION = "roofstat"
+_LISTS = {"defines": "-D", "includeDirs": "-I", "values": "--set", "launches": "--launch"}
+"""Settings that repeat an option for each of their strings."""
+_TEXTS = {"gpu": "--gpu", "std": "--std", "buildDir": "-p", "programArgs": "--args"}
+_JOINED = {"select": "--select", "ignore": "--ignore"}
+_SWITCHES = ("inlayHints", "codeLens")
+_NUMBERS = ("debounceMs", "timeLimitS")
+_OWN = frozenset({"path", "trace", "trace.server"})
+"""Settings of clients themselves, which share the section."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EditorSettings:
+    """The settings that hold for one workspace folder.
+
+    Attributes:
+        words: Options of the command line.
+        inlay_hints: Whether there are inlay hints.
+        code_lens: Whether there are code lenses.
+        debounce_s: Seconds without a keystroke before the analysis begins.
+        time_limit_s: Seconds that the analysis of a document may take.
+    """
+
+    words: tuple[str, ...] = ()
+    inlay_hints: bool = True
+    code_lens: bool = True
+    debounce_s: float = 0.15
+    time_limit_s: float = 20.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FolderOptions:
+    """How the documents of a folder are analysed.
+
+    Attributes:
+        analysis: Options of the analysis.
+        rules: Rules that are on.
+        files: Files that the options were read from or would be; a change of one means to read them again.
+    """
+
+    analysis: AnalysisOptions
+    rules: tuple[Rule, ...]
+    files: tuple[Path, ...] = field(default=())
+
+
+OptionsReader = Callable[[Path, tuple[str, ...]], FolderOptions]
+"""Gives the options of a folder: those of its configuration file and, before them, the words of the command line given.
+
+Raises a `RoofstatError` where they make no sense.
+"""
+
+
+def read_settings(section: Mapping[str, Any]) -> EditorSettings:
+    """Read a section; what is null or missing has its default.
+
+    Raises:
+        UsageError: A setting has a value of a wrong kind, or is none.
+
+    >>> read_settings({"gpu": "h100", "defines": ["N=4"], "codeLens": False}).words
+    ('--gpu=h100', '-DN=4')
+    """
+    given = {key: value for key, value in section.items() if value is not None}
+    unknown = given.keys() - _known() - _OWN
+    if unknown:
+        raise UsageError(
+            f"{SECTION}.{min(unknown)} is no setting", remedy="docs/editors.md lists them"
+        )
+    switches = {name: _checked(given[name], bool, name) for name in _SWITCHES if name in given}
+    numbers = {name: _number(given[name], name) for name in _NUMBERS if name in given}
+    default = EditorSettings()
+    return EditorSettings(
+        words=tuple(_words(given)),
+        inlay_hints=switches.get("inlayHints", default.inlay_hints),
+        code_lens=switches.get("codeLens", default.code_lens),
+        debounce_s=numbers.get("debounceMs", default.debounce_s * 1e3) / 1e3,
+        time_limit_s=numbers.get("timeLimitS", default.time_limit_s),
+    )
+
+
+def _known() -> frozenset[str]:
+    return frozenset({*_LISTS, *_TEXTS, *_JOINED, *_SWITCHES, *_NUMBERS, "options"})
+
+
+def _words(given: Mapping[str, Any]) -> Iterator[str]:
+    for name, option in _TEXTS.items():
+        text = _checked(given.get(name, ""), str, name)
+        if text:
+            yield f"{option}{'=' if option.startswith('--') else ''}{text}"
+    for name, option in _LISTS.items():
+        for text in _strings(given.get(name, []), name):
+            yield f"{option}{'=' if option.startswith('--') else ''}{text}"
+    for name, option in _JOINED.items():
+        texts = _strings(given.get(name, []), name)
+        if texts:
+            yield f"{option}={','.join(texts)}"
+    yield from _strings(given.get("options", []), "options")
+
+
+def _strings(value: object, name: str) -> list[str]:
+    if isinstance(value, str):
+        return [value] if value else []
+    if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+        raise UsageError(f"{SECTION}.{name} must be an array of strings")
+    return value
+
+
+def _number(value: object, name: str) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e9:
+        raise UsageError(f"{SECTION}.{name} must be a number from 0")
+    return float(value)
+
+
+def _checked(value: object, kind: type, name: str) -> Any:
+    if not isinstance(value, kind):
+        raise UsageError(
+            f"{SECTION}.{name} must be {'a string' if kind is str else 'true or false'}"
+        )
+    return value
