@@ -36,13 +36,17 @@ _BLOCKS = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
 
 
 def used_axes(code: Code) -> int:
-    """1, 2 or 3: the highest axis of thread or block indices that the kernel reads, plus one."""
+    """1, 2 or 3: the highest axis of thread or block indices that the kernel reads, plus one.
+
+    Libraries number threads along all axes, whatever the shape of the block: what they read says nothing.
+    """
     axes = [
         _AXES[item.detail]
         for _, item in code.instructions()
         if item.op is Op.SPECIAL
         and isinstance(item.detail, SpecialRegister)
         and item.detail in _AXES
+        and item.detail in code.own_registers
     ]
     return max(axes, default=0) + 1
 

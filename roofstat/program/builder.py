@@ -20,6 +20,7 @@ from roofstat.program.code import (
     Scope,
     Slot,
     Space,
+    SpecialRegister,
     Switch,
 )
 from roofstat.program.implied_accesses import site_count
@@ -47,6 +48,7 @@ class Builder:
         self.region: list[Region] = self.body
         self._position = NOWHERE
         self._caller: Position | None = None
+        self.own_registers: set[SpecialRegister] = set()
         self.site_count = 0
         self.block_count = 0
         self.loop_count = 0
@@ -165,6 +167,8 @@ class Builder:
             self.block_count += 1
             region.append(block)
         block.instructions.append(instruction)
+        if isinstance(instruction.detail, SpecialRegister) and self._caller is None:
+            self.own_registers.add(instruction.detail)
         if instruction.op in _WIDE:
             self.site_count += site_count(instruction) - 1
 

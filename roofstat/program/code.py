@@ -448,6 +448,8 @@ class Code:
     loop_count: int = 0
     functions: dict[str, CalledFunction] = field(default_factory=dict)
     """Called device functions by their keys."""
+    own_registers: frozenset[SpecialRegister] = frozenset()
+    """Special registers that the user's code reads, within bundled headers not counted."""
     max_threads_per_block: int | None = None
     min_blocks_per_sm: int | None = None
 

@@ -8,6 +8,7 @@ from roofstat.report import AccessReport, Direction, Evidence, KernelReport, Mem
 
 __all__ = [
     "WARP_SIZE",
+    "distance_text",
     "excess_factor",
     "global_accesses",
     "is_interleaved",
@@ -50,7 +51,18 @@ def is_interleaved(access: AccessReport) -> bool:
     stride = access.stride_bytes
     if stride is None or abs(stride) <= access.element_bytes:
         return False
+    if stride % access.element_bytes:
+        return False  # a mean, as between rows of unequal length
     return access.record is not None or abs(stride) <= _SECTOR_BYTES
+
+
+def distance_text(access: AccessReport) -> str:
+    """Return how far apart the data of adjacent threads lie."""
+    stride = access.stride_bytes
+    if stride is None:
+        return "at addresses without a common stride"
+    mean = "on average " if stride % access.element_bytes else ""
+    return f"{mean}{abs(stride):,.0f} B apart"
 
 
 def name_of(access: AccessReport) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 
 from roofstat.hardware import Gpu
@@ -9,9 +10,11 @@ from roofstat.report import AccessReport, BoundBy, KernelReport, Severity, WarpS
 
 __all__ = [
     "SM_RESOURCES",
+    "VISIBLE",
     "bound_beyond_l1",
     "excess_sector_savings",
     "fill_savings",
+    "idle_lane_savings",
     "load_wait_share",
     "speedup_bound",
     "step_share",
@@ -19,7 +22,11 @@ __all__ = [
 
 _SECTOR_BYTES = 32
 _WARP_SIZE = 32
-_VISIBLE = 1.05
+VISIBLE = 1.05
+"""What cannot make a launch faster by more than this does not show."""
+_NOTABLE = 1.2
+_SCATTER_COST = 2.0
+"""Of L2, for requests that take a word from each sector: transposed stores reach half of its rate on an H100."""
 SM_RESOURCES = (
     BoundBy.SHARED,
     BoundBy.FP32,
@@ -50,13 +57,39 @@ def speedup_bound(kernel: KernelReport, saved: Mapping[BoundBy, float]) -> float
     return now / left if left > 0 else None
 
 
-def bound_beyond_l1(bound: float | None) -> tuple[float | None, Severity | None]:
-    """Return a bound and the severity that goes with it, for what also burdens L1.
+def bound_beyond_l1(
+    kernel: KernelReport, saved: Mapping[BoundBy, float]
+) -> tuple[float | None, Severity | None]:
+    """Return a bound for fewer sectors a request and the severity that goes with it.
 
-    The model has no time for L1: where it sees no gain elsewhere, nothing bounds what fewer requests to L1 bring, and
-    the finding is a note.
+    The model has no time for L1, and none for what single words of many sectors cost L2: where it sees no gain elsewhere,
+    nothing bounds what fewer requests bring. The finding is a note then, unless L2 would decide the time at half its rate.
     """
-    return (bound, None) if bound is not None and bound >= _VISIBLE else (None, Severity.NOTE)
+    bound = speedup_bound(kernel, saved)
+    if bound is None or bound >= VISIBLE:
+        return bound, None
+    times = dict(kernel.times_s)
+    times[BoundBy.L2] = _SCATTER_COST * times.get(BoundBy.L2, 0.0)
+    slow = speedup_bound(dataclasses.replace(kernel, times_s=times), saved)
+    return None, None if slow is not None and slow >= _NOTABLE else Severity.NOTE
+
+
+def idle_lane_savings(
+    kernel: KernelReport, wasted: float, *, shortens: bool
+) -> dict[BoundBy, float]:
+    """Return what goes away if lanes worked that are idle now.
+
+    Args:
+        kernel: The kernel.
+        wasted: Their part of the lanes of all instructions, 0 to 1.
+        shortens: Whether a warp has less to do then; else there are fewer warps, which take as long where all of them
+            are resident at a time.
+    """
+    saved = dict.fromkeys(SM_RESOURCES, wasted)
+    found = kernel.occupancy
+    if not shortens and found is not None and found.waves <= 1:
+        saved[BoundBy.LATENCY] = 0.0
+    return saved
 
 
 def step_share(kernel: KernelReport, step: WarpStep) -> float:

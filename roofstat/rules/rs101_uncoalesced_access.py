@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofstat.report import KernelReport
 from roofstat.rules.accesses import (
+    distance_text,
     excess_factor,
     global_accesses,
     is_interleaved,
@@ -13,7 +14,7 @@ from roofstat.rules.accesses import (
     sector_evidence,
     sector_share,
 )
-from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings, speedup_bound
+from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _SHARE = 0.05
@@ -27,21 +28,14 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             continue
         if sector_share(kernel, (access,)) < _SHARE:
             continue
-        bound, severity = bound_beyond_l1(
-            speedup_bound(kernel, excess_sector_savings(kernel, (access,)))
-        )
-        how = (
-            "at addresses without a common stride"
-            if access.stride_bytes is None
-            else f"{abs(access.stride_bytes):,} B apart"
-        )
+        bound, severity = bound_beyond_l1(kernel, excess_sector_savings(kernel, (access,)))
         remedy = (
             "sort or bin the indices, or read through shared memory"
             if access.stride_bytes is None
             else "let adjacent threads take adjacent elements: exchange the indices, transpose the array, or go through shared memory"
         )
         yield Finding(
-            message=f"adjacent threads access {name_of(access)} {how}: {access.sectors_per_request:.3g} sectors a request "
+            message=f"adjacent threads access {name_of(access)} {distance_text(access)}: {access.sectors_per_request:.3g} sectors a request "
             f"where {access.ideal_sectors_per_request:.3g} hold its data",
             line=access.line,
             column=access.column,
@@ -59,7 +53,9 @@ RULE = Rule(
     detects="A load or store of global memory for which the threads of a warp touch at least half more 32-byte sectors than "
     "their data fill, and which makes up at least 5 % of the sectors of the kernel, since adjacent threads are far apart or at irregular addresses.",
     costs="Memory moves in sectors of 32 bytes. A warp that reads 4-byte values from 32 different sectors moves 1024 bytes "
-    "for 128 that it needs, through L1 and L2 and, where the rest is evicted before its turn, from DRAM.",
+    "for 128 that it needs, through L1 and L2 and, where the rest is evicted before its turn, from DRAM. Where only L1 and "
+    "L2 carry it and the model sees no gain, it is a warning without a bound if L2 at half its rate would decide the time, "
+    "else a note.",
     wrong_when="The rest of each sector is used soon after by the same thread and L1 keeps it, or the order of the "
     "indices comes from data and cannot be changed.",
     bad=Example(

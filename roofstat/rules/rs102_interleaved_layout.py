@@ -14,7 +14,7 @@ from roofstat.rules.accesses import (
     sector_evidence,
     sector_share,
 )
-from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings, speedup_bound
+from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _SHARE = 0.05
@@ -31,9 +31,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         accesses = tuple(group)
         if sector_share(kernel, accesses) < _SHARE:
             continue
-        bound, severity = bound_beyond_l1(
-            speedup_bound(kernel, excess_sector_savings(kernel, accesses))
-        )
+        bound, severity = bound_beyond_l1(kernel, excess_sector_savings(kernel, accesses))
         first = min(accesses, key=lambda access: (access.line, access.column or 0))
         members = sorted({access.array.partition(".")[2] for access in accesses} - {""})
         what = (

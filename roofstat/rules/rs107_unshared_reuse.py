@@ -52,7 +52,10 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
                 {
                     BoundBy.L2: beyond / l2,
                     BoundBy.DRAM: access.share or 0.0,
-                    BoundBy.LATENCY: load_wait_share(kernel, access.requests),
+                    # One word for a whole warp comes from L1 nearly as fast as from shared memory.
+                    BoundBy.LATENCY: 0.0
+                    if is_uniform
+                    else load_wait_share(kernel, access.requests),
                 },
             ),
         )

@@ -22,9 +22,12 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         addresses = max((access.footprint_bytes or 0.0) / access.element_bytes, 1.0)
         if lanes < _MEETING_LANES and threads / addresses < _THREADS_PER_ADDRESS:
             continue
+        within = (
+            f"{lanes:.3g} threads of a warp at one address, " if lanes >= _MEETING_LANES else ""
+        )
         yield Finding(
-            message=f"atomics on {name_of(access)} meet: {lanes:.3g} threads of a warp at one address, "
-            f"{threads:.3g} on at most {addresses:.3g} addresses",
+            message=f"atomics on {name_of(access)} meet: {within}up to {threads:.3g} on at most {addresses:.3g} "
+            f"{'addresses' if addresses > 1 else 'address'}",
             line=access.line,
             column=access.column,
             file=access.file,

@@ -1,4 +1,4 @@
-"""RS203: a loop divides integers by a value that is not constant."""
+"""RS203: a kernel divides integers by a value that is not constant, often enough to show."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ _SHARE = 0.1
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
-    for pattern in kernel.patterns:
-        if pattern.kind is not PatternKind.RUNTIME_DIVISION or (pattern.share or 0.0) < _SHARE:
-            continue
+    found = [each for each in kernel.patterns if each.kind is PatternKind.RUNTIME_DIVISION]
+    together = min(sum(each.share or 0.0 for each in found), 1.0)
+    for pattern in found:
         share = pattern.share or 0.0
+        if share < _SHARE:
+            continue
         yield Finding(
-            message=f"integer {'remainder' if pattern.subject == '%' else 'division'} by a run-time value in a loop: "
+            message=f"integer {'remainder' if pattern.subject == '%' else 'division'} by a run-time value: "
             f"{100 * share:.2g} % of the kernel's integer work is on its line",
             line=pattern.line,
             column=pattern.column,
             file=pattern.file,
-            help="divide once outside, count up instead, use shifts and masks for powers of two, or make the divisor a template "
-            "argument",
+            help="divide once outside of loops, count up or compare instead, take the parts from a grid of more dimensions, use "
+            "shifts and masks for powers of two, or make the divisor a template argument",
             evidence=(
                 Evidence(name="executions by threads", value=pattern.executions),
                 Evidence(name="of the integer work", value=100 * share, unit="%"),
@@ -31,7 +33,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             speedup_bound=speedup_bound(
                 kernel,
                 {
-                    BoundBy.INT: share,
+                    BoundBy.INT: together,
                     BoundBy.SPECIAL: 1.0,
                     BoundBy.FP32: 1.0,
                     BoundBy.LATENCY: step_share(kernel, WarpStep.FUNCTION)
@@ -59,11 +61,11 @@ int main() {{
 RULE = Rule(
     code="RS203",
     name="runtime-division",
-    detects="An integer division or remainder inside a loop by a value that is not constant, on a line with at least a tenth "
-    "of the kernel's integer work.",
+    detects="An integer division or remainder by a value that is not constant, on a line with at least a tenth of the "
+    "kernel's integer work.",
     costs="GPUs have no integer division: a 32-bit one is some 20 instructions with a reciprocal, a 64-bit one some 70. By a "
     "constant it is a multiplication and shifts.",
-    wrong_when="The divisor differs in every iteration.",
+    wrong_when="The divisor differs each time.",
     bad=Example(
         source=_SOURCE.format(head="", parameter=", int size", template="", argument=", 1000003")
     ),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import Evidence, KernelReport, LaunchSource
+from roofstat.report import Evidence, KernelReport, LaunchSource, Severity
+from roofstat.rules.gains import VISIBLE, idle_lane_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 
@@ -16,6 +17,8 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
     padded = -(-threads // width) * width
     if threads in (1, padded):
         return
+    bound = speedup_bound(kernel, idle_lane_savings(kernel, 1.0 - threads / padded, shortens=False))
+    shows = bound is not None and bound >= VISIBLE
     yield Finding(
         message=f"blocks of {threads:,} threads leave {padded - threads} lanes of their last warp idle",
         line=launch.line,
@@ -25,7 +28,9 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
             Evidence(name="threads of a block", value=threads),
             Evidence(name="lanes that its warps occupy", value=padded),
         ),
-        speedup_bound=padded / threads,
+        speedup_bound=bound if shows else None,
+        # A block of this size does as much harm where a later version of the kernel computes more.
+        severity=None if shows else Severity.NOTE,
     )
 
 
@@ -44,7 +49,8 @@ int main() {{
 RULE = Rule(
     code="RS302",
     name="partial-warp",
-    detects="A launch whose blocks have a number of threads that is no multiple of the warp size.",
+    detects="A launch whose blocks have a number of threads that is no multiple of the warp size; a note where memory decides "
+    "the time, or where all warps are resident and wait anyway.",
     costs="Warps are issued whole: the missing threads take slots, registers and issue cycles and do nothing.",
     wrong_when="Several small problems are solved by a block each and their size is given.",
     bad=Example(source=_SOURCE.format(block=100)),

@@ -18,7 +18,7 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
     idle = gpu.sm_count - launch.blocks
     yield Finding(
         message=f"{launch.blocks:,} {'blocks' if launch.blocks > 1 else 'block'} of {launch.threads_per_block:,} threads "
-        f"leave {idle:,} of {gpu.sm_count:,} SMs of the {gpu.name} idle",
+        f"{'leave' if launch.blocks > 1 else 'leaves'} {idle:,} of {gpu.sm_count:,} SMs of the {gpu.name} idle",
         line=launch.line,
         file=launch.file,
         help="split the work over more blocks, or run independent launches at the same time in streams",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
-from roofstat.report import Evidence, KernelReport, Language, LaunchSource
+from roofstat.report import Evidence, KernelReport, Language, LaunchSource, PatternKind
 from roofstat.rules.gains import fill_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
-
-_FEWEST_TRIPS = 2.0
 
 
 def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
@@ -17,20 +16,7 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
         return
     if launch.source is LaunchSource.ASSUMED or launch.blocks >= gpu.sm_count:
         return
-    words = kernel.directive.split()
-    has_inner = any(
-        (loop.trip_count or 0.0) >= _FEWEST_TRIPS for loop in kernel.loops if loop.depth
-    )
-    if "teams" not in words:
-        why, remedy = (
-            "without teams it runs on one SM",
-            "write target teams distribute parallel for",
-        )
-    elif "collapse" not in kernel.directive and has_inner:
-        why = "only the outermost loop is distributed"
-        remedy = "add collapse(2) if the iterations of the inner loop are independent"
-    else:
-        why, remedy = "its loop is short", "distribute a longer loop, or merge regions"
+    why, remedy = _cause(kernel, kernel.directive)
     yield Finding(
         message=f"{launch.blocks:,} {'teams' if launch.blocks > 1 else 'team'} of {launch.threads_per_block:,} threads for "
         f"{gpu.sm_count:,} SMs: {why}",
@@ -40,6 +26,32 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
             Evidence(name="SMs", value=gpu.sm_count),
         ),
         speedup_bound=speedup_bound(kernel, fill_savings(kernel, gpu)),
+    )
+
+
+def _cause(kernel: KernelReport, directive: str) -> tuple[str, str]:
+    """Why there are few teams, and what to do."""
+    words = set(re.findall(r"\w+", directive))
+    if "teams" not in words:
+        return "without teams it runs on one SM", "write target teams distribute parallel for"
+    if "num_teams" in words:
+        return (
+            "num_teams asks for no more",
+            "give each team less to do and start more of them, or leave num_teams out",
+        )
+    if any(pattern.kind is PatternKind.UNDISTRIBUTED_NEST for pattern in kernel.patterns):
+        return (
+            "only the outermost loop is distributed",
+            "add collapse(2) if the iterations of the inner loop are independent",
+        )
+    if not words & {"distribute", "loop"}:
+        return (
+            "no loop is distributed over teams in this directive",
+            "write target teams distribute parallel for, or start more teams with num_teams",
+        )
+    return (
+        "its loop is short",
+        "distribute a longer loop, take smaller teams (thread_limit), or merge regions",
     )
 
 
@@ -55,8 +67,8 @@ _SOURCE = """int main() {{
 RULE = Rule(
     code="RS401",
     name="idle-offload",
-    detects="An OpenMP target region that starts fewer teams than the GPU has SMs: it has no `teams`, distributes only the "
-    "outer of nested loops, or its loop is short.",
+    detects="An OpenMP target region that starts fewer teams than the GPU has SMs: it has no `teams` or few by "
+    "`num_teams`, distributes no loop or only the outer of nested ones, or its loop is short.",
     costs="A team runs on one SM. Without `teams` one SM works and the others do nothing.",
     wrong_when="Other regions run at the same time (`nowait`), or the problem of the analysed run is smaller than real ones.",
     bad=Example(source=_SOURCE.format(construct="parallel for"), suffix=".cpp"),

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from roofstat.report import Diagnostic, KernelReport, Report, Severity
+from roofstat.rules.gains import VISIBLE
 from roofstat.rules.registry import RULES
-from roofstat.rules.rule import Finding, Rule, RuleContext
+from roofstat.rules.rule import Finding, Rule, RuleContext, kernel_key
 
 __all__ = ["findings", "with_findings"]
 
-_WORTH_SAYING = 1.05
-"""What cannot make a launch faster by more than this is not said."""
 _WORTH_WARNING = 1.2
 """Below, it is a note."""
 
@@ -30,9 +30,10 @@ def findings(
 ) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of their places; one for each rule and place, of the kernel that gains most."""
     best: dict[tuple[str, str, int | None, int | None], tuple[float, Diagnostic]] = {}
+    groups = _by_kernel(report.kernels)
     for rule in rules:
-        for kernel in report.kernels:
-            for finding in _checked(rule, kernel, context):
+        for launches in groups:
+            for kernel, finding in _found(rule, launches, context):
                 found = _diagnostic(rule, kernel, finding)
                 key = (found.file, found.code, found.line, found.column)
                 gain = finding.speedup_bound or 0.0
@@ -46,12 +47,67 @@ def findings(
     )
 
 
-def _checked(rule: Rule, kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
+def _by_kernel(kernels: Iterable[KernelReport]) -> list[list[KernelReport]]:
+    """The launches of each kernel together."""
+    groups: dict[tuple[object, ...], list[KernelReport]] = {}
+    for kernel in kernels:
+        groups.setdefault((kernel.file, kernel.line, kernel_key(kernel)[1]), []).append(kernel)
+    return list(groups.values())
+
+
+def _found(
+    rule: Rule, launches: Sequence[KernelReport], context: RuleContext
+) -> Iterator[tuple[KernelReport, Finding]]:
+    """The findings of a rule in a kernel: of each place the launch with the most to gain, with the gain over all launches."""
     if rule.check is None:
         return
-    for finding in rule.check(kernel, context):
-        if finding.speedup_bound is None or finding.speedup_bound >= _WORTH_SAYING:
-            yield finding
+    places: dict[tuple[str | None, int | None, int | None], list[_Candidate]] = {}
+    for kernel in launches:
+        for finding in rule.check(kernel, context):
+            place = (finding.file, finding.line, finding.column)
+            places.setdefault(place, []).append(_Candidate(kernel, finding))
+    for candidates in places.values():
+        most = max(candidates, key=lambda each: each.saved_s)
+        if most.finding.speedup_bound is None:
+            yield most.kernel, most.finding
+            continue
+        total = sum(_time_s(kernel) for kernel in launches if most.concerns(kernel))
+        left = total - sum(each.saved_s for each in candidates)
+        bound = total / left if left > 0 else most.finding.speedup_bound
+        unbounded = next((each for each in candidates if each.finding.speedup_bound is None), None)
+        if bound >= VISIBLE:
+            yield most.kernel, dataclasses.replace(most.finding, speedup_bound=bound)
+        elif unbounded is not None:
+            yield unbounded.kernel, unbounded.finding
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A finding in one launch."""
+
+    kernel: KernelReport
+    finding: Finding
+
+    @property
+    def saved_s(self) -> float:
+        """Most seconds that it costs the program; 0 where no bound is known, or none worth saying."""
+        bound = self.finding.speedup_bound
+        if bound is None or bound < VISIBLE:
+            return 0.0
+        return _time_s(self.kernel) * (1.0 - 1.0 / bound)
+
+    def concerns(self, other: KernelReport) -> bool:
+        """Whether it could be about another launch of the kernel: one about a launch statement only where that is the same."""
+        mine, place = self.kernel.launch, (self.finding.file, self.finding.line)
+        if mine is None or other.launch is None or place != (mine.file, mine.line):
+            return True
+        return place == (other.launch.file, other.launch.line)
+
+
+def _time_s(kernel: KernelReport) -> float:
+    """Modelled seconds of all launches in one configuration."""
+    count = kernel.launch.count if kernel.launch is not None else 1
+    return max(kernel.times_s.values(), default=0.0) * (1 if count is None else count)
 
 
 def _diagnostic(rule: Rule, kernel: KernelReport, finding: Finding) -> Diagnostic:

@@ -8,6 +8,7 @@ from roofstat.analysis.patterns.divergence import divergent_branches
 from roofstat.analysis.patterns.divisions import runtime_divisions
 from roofstat.analysis.patterns.loads import load_patterns
 from roofstat.analysis.patterns.mapping import mapped_each_launch
+from roofstat.analysis.patterns.nests import undistributed_nests
 from roofstat.analysis.patterns.precision import widened_arithmetic
 from roofstat.analysis.patterns.subject import KernelCode
 
@@ -36,5 +37,6 @@ def patterns_of(
         *load_patterns(code),
         *divergent_branches(code),
         *mapped_each_launch(launch, program),
+        *undistributed_nests(launch, program),
     ]
     return tuple(sorted(found, key=lambda item: (item.file or "", item.line, item.column or 0)))

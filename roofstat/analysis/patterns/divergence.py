@@ -55,7 +55,7 @@ def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
         if not warps or not code.warp_instructions or not wasted:
             continue
         yield PatternReport(
-            kind=PatternKind.THREAD_DIVERGENCE,
+            kind=PatternKind.THREAD_DIVERGENCE if len(taken) > 1 else PatternKind.THREAD_GUARD,
             line=branch.position.line,
             file=code.other_file(branch.position),
             column=branch.position.column or None,

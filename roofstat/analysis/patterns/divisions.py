@@ -1,4 +1,4 @@
-"""Integer divisions and remainders by a value that the compiler does not know, inside loops."""
+"""Integer divisions and remainders by a value that the compiler does not know."""
 
 from __future__ import annotations
 
@@ -16,21 +16,18 @@ if TYPE_CHECKING:
 
 __all__ = ["runtime_divisions"]
 
-_FEWEST_TRIPS = 2.0
 _OPERATOR = re.compile(r"/(?![/*])|%")
 
 
 def runtime_divisions(code: KernelCode) -> Iterator[PatternReport]:
-    """One for each line with such an operation in a loop of the source."""
+    """One for each line of the source with such an operation."""
     seen: set[tuple[str, int]] = set()
     for placed in code.placed:
         item = placed.instruction
         key = (item.position.file, item.position.line)
         if item.op not in (Op.DIV, Op.REM) or item.scalar.is_float or key in seen:
             continue
-        if item.args[1] in code.trace.code.constants or not placed.loops:
-            continue
-        if code.trips(placed.loops[-1]) < _FEWEST_TRIPS:
+        if item.args[1] in code.trace.code.constants:
             continue
         # A directive's loop nest is split by divisions that nobody wrote.
         if not _OPERATOR.search(code.text(item.position)):

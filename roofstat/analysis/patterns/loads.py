@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roofstat.analysis.patterns.subject import KernelCode
-    from roofstat.program.code import Block
+    from roofstat.program.code import Block, Instruction
 
 __all__ = ["load_patterns"]
 
@@ -21,7 +21,8 @@ _PURE = BINARY_ARITHMETIC | {
     Op.PARAM, Op.SPECIAL, Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE,
 }  # fmt: skip
 _SYNCHRONISING = frozenset({Op.BARRIER, Op.ATOMIC, Op.CALL, Op.CALL_POINTER})
-_GLOBAL = (Space.GLOBAL, Space.GENERIC)
+_GLOBAL = (Space.GLOBAL, Space.GENERIC, Space.HOST)
+"""What a kernel finds in the host's arrays has been mapped, or is managed."""
 _STILL_THERE = 0.5
 """Part of its executions that a load must keep after the compiler has removed redundant ones."""
 _FEWEST_TRIPS = 2.0
@@ -35,6 +36,8 @@ def load_patterns(code: KernelCode) -> Iterator[PatternReport]:
         if found is not None:
             invariant.add(placed.instruction.site)
             yield found
+        elif _is_hoisted(code, placed):
+            yield _hoisted(code, placed)
     for block in blocks(code.trace.code.body):
         yield from _repeated(code, block, invariant)
 
@@ -78,19 +81,44 @@ def _in_loop(code: KernelCode, placed: Placed) -> PatternReport | None:
     )
 
 
+def _is_hoisted(code: KernelCode, placed: Placed) -> bool:
+    """Whether the compiler loads once what the source loads from global memory in each iteration."""
+    if not placed.loops or not _is_global_load(code, placed.instruction):
+        return False
+    left = code.counts.site_executions.get(placed.instruction.site, 0.0)
+    return 0 < left <= _STILL_THERE * code.executions(placed)
+
+
+def _hoisted(code: KernelCode, placed: Placed) -> PatternReport:
+    item = placed.instruction
+    assert isinstance(item.detail, MemoryAccess)
+    return PatternReport(
+        kind=PatternKind.HOISTED_LOAD,
+        line=item.position.line,
+        file=code.other_file(item.position),
+        column=item.position.column or None,
+        subject=item.detail.array,
+        executions=code.executions(placed),
+        needed=code.counts.site_executions[item.site],
+    )
+
+
 def _is_kept(code: KernelCode, placed: Placed) -> bool:
     """Whether an instruction loads from global memory most of the times that the source says so."""
-    item = placed.instruction
+    if not _is_global_load(code, placed.instruction):
+        return False
+    left = code.counts.site_executions.get(placed.instruction.site, 0.0)
+    return left > _STILL_THERE * code.executions(placed) > 0
+
+
+def _is_global_load(code: KernelCode, item: Instruction) -> bool:
     detail = item.detail
     if item.op is not Op.LOAD or not isinstance(detail, MemoryAccess):
         return False
     if not detail.access_bytes or detail.is_volatile or not detail.array:
         return False
     seen = code.trace.sites.get(item.site)
-    if seen is None or seen.space not in _GLOBAL:
-        return False
-    left = code.counts.site_executions.get(item.site, 0.0)
-    return left > _STILL_THERE * code.executions(placed) > 0
+    return seen is not None and seen.space in _GLOBAL
 
 
 class _Invariance:

@@ -3,7 +3,7 @@
 from roofstat.program.openmp.lowering import lower_directive, lower_in_team
 from roofstat.program.openmp.queries import lower_query
 from roofstat.program.openmp.region import ExecutionMode, TargetRegion, region_functions
-from roofstat.program.openmp.validity import InvalidClause, invalid_clauses
+from roofstat.program.openmp.validity import InvalidClause, invalid_clauses, nested_loops
 
 __all__ = [
     "ExecutionMode",
@@ -13,5 +13,6 @@ __all__ = [
     "lower_directive",
     "lower_in_team",
     "lower_query",
+    "nested_loops",
     "region_functions",
 ]

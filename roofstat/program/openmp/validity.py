@@ -40,7 +40,7 @@ def invalid_clauses(body: Stmt) -> Iterator[InvalidClause]:
             if value <= 0:
                 text = f"{written} is not positive: read without it"
                 yield InvalidClause(directive.position, text, "give a positive number")
-            elif clause.name == "collapse" and (loops := _nested_loops(directive, value)) < value:
+            elif clause.name == "collapse" and (loops := nested_loops(directive, value)) < value:
                 follow = {0: "none follows", 1: "1 follows"}.get(loops, f"{loops} follow")
                 text = (
                     f"{written} asks for {value} loops, each the whole body of the last: {follow}"
@@ -61,7 +61,7 @@ def _value(clause: Clause) -> int | None:
     return constant_of(expression)
 
 
-def _nested_loops(directive: Directive, most: int) -> int:
+def nested_loops(directive: Directive, most: int) -> int:
     """Loops under a directive, each the whole body of the one around it, counted up to `most`."""
     count = 0
     body = directive.body

@@ -1093,3 +1093,25 @@ def test_warps_of_a_block_retry_a_contended_shared_atomic(analyse):
     (kernel,) = analyse({"a.cu": text}).kernels
     assert kernel.counts.dp_flop == pytest.approx(256_000 * 33 / 2 * 9 / 2)
     assert kernel.traffic.profiled.read_bytes < 8192
+
+
+def test_what_a_library_numbers_threads_by_says_nothing_of_the_shape_of_a_block(analyse):
+    """Ranks of cooperative groups and collectives of CUB read all three axes; the kernel itself reads none beyond x."""
+    text = """
+#include <cub/cub.cuh>
+#include <cooperative_groups.h>
+__global__ void total(const float *x, float *y, int d) {
+  float sum = 0;
+  for (int j = threadIdx.x; j < d; j += 256) sum += x[blockIdx.x * d + j];
+  using Reduce = cub::BlockReduce<float, 256>;
+  __shared__ typename Reduce::TempStorage storage;
+  sum = Reduce(storage).Sum(sum);
+  if (cooperative_groups::this_thread_block().thread_rank() == 0) y[blockIdx.x] = sum;
+}
+__global__ void turn(const float *x, float *y, int n) {
+  y[threadIdx.x * n + threadIdx.y] = x[threadIdx.y * n + threadIdx.x];
+}
+"""
+    kernels = {kernel.name: kernel for kernel in analyse({"k.cu": text}).kernels}
+    assert kernels["total"].launch.block == (256, 1, 1)
+    assert kernels["turn"].launch.block == (16, 16, 1)

@@ -108,7 +108,7 @@ def test_a_tail_guard_is_no_divergence(report_of, context_of):
 def test_an_inner_branch_is_not_the_waste_of_the_outer_one(report_of):
     body = "if (threadIdx.x != 0) { if (threadIdx.x % 2) for (int k = 0; k < m; k++) x[i] = x[i] * 0.5f + a[i]; }"
     (kernel,) = report_of(PROGRAM.format(body=body)).kernels
-    outer, inner = (p for p in kernel.patterns if p.kind is PatternKind.THREAD_DIVERGENCE)
+    outer, inner = (p for p in kernel.patterns if p.kind is PatternKind.THREAD_GUARD)
     # 255 of 256 threads pass the outer branch; half of those lanes idle in the inner one.
     assert outer.share < 0.01
     assert 0.4 < inner.share < 0.5
@@ -140,3 +140,176 @@ def test_small_gains_are_notes(report_of, context_of):
     for item in findings(report, context_of(report)):
         small = item.speedup_bound is not None and item.speedup_bound < 1.2
         assert (item.severity is Severity.NOTE) == small
+
+
+@pytest.fixture
+def found_in(report_of, context_of):
+    """Program and suffix to its findings, by code."""
+
+    def run(text, suffix=".cu"):
+        report = report_of(text, suffix)
+        found = {}
+        for item in findings(report, context_of(report)):
+            found.setdefault(item.code, []).append(item)
+        return found
+
+    return run
+
+
+def test_rows_of_unequal_length_are_no_interleaved_layout(report_of, context_of):
+    report = report_of(rule_for("RS101").bad.source)
+    (kernel,) = report.kernels
+    # 27 B on average between the starts of rows: no number of 4-byte elements.
+    ragged = [
+        dataclasses.replace(access, stride_bytes=27.0) if access.array == "m" else access
+        for access in kernel.accesses
+    ]
+    report = dataclasses.replace(
+        report, kernels=(dataclasses.replace(kernel, accesses=tuple(ragged)),)
+    )
+    (item,) = findings(report, context_of(report))
+    assert (item.code, "on average 27 B apart" in item.message) == ("RS101", True)
+
+
+TORUS = """__global__ void k(float *x, const float *a, int w, int h) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  int column = i % w, row = i / w;
+  int right = row * w + (column + 1) % w;
+  int left = row * w + (column + w - 1) % w;
+  int down = (row + 1) % h * w + column;
+  int up = (row + h - 1) % h * w + column;
+  x[i] = a[i] + a[right] + a[left] + a[up] + a[down];
+}
+int main() {
+  int w = 1024, h = 1024;
+  float *x, *a;
+  cudaMalloc(&x, w * h * sizeof(float));
+  cudaMalloc(&a, w * h * sizeof(float));
+  k<<<w * h / 256, 256>>>(x, a, w, h);
+}
+"""
+
+
+def test_divisions_outside_of_loops_are_said_where_they_decide_the_time(report_of, context_of):
+    report = report_of(TORUS)
+    (kernel,) = report.kernels
+    found = findings(report, context_of(report))
+    assert [(item.code, item.line) for item in found] == [("RS203", line) for line in range(3, 8)]
+    # Without all five the integer work would take less than the DRAM traffic: none alone gains as much.
+    gain = kernel.times_s[BoundBy.INT] / kernel.times_s[BoundBy.DRAM]
+    assert [item.speedup_bound for item in found] == pytest.approx([gain] * 5)
+    assert gain > 2
+
+
+def test_one_word_for_a_whole_warp_is_no_matter_of_shared_memory(found_in):
+    body = "float s = 0; for (int k = 0; k < 4096; k++) s += a[k] * x[k * 64 + i % 64]; x[i] = s;"
+    found = found_in(PROGRAM.format(body=body)).get("RS107", [])
+    assert not [item for item in found if "a[k]" in item.message]
+
+
+MAPPED = """#include <stdlib.h>
+int main() {{
+  int n = 1 << 13, m = 64;
+  float *x = (float *)malloc(n * sizeof(float));
+  {kind} *y = ({kind} *)malloc(n * m * sizeof({kind}));
+#pragma omp target teams distribute parallel for map(to : x[0 : n]) map(from : y[0 : n * m])
+  for (int i = 0; i < n; i++) {{
+    y[i] = 0;
+    for (int k = 0; k < m; k++) y[k * n + i] = k + x[i];
+  }}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("kind", "kinds", "codes"),
+    [
+        # A store of the same type may change x[i], one of another may not: the compiler loads it once.
+        ("float", [PatternKind.INVARIANT_LOAD], {"RS105"}),
+        ("int", [PatternKind.HOISTED_LOAD], set()),
+    ],
+)
+def test_loads_of_mapped_arrays_are_seen_as_the_compiler_makes_them(
+    report_of, context_of, kind, kinds, codes
+):
+    report = report_of(MAPPED.format(kind=kind), ".cpp")
+    (kernel,) = report.kernels
+    assert [pattern.kind for pattern in kernel.patterns] == kinds
+    found = {item.code for item in findings(report, context_of(report))}
+    assert found & {"RS105", "RS106", "RS107"} == codes
+
+
+TEAMS = """int main() {{
+  const int n = 2048, m = 64;
+  static float x[n], y[n][m];
+#pragma omp target {directive} map(tofrom : x, y)
+  {loop}
+}}
+"""
+LOOP = "for (int i = 0; i < n; i++) for (int k = 0; k < m; k++) y[i][k] = 0.5f * x[i] + k;"
+SEARCH = """for (int i = 0; i < n; i++) {
+    int found = -1;
+    for (int k = 0; k < m; k++) if (y[i][k] > 0.5f) { found = k; break; }
+    x[i] = found;
+  }"""
+
+
+@pytest.mark.parametrize(
+    ("directive", "loop", "why"),
+    [
+        ("teams num_teams(2) thread_limit(64)", f"{{\n#pragma omp parallel for\n{LOOP}\n}}", "num_teams asks"),
+        ("teams distribute parallel for num_teams(2)", LOOP, "num_teams asks"),
+        ("teams distribute parallel for", LOOP, "only the outermost loop"),
+        ("teams distribute parallel for", SEARCH, "its loop is short"),  # a search cannot be collapsed
+        ("teams distribute", LOOP, None),
+        ("parallel for", LOOP, "without teams"),
+    ],
+)  # fmt: skip
+def test_an_idle_offload_says_what_is_written(report_of, directive, loop, why):
+    report = report_of(TEAMS.format(directive=directive, loop=loop), ".cpp")
+    (kernel,) = report.kernels
+    found = [item.message for item in rule_for("RS401").check(kernel, RuleContext(gpu=report.gpu))]
+    assert [why in text for text in found] == ([True] if why else [])
+
+
+def test_a_short_launch_among_long_ones_counts_by_its_time(found_in):
+    text = rule_for("RS303").bad.source
+    launch = "smooth<<<8, 256>>>(x, n, 10);"
+    assert [item.severity for item in found_in(text)["RS303"]] == [Severity.WARNING]
+    # The same launch statement with 4,096 blocks, a hundred times: eight blocks once are lost among them.
+    loop = "for (int k = 0; k < 101; k++) smooth<<<k ? 4096 : 8, 256>>>(x, k ? n : 2048, 10);"
+    assert "RS303" not in found_in(text.replace(launch, loop))
+
+
+def test_transposed_stores_are_a_warning_without_a_bound(found_in):
+    text = """__global__ void transpose(float *out, const float *in, int n) {
+  int x = blockIdx.x * 16 + threadIdx.x, y = blockIdx.y * 16 + threadIdx.y;
+  out[x * n + y] = in[y * n + x];
+}
+int main() {
+  int n = 8192;
+  float *in, *out;
+  cudaMalloc(&in, n * n * sizeof(float));
+  cudaMalloc(&out, n * n * sizeof(float));
+  transpose<<<dim3(n / 16, n / 16), dim3(16, 16)>>>(out, in, n);
+}
+"""
+    # 16 sectors a store for 4 that hold its data: DRAM gets whole lines from L2, which moves 2.5 times the bytes.
+    (item,) = found_in(text)["RS101"]
+    assert (item.severity, item.speedup_bound, item.line) == (Severity.WARNING, None, 3)
+
+
+def test_idle_lanes_of_warps_that_are_all_resident_cost_no_latency(found_in):
+    """One block of one warp: with a guard its chain is as long as without; with two sides it runs both."""
+    chain = "for (int k = 0; k < 1000; k++) x[i] = x[i] * 0.5f + 1.0f;"
+    guard = PROGRAM.format(body=f"if (threadIdx.x % 2) {{ {chain} }}").replace(
+        "k<<<n / 256, 256>>>", "k<<<1, 32>>>"
+    )
+    assert "RS301" not in found_in(guard)
+    other = chain.replace("0.5f", "0.25f")
+    assert "RS301" in found_in(guard.replace(f"{chain} }}", f"{chain} }} else {{ {other} }}"))
+
+
+def test_partial_warps_are_a_note_where_memory_decides(found_in):
+    (item,) = found_in(rule_for("RS302").bad.source)["RS302"]
+    assert (item.severity, item.speedup_bound) == (Severity.NOTE, None)
