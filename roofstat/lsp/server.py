@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import logging
+import os
 import re
+import sys
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
@@ -47,11 +49,14 @@ def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None)
         read_options: Gives the options of a folder.
         memory_limit_bytes: Data that the worker process may allocate; None for no limit.
     """
+    # The protocol gets a descriptor of its own, which is closed at the end; what a library prints goes to the log.
+    protocol = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     analyst = Analyst(memory_limit_bytes)
     # Before there are threads, since it is forked then.
     analyst.start()
     try:
-        make_server(read_options, analyst).start_io()
+        make_server(read_options, analyst).start_io(stdout=protocol)
     finally:
         analyst.close()
 

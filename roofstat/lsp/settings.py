@@ -20,7 +20,7 @@ _TEXTS = {"gpu": "--gpu", "std": "--std", "buildDir": "-p", "programArgs": "--ar
 _JOINED = {"select": "--select", "ignore": "--ignore"}
 _SWITCHES = ("inlayHints", "codeLens")
 _NUMBERS = ("debounceMs", "timeLimitS")
-_OWN = frozenset({"path", "trace", "trace.server"})
+_OWN = frozenset({"path", "reportIn", "trace", "trace.server"})
 """Settings of clients themselves, which share the section."""
 
 
