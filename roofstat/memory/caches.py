@@ -99,7 +99,9 @@ def global_traffic(
     drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
     # Of what is written at random, the L2 keeps no more than it keeps dirty.
-    dirty_cache = dataclasses.replace(writes_cache, capacity_bytes=_dirty_bytes(gpu))
+    dirty_cache = dataclasses.replace(
+        writes_cache, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
+    )
     for_dirty = ReuseModel(groups, Part.WRITES, copies, levels[0].blocks, dirty_cache)
     l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters)
     merged = _merged_share(sites)
@@ -123,9 +125,12 @@ def global_traffic(
         if _is_local(group.reads):
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
-            fetched = max(
-                fetched, fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
-            )
+            at_random = fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
+            fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
+        if reads:
+            # What the L1 holds is not asked for again.
+            touched = group.granules(Part.READS, whole, fetch)
+            fetched = min(fetched, fetch * max(asked, touched))
         written = 0.0
         if writes:
             stored = sum(site.requests.sectors for site in group.writes)
@@ -192,6 +197,12 @@ def _is_local(sites: list[ModelledSite]) -> bool:
     """Whether most of the accesses have the locality of gathers."""
     local = sum(site.requests.sectors for site in sites if site.is_local)
     return local > 0.5 * sum(site.requests.sectors for site in sites)
+
+
+def _is_spread(sites: list[ModelledSite]) -> bool:
+    """Whether most of the accesses fall anywhere."""
+    spread = sum(site.requests.sectors for site in sites if site.is_spread)
+    return spread > 0.5 * sum(site.requests.sectors for site in sites)
 
 
 def _l1_misses(

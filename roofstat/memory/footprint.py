@@ -39,6 +39,20 @@ class Level:
     """Loops at this depth and deeper run to completion; those outside stand at one iteration."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampledStep:
+    """One sampled execution of a site whose addresses fall anywhere."""
+
+    step: float
+    """Iteration of the innermost loop."""
+    share: float
+    """Of the threads of all sampled executions."""
+    sectors: float
+    """Asked for by each thread."""
+    places: float
+    """Addresses that it may have; infinite where too few lanes tell."""
+
+
 @dataclass(slots=True, eq=False, kw_only=True)
 class ModelledSite:
     """A site with what was found out about it."""
@@ -133,22 +147,32 @@ class ModelledSite:
             self._widths[granule] = share
         return self.sectors(level) * share
 
-    def places(self, granule: int) -> list[tuple[float, float]]:
-        """For each sampled execution, its share of the threads and how many granules its addresses may fall into.
+    def sampled_steps(self) -> list[SampledStep]:
+        """How many places the addresses of each sampled execution may have.
 
         The steps of a search reach ever more places: each looks between those that the steps before have looked at.
         """
         site = self.site
         total = float(site.weight.sum()) or 1.0
+        sectors = count_distinct_granules(site, SECTOR_BYTES) * site.warp_weight
         found = []
-        for address, active, weight in zip(site.address, site.active, site.weight, strict=True):
+        for event, (address, active) in enumerate(zip(site.address, site.active, strict=True)):
             used = address[active]
+            weight = float(site.weight[event].sum())
             count = math.inf
             if len(used) >= _FEWEST_PLACES:
                 low = int(used.min())
-                step = max(int(np.gcd.reduce(used - low)), granule)
-                count = (int(used.max()) - low) / step + 1.0
-            found.append((float(weight.sum()) / total, count))
+                distance = max(int(np.gcd.reduce(used - low)), 1)
+                count = (int(used.max()) - low) / distance + 1.0
+            step = float(site.iterations[-1][event].mean()) if site.loops else 0.0
+            found.append(
+                SampledStep(
+                    step=step,
+                    share=weight / total,
+                    sectors=float(sectors[event].sum()) / weight,
+                    places=count,
+                )
+            )
         return found
 
     def axes(self, level: Level) -> tuple[tuple[int, float], ...]:

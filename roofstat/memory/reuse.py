@@ -14,13 +14,18 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from roofstat.memory.footprint import Level, ModelledSite, buffer_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from roofstat.execution.trace import Buffer
+
+_HALVINGS = 40
+_NEGLIGIBLE = 1e-6
 
 Path = tuple[int, ...]
 """Numbers of nested loops, outermost first: the loop that is meant stands last; empty for the whole block."""
@@ -250,8 +255,9 @@ class ReuseModel:
     ) -> float:
         """Fetches of accesses that fall anywhere in the buffer at any time.
 
-        A granule comes back after as many requests as the buffer has granules. What all sites touch meanwhile competes
-        for the cache; the share of it that the cache holds is found there.
+        A granule is still there if it was asked for while what has come since fits into the cache. How many requests that
+        are follows from what they bring in (the characteristic time of Che's approximation of a cache that replaces what
+        was used least recently).
 
         Args:
             group: The buffer.
@@ -259,22 +265,23 @@ class ReuseModel:
             requested: Sectors that they ask for in the launch.
             whole: The launch.
         """
-        fetch = self._cache.fetch_bytes
+        fetch, line = self._cache.fetch_bytes, self._cache.granule_bytes
         own = group.granules(part, whole, fetch)
         if requested <= own:
             return own
-        everything = self.working_set_bytes(whole)
-        rest = max(everything - fetch * own, 0.0) / requested
         sites = group.sites(part)
-        total = sum(site.requests.sectors for site in sites)
-        hit = 0.0
-        for site in sites:
-            for share, places in site.places(fetch):
-                # Earlier steps of a search have looked at as many places again.
-                reached = min(own, 2.0 * places)
-                kept = self._cache.capacity_bytes / (fetch * reached + rest * reached)
-                hit += min(1.0, kept) * share * site.requests.sectors / total
-        return own + (requested - own) * (1.0 - hit)
+        draws = _draws(sites, own)
+        rooms = draws if line == fetch else _draws(sites, group.granules(part, whole, line))
+        rest = max(self.working_set_bytes(whole) - line * sum(d.places for d in rooms), 0.0)
+
+        def held_bytes(requests: float) -> float:
+            return line * sum(d.seen(requests) for d in rooms) + rest * requests / requested
+
+        lasting = _largest(held_bytes, self._cache.capacity_bytes, requested)
+        again = sum(
+            max(requested * d.share * d.fresh - d.places, 0.0) * d.absent(lasting) for d in draws
+        )
+        return own + again
 
     def _level(self, path: Path) -> Level:
         return Level(self._blocks, len(path))
@@ -327,6 +334,79 @@ class ReuseModel:
             return max(repeated, value)
         unique = min(group.granules(part, levels[1], self._cache.fetch_bytes, path), repeated)
         return hit * unique + (1.0 - hit) * repeated
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Draw:
+    """Requests that fall at random on places of their own."""
+
+    share: float
+    """Of all requests."""
+    fresh: float
+    """Share of them that is not on a place that the same thread has just been at."""
+    places: float
+
+    def absent(self, requests: float) -> float:
+        """Chance that a place is not among so many requests."""
+        return math.exp(-requests * self.share * self.fresh / self.places) if self.places else 1.0
+
+    def seen(self, requests: float) -> float:
+        """Distinct places among so many requests."""
+        return self.places * (1.0 - self.absent(requests))
+
+
+def _draws(sites: Sequence[ModelledSite], own: float) -> list[_Draw]:
+    """What sites draw from: all granules that they touch, and the steps of a search each from places of their own.
+
+    A search looks at ever more places, and at other ones in each step, until no granule is left.
+    """
+    total = sum(site.requests.sectors for site in sites)
+    anywhere = 1.0
+    steps: list[tuple[float, float]] = []
+    for site in sites:
+        if site.is_decided:
+            weight = site.requests.sectors / total
+            steps += [(places, weight * share) for places, share in _steps(site)]
+    found = []
+    left = own
+    for places, share in sorted(steps):
+        fresh = min(places, left)
+        left -= fresh
+        anywhere -= share
+        found.append(_Draw(share=share, fresh=fresh / places, places=fresh))
+    if anywhere > _NEGLIGIBLE:
+        found.append(_Draw(share=anywhere, fresh=1.0, places=own))
+    return found
+
+
+def _steps(site: ModelledSite) -> list[tuple[float, float]]:
+    """Places of each step of a search, and its share of the requests, from the sampled steps.
+
+    The places grow by about the same factor from step to step, so that their logarithms lie on lines in between.
+    """
+    sampled = [found for found in site.sampled_steps() if not math.isinf(found.places)]
+    if not sampled:
+        return []
+    known = sum(found.share for found in sampled)
+    trips = site.site.mean_trips
+    wanted = np.arange(max(round(trips[-1]), 1) if trips else 1)
+    sampled.sort(key=lambda found: found.step)
+    at = [found.step for found in sampled]
+    places = np.exp(np.interp(wanted, at, [math.log(found.places) for found in sampled]))
+    sectors = np.interp(wanted, at, [found.sectors for found in sampled])
+    shares = known * sectors / sectors.sum()
+    return list(zip(places.tolist(), shares.tolist(), strict=True))
+
+
+def _largest(function: Callable[[float], float], bound: float, most: float) -> float:
+    """The largest argument up to `most` at which a growing function is within a bound."""
+    if function(most) <= bound:
+        return most
+    low, high = 0.0, most
+    for _ in range(_HALVINGS):
+        middle = 0.5 * (low + high)
+        low, high = (middle, high) if function(middle) <= bound else (low, middle)
+    return low
 
 
 def _windows(
