@@ -179,9 +179,9 @@ def _architecture_arguments(architecture: str) -> list[str]:
 _TAKES_VALUE = frozenset(
     {
         "-o", "--output-file", "-ccbin", "--compiler-bindir", "-Xptxas", "--ptxas-options", "-Xlinker", "-Xnvlink",
-        "-Xarchive", "-MF", "-MT", "-MQ", "-Xclang", "-mllvm", "-L", "-l", "-target", "--target", "-code",
+        "-Xarchive", "-MF", "-MT", "-MQ", "-mllvm", "-include-pch", "-Xarch_host", "-Xcuda-ptxas", "-Xcuda-fatbinary", "-Xoffload-linker", "-L", "-l", "-target", "--target", "-code",
         "--gpu-code", "-t", "--threads", "-rdc", "--relocatable-device-code", "-default-stream", "-T", "-odir",
-        "-Xfatbin", "-Xassembler", "-idirafter", "-imacros", "-isysroot", "--sysroot", "-dumpdir", "-Xcudafe",
+        "-Xfatbin", "-Xassembler", "-isysroot", "--sysroot", "-dumpdir", "-Xcudafe",
         "-dopt", "-diag-suppress", "-ptxas-path",
     }
 )  # fmt: skip
@@ -189,6 +189,7 @@ _ARCHITECTURE_FLAGS = (
     "-arch", "--gpu-architecture", "--cuda-gpu-arch", "--offload-arch", "-gencode", "--generate-code",
 )  # fmt: skip
 _HOST_FLAG_HOLDERS = frozenset({"-Xcompiler", "--compiler-options"})
+_FRONT_END = "-Xclang"
 _FALSE = frozenset({"false", "0", "no", "off"})
 
 
@@ -238,7 +239,8 @@ class _Reader:
         return replace(self.options, **lists, **self.values)  # type: ignore[arg-type]
 
     def read(self, arguments: list[str]) -> None:
-        """Reads every argument in turn."""
+        """Reads every argument in turn; those behind `-Xclang` are such as others, each with a flag of its own."""
+        arguments = [word for word in arguments if word != _FRONT_END]
         position = 0
         while position < len(arguments):
             position += self._read_one(arguments, position)
@@ -246,6 +248,8 @@ class _Reader:
     def _read_one(self, arguments: list[str], position: int) -> int:
         argument = arguments[position]
         following = arguments[position + 1] if position + 1 < len(arguments) else ""
+        if argument in _TAKES_VALUE:
+            return 2
         for flag, name in _LIST_FLAGS:
             if argument == flag:
                 self.lists[name].append(following)
@@ -255,7 +259,7 @@ class _Reader:
                 return 1
         flag, _, value = argument.partition("=")
         if flag in _HOST_FLAG_HOLDERS:
-            self.read([part for part in (value or following).split(",") if part])
+            self.read([part for part in re.split(r"[,\s]+", value or following) if part])
             return 1 if value else 2
         if flag in _ARCHITECTURE_FLAGS:
             numbers = re.findall(r"(?:sm|compute|lto)_(\d+)", argument if value else following)
@@ -276,8 +280,6 @@ class _Reader:
             return 1 if value else 2
         if self._read_toggle(argument):
             return 1
-        if argument in _TAKES_VALUE:
-            return 2
         if not argument.startswith("-") and argument:
             self.sources.append(argument)
         return 1
@@ -292,7 +294,7 @@ class _Reader:
         if argument in {"-G", "--device-debug"}:
             self.values["device_debug"] = True
             return True
-        match = re.fullmatch(r"-O([0-3s]?)", argument)
+        match = re.fullmatch(r"-O([0-3sgz]?)", argument)
         if match is not None:
             self.values["optimisation"] = match[1] or "1"
             return True
@@ -307,7 +309,10 @@ _LIST_FLAGS = (
     ("--include-path", "include_directories"),
     ("-isystem", "system_directories"),
     ("--system-include", "system_directories"),
+    ("-cxx-isystem", "system_directories"),
+    ("-idirafter", "system_directories"),
     ("-iquote", "quote_directories"),
+    ("-imacros", "forced_includes"),
     ("--pre-include", "forced_includes"),
     ("-include", "forced_includes"),
     ("--define-macro", "defines"),

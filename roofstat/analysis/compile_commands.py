@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import json
 import os
 import re
@@ -14,11 +16,22 @@ from typing import Any
 from clang_queries.command_line import ParseOptions, parse_command_line
 from roofstat.errors import UsageError
 
-__all__ = ["common_options", "expanded", "options_for", "read_compile_commands"]
+__all__ = [
+    "common_options",
+    "compiler_name",
+    "expanded",
+    "flags_of_command",
+    "options_for",
+    "read_compile_commands",
+]
 
 _FILE = "compile_commands.json"
 _RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
 _MOST_NESTED = 16
+_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^\">\n]+)[>\"]", re.MULTILINE)
+_NVCC = "nvcc"
+_HOST_LEVEL = re.compile(r"(?:-O|--optimize=?)\w*")
+_SOURCE_SUFFIXES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
 _HEADER_SUFFIXES = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl"})
 
 
@@ -35,8 +48,9 @@ def read_compile_commands(place: Path) -> dict[str, ParseOptions]:
     try:
         entries = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(
-            f"the compile commands cannot be read: {error}",
+            f"the compile commands cannot be read: {reason.lower()}",
             file=str(file),
             remedy="make them with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
         ) from error
@@ -55,25 +69,69 @@ def read_compile_commands(place: Path) -> dict[str, ParseOptions]:
 
 
 def options_for(path: Path, commands: Mapping[str, ParseOptions]) -> ParseOptions | None:
-    """Return the options of a file: its own; for a header those of a source that includes it, or else of one beside it."""
+    """Return the options of a file: its own, or those of a source that includes it, directly or through others.
+
+    A header that no source is seen to include takes those of a source that includes one of its name, or else of one beside
+    it.
+    """
     real = os.path.realpath(path)
-    if real in commands or path.suffix.lower() not in _HEADER_SUFFIXES:
-        return commands.get(real)
-    include = re.compile(
-        rb'^[ \t]*#[ \t]*include[ \t]*[<"](?:[^">\n]*/)?'
-        + re.escape(os.fsencode(path.name))
-        + rb'[>"]',
-        re.MULTILINE,
-    )
+    if real in commands:
+        return commands[real]
+    found = _options_of_includer(real, commands)
+    if found is not None or path.suffix.lower() not in _HEADER_SUFFIXES:
+        return found
     for source, options in commands.items():
-        try:
-            if include.search(Path(source).read_bytes()):
-                return options
-        except OSError:
-            continue
-    folder = os.path.dirname(real)  # noqa: PTH120 - the keys are texts
+        if any(os.path.basename(name) == path.name for name in _includes(source)):  # noqa: PTH119 - the keys are texts
+            return options
+    folder = os.path.dirname(real)  # noqa: PTH120
     beside = (name for name in commands if os.path.dirname(name) == folder)  # noqa: PTH120
     return commands.get(next(beside, ""))
+
+
+def _options_of_includer(real: str, commands: Mapping[str, ParseOptions]) -> ParseOptions | None:
+    """Those of the first source from which includes lead to a file."""
+    seen: dict[tuple[str, ...], set[str]] = {}
+    for source, options in commands.items():
+        directories = options.search_directories
+        # What led nowhere from another source with the same directories leads nowhere again.
+        known = seen.setdefault(directories, set())
+        pending = [source, *map(os.path.realpath, options.forced_includes)]
+        while pending:
+            file = pending.pop()
+            if file in known:
+                continue
+            known.add(file)
+            reached = {
+                place
+                for name in _includes(file)
+                if (place := _resolved(name, file, directories)) is not None
+            }
+            if real in reached:
+                return options
+            pending += reached - known
+    return None
+
+
+def _resolved(name: str, file: str, directories: Sequence[str]) -> str | None:
+    for folder in (os.path.dirname(file), *directories):  # noqa: PTH120
+        place = os.path.join(folder, name)  # noqa: PTH118
+        if os.path.isfile(place):  # noqa: PTH113
+            return os.path.realpath(place)
+    return None
+
+
+def _includes(file: str) -> tuple[str, ...]:
+    """Names that a file includes; none where it cannot be read."""
+    try:
+        state = os.stat(file)  # noqa: PTH116
+        return _includes_in(file, state.st_mtime_ns, state.st_size)
+    except OSError:
+        return ()
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _includes_in(file: str, _changed_ns: int, _size: int) -> tuple[str, ...]:
+    return tuple(os.fsdecode(name) for name in _INCLUDE.findall(Path(file).read_bytes()))
 
 
 def common_options(found: Iterable[ParseOptions | None]) -> ParseOptions:
@@ -92,6 +150,41 @@ def common_options(found: Iterable[ParseOptions | None]) -> ParseOptions:
         quote_directories=together("quote_directories"),
         system_directories=together("system_directories"),
     )
+
+
+def flags_of_command(command: Sequence[str], directory: Path = Path()) -> list[str]:
+    """Return the arguments of a compiler command that concern device code, response files expanded.
+
+    The compiler and a launcher before it stay: they are no flags and fall away as sources do.
+
+    Raises:
+        UsageError: Response files include each other without end.
+    """
+    flags = list(expanded(command[1:], directory))
+    if compiler_name(command) != _NVCC:
+        return flags
+    # Levels of nvcc are those of host code; a level that stands on its own follows its flag.
+    return [
+        word
+        for before, word in zip(("", *flags), flags, strict=False)
+        if not _HOST_LEVEL.fullmatch(word)
+        and not (before in {"-O", "--optimize"} and word.isdigit())
+    ]
+
+
+def compiler_name(command: Sequence[str]) -> str:
+    """Return the name of the program that compiles: the last word before the first flag, without folder and suffix.
+
+    >>> compiler_name(["ccache", "/usr/local/cuda/bin/nvcc", "-c", "k.cu"])
+    'nvcc'
+    """
+    words = list(itertools.takewhile(lambda word: not word.startswith(("-", "@")), command))
+    known = [name for word in words if (name := Path(word).stem) and not _is_source(word)]
+    return known[-1] if known else ""
+
+
+def _is_source(word: str) -> bool:
+    return Path(word).suffix.lower() in _SOURCE_SUFFIXES
 
 
 def expanded(arguments: Sequence[str], directory: Path = Path(), depth: int = 0) -> Iterator[str]:
@@ -124,8 +217,7 @@ def expanded(arguments: Sequence[str], directory: Path = Path(), depth: int = 0)
 def _entry(entry: Mapping[str, Any], base: Path) -> tuple[str, ParseOptions]:
     directory = base / entry.get("directory", "")
     words = entry["arguments"] if "arguments" in entry else shlex.split(entry["command"])
-    # The compiler, and a launcher before it, are no flags and fall away as sources do.
-    options, _ = parse_command_line(list(expanded(words[1:], directory)))
+    options, _ = parse_command_line(flags_of_command(words, directory))
 
     def absolute(names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(str(directory / name) for name in names)

@@ -45,7 +45,8 @@ def parse_options(options: AnalysisOptions, files: Sequence[Path] = ()) -> Parse
             *(str(path) for path in options.include_dirs),
             *chosen.include_directories,
         ),
-        defines=(*options.defines, *chosen.defines),
+        # Of two definitions the later one holds.
+        defines=(*chosen.defines, *options.defines),
         standard=options.std or chosen.standard,
         system_headers=options.system_headers,
         precompiled_directory=str(options.precompiled_dir or ""),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -126,6 +127,8 @@ class Checks:
             found = self.baseline.new(found, self.baseline_root, read_lines)
         if self.revision is not None:
             found = _on_changed_lines(found, paths, self.revision)
+        if not any(map(os.path.isabs, paths)):
+            found = tuple(map(_below_here, found))
         return dataclasses.replace(report, diagnostics=(*report.diagnostics, *found))
 
     def fails(self, report: Report) -> bool:
@@ -237,6 +240,14 @@ def _moved(path: Path, root: Path, before: Path) -> Path:
     return (
         before / place.relative_to(root.resolve()) if place.is_relative_to(root.resolve()) else path
     )
+
+
+def _below_here(item: Diagnostic) -> Diagnostic:
+    """A finding in a header that a build names by its whole path, with the name that the other files have."""
+    place = Path(item.file)
+    if not place.is_absolute() or not place.is_relative_to(Path.cwd()):
+        return item
+    return dataclasses.replace(item, file=str(place.relative_to(Path.cwd())))
 
 
 def _on_changed_lines(

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     command: list[str] = args.program_line
     if not command:
         raise UsageError("no compiler is given", remedy="write roofstat cc -- nvcc -c kernel.cu")
-    from roofstat.analysis.compile_commands import expanded
+    from roofstat.analysis.compile_commands import flags_of_command
 
     options = analysis_options(args)
     chosen = selection(args)
@@ -59,7 +59,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     if status:
         return status
     try:
-        flags = list(expanded(command[1:]))
+        flags = flags_of_command(command)
         sources = _sources(flags)
         if sources:
             options = dataclasses.replace(

@@ -143,3 +143,17 @@ def test_suppressed_findings_are_neither_shown_nor_fail(tree, run):
     assert run("k.cu", "--fail-on", "note") == (0, [])
     Path("k.cu").write_text(CLEAN.replace("+ row];", "+ row]; // roofstat: ignore[RS101] given"))
     assert run("k.cu", "--fail-on", "note") == (1, [("RS903", 5)])
+
+
+def test_headers_that_a_build_names_by_whole_paths_are_named_like_the_rest(tree, capsys):
+    kernel, main_function = UNCOALESCED.split("int main")
+    Path("include").mkdir()
+    Path("include/k.cuh").write_text(kernel)
+    Path("k.cu").write_text(f'#include "k.cuh"\nint main{main_function}')
+    whole = tree / "include"
+    shown = {}
+    for path in ("k.cu", str(tree / "k.cu")):
+        assert main([path, "-I", str(whole), "--no-cache", "-j", "1", "--format", "github"]) == 0
+        shown[path] = capsys.readouterr().out
+    assert "file=include/k.cuh,line=5," in shown["k.cu"]
+    assert f"file={whole}/k.cuh,line=5," in shown[str(tree / "k.cu")]
