@@ -17,9 +17,11 @@ from ctypes import (
     c_double,
     c_int,
     c_longlong,
+    c_ubyte,
     c_uint,
     c_ulong,
     c_ulonglong,
+    c_ushort,
     c_void_p,
 )
 from functools import cache
@@ -86,12 +88,29 @@ class UnsavedFile(Structure):
     _fields_ = (("filename", c_char_p), ("contents", c_char_p), ("length", c_ulong))
 
 
+class IndexOptions(Structure):
+    """``CXIndexOptions``; its bit-fields share the word with the two bytes before them."""
+
+    _fields_ = (
+        ("size", c_uint),
+        ("background_priority_for_indexing", c_ubyte),
+        ("background_priority_for_editing", c_ubyte),
+        ("exclude_declarations_from_pch", c_ushort, 1),
+        ("display_diagnostics", c_ushort, 1),
+        ("store_preambles_in_memory", c_ushort, 1),
+        ("reserved", c_ushort, 13),
+        ("preamble_storage_path", c_char_p),
+        ("invocation_emission_path", c_char_p),
+    )
+
+
 _CURSOR_VISITOR = CFUNCTYPE(c_int, Cursor, Cursor, c_void_p)
 _FIELD_VISITOR = CFUNCTYPE(c_int, Cursor, c_void_p)
 INCLUSION_VISITOR = CFUNCTYPE(None, c_void_p, POINTER(Location), c_uint, c_void_p)
 
 _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "clang_createIndex": (c_void_p, (c_int, c_int)),
+    "clang_createIndexWithOptions": (c_void_p, (POINTER(IndexOptions),)),
     "clang_disposeIndex": (None, (c_void_p,)),
     "clang_parseTranslationUnit2": (
         c_int,
@@ -106,6 +125,7 @@ _SIGNATURES: dict[str, tuple[Any, tuple[Any, ...]]] = {
             POINTER(c_void_p),
         ),
     ),
+    "clang_reparseTranslationUnit": (c_int, (c_void_p, c_uint, POINTER(UnsavedFile), c_uint)),
     "clang_disposeTranslationUnit": (None, (c_void_p,)),
     "clang_saveTranslationUnit": (c_int, (c_void_p, c_char_p, c_uint)),
     "clang_getTranslationUnitCursor": (Cursor, (c_void_p,)),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from ctypes import POINTER, Array, byref, c_char_p, c_ulong, c_void_p
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +12,7 @@ from types import MappingProxyType, TracebackType
 from typing import Self
 
 from clang_queries import header_paths
-from clang_queries._cindex import INCLUSION_VISITOR, Clang, Cursor, UnsavedFile
+from clang_queries._cindex import INCLUSION_VISITOR, Clang, Cursor, IndexOptions, UnsavedFile
 from clang_queries.command_line import (
     Language,
     ParseOptions,
@@ -25,6 +25,8 @@ from clang_queries.precompiled import with_precompiled_prelude
 
 _PREPROCESSING_RECORD = 0x1
 """Keeps the ranges that the preprocessor skipped."""
+_PREAMBLE = 0x4 | 0x100
+"""Keeps what a file's beginning includes in a form that parsing it again loads, from the first time on."""
 _KEEP_GOING = 0x200
 """Go on after fatal errors such as a missing header."""
 _MAXIMUM_SCANNED_HEADERS = 400
@@ -66,6 +68,8 @@ class TranslationUnit:
         source: bytes,
         language: Language,
         bundled_directories: tuple[str, ...],
+        *,
+        is_kept: bool = False,
     ) -> None:
         self.clang = clang
         self.path = path
@@ -74,6 +78,7 @@ class TranslationUnit:
         self.bundled_directories = bundled_directories
         self._index = index
         self._handle = handle
+        self._is_kept = is_kept
         self._contents: dict[int, bytes] = {}
         self._names: dict[int, str] = {0: ""}
         self.main_file = int(
@@ -89,8 +94,9 @@ class TranslationUnit:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.clang.lib.clang_disposeTranslationUnit(self._handle)
-        self.clang.lib.clang_disposeIndex(self._index)
+        if not self._is_kept:
+            self.clang.lib.clang_disposeTranslationUnit(self._handle)
+            self.clang.lib.clang_disposeIndex(self._index)
 
     @property
     def root(self) -> Cursor:
@@ -209,6 +215,128 @@ def parse(
         ParseError: libclang gave no tree at all.
     """
     clang = Clang()
+    request = _request(clang, path, options, source, unsaved)
+    for flags in request.attempts:
+        index = clang.lib.clang_createIndex(1, 0)
+        status, handle = _parse_once(clang, index, request, flags, request.options)
+        if status == 0 and handle:
+            return request.unit(clang, index, handle)
+        clang.lib.clang_disposeIndex(index)
+    raise request.failure(status)
+
+
+Parser = Callable[[str, ParseOptions, bytes, Mapping[str, bytes]], TranslationUnit]
+"""What `parse` is, and `KeptUnits.parse`."""
+
+
+class KeptUnits:
+    """Parses texts that change again and again: what their beginnings include is read once. Used by one thread.
+
+    A unit holds until the next text under its name is parsed with the same flags.
+    """
+
+    _MOST = 8
+
+    def __init__(self) -> None:
+        self._kept: dict[tuple[str, tuple[str, ...], int], tuple[int, int]] = {}
+
+    def parse(
+        self,
+        path: str,
+        options: ParseOptions,
+        source: bytes,
+        unsaved: Mapping[str, bytes] = MappingProxyType({}),
+    ) -> TranslationUnit:
+        """As `parse`.
+
+        Raises:
+            ParseError: libclang gave no tree at all.
+        """
+        clang = Clang()
+        request = _request(clang, path, options, source, unsaved)
+        flags = request.attempts[0]
+        key = (path, tuple(flags), request.options)
+        index, handle = self._kept.pop(key, (0, 0))
+        if handle:
+            files = request.files
+            status = clang.lib.clang_reparseTranslationUnit(
+                handle, len(files), files, request.options | _PREAMBLE
+            )
+            if status != 0:
+                self._dispose(clang, index, handle)
+                handle = 0
+        if not handle:
+            index = _index_for_editing(clang)
+            status, handle = _parse_once(clang, index, request, flags, request.options | _PREAMBLE)
+            if status != 0 or not handle:
+                clang.lib.clang_disposeIndex(index)
+                return parse(path, options, source, unsaved)
+        self._kept[key] = index, handle
+        if len(self._kept) > self._MOST:
+            self._dispose(clang, *self._kept.pop(next(iter(self._kept))))
+        return request.unit(clang, index, handle, is_kept=True)
+
+    def close(self) -> None:
+        """Give the memory of all units back."""
+        while self._kept:
+            self._dispose(Clang(), *self._kept.popitem()[1])
+
+    def _dispose(self, clang: Clang, index: int, handle: int) -> None:
+        clang.lib.clang_disposeTranslationUnit(handle)
+        clang.lib.clang_disposeIndex(index)
+
+
+def _index_for_editing(clang: Clang) -> int:
+    """An index whose units leave no files behind when the process is killed."""
+    wanted = IndexOptions(
+        size=ctypes.sizeof(IndexOptions),
+        exclude_declarations_from_pch=1,
+        store_preambles_in_memory=1,
+    )
+    return int(clang.lib.clang_createIndexWithOptions(byref(wanted)))
+
+
+@dataclass(slots=True)
+class _Request:
+    """What libclang is asked for."""
+
+    path: str
+    name: bytes
+    source: bytes
+    language: Language
+    bundled_directories: tuple[str, ...]
+    attempts: list[list[str]]
+    """Flags to try one after the other."""
+    files: Array[UnsavedFile]
+    options: int
+
+    def unit(
+        self, clang: Clang, index: int, handle: int, *, is_kept: bool = False
+    ) -> TranslationUnit:
+        """The unit that came of it."""
+        return TranslationUnit(
+            clang,
+            index,
+            handle,
+            self.path,
+            self.source,
+            self.language,
+            self.bundled_directories,
+            is_kept=is_kept,
+        )
+
+    def failure(self, status: int) -> ParseError:
+        """What is to be said where none came of it."""
+        return ParseError(
+            self.path,
+            f"libclang gave no syntax tree (status {status})",
+            "check the file and its flags",
+        )
+
+
+def _request(
+    clang: Clang, path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]
+) -> _Request:
     if path.startswith("-"):
         path = f"./{path}"  # not an option
     name = path.encode("utf-8", "surrogateescape")
@@ -216,7 +344,6 @@ def parse(
         raise ParseError(path, "the name holds a null character")
     language = options.language_for(path)
     headers = _header_arguments(path, language, options)
-    directories = tuple(flag for flag in headers if not flag.startswith("-"))
     attempts = [list(headers)]
     if options.precompiled_directory:
         precompiled = with_precompiled_prelude(
@@ -229,19 +356,15 @@ def parse(
         if precompiled is not None:
             attempts.insert(0, precompiled)
     keep_going = 0 if _may_include_itself(path, source, options, unsaved) else _KEEP_GOING
-    files = unsaved_files({path: source, **{k: v for k, v in unsaved.items() if k != path}})
-    status = 0
-    for header_flags in attempts:
-        index = clang.lib.clang_createIndex(1, 0)
-        flags = [*clang_arguments(options, path), *header_flags]
-        status, handle = _parse_once(
-            clang, index, name, flags, files, _PREPROCESSING_RECORD | keep_going
-        )
-        if status == 0 and handle:
-            return TranslationUnit(clang, index, handle, path, source, language, directories)
-        clang.lib.clang_disposeIndex(index)
-    raise ParseError(
-        path, f"libclang gave no syntax tree (status {status})", "check the file and its flags"
+    return _Request(
+        path=path,
+        name=name,
+        source=source,
+        language=language,
+        bundled_directories=tuple(flag for flag in headers if not flag.startswith("-")),
+        attempts=[[*clang_arguments(options, path), *flags] for flags in attempts],
+        files=unsaved_files({path: source, **{k: v for k, v in unsaved.items() if k != path}}),
+        options=_PREPROCESSING_RECORD | keep_going,
     )
 
 
@@ -256,12 +379,7 @@ def unsaved_files(texts: Mapping[str, bytes]) -> Array[UnsavedFile]:
 
 
 def _parse_once(
-    clang: Clang,
-    index: int,
-    name: bytes,
-    flags: list[str],
-    files: Array[UnsavedFile],
-    options: int,
+    clang: Clang, index: int, request: _Request, flags: list[str], options: int
 ) -> tuple[int, int]:
     """Libclang's status and the handle of the unit."""
     encoded = [flag.encode("utf-8", "surrogateescape") for flag in flags]
@@ -269,11 +387,11 @@ def _parse_once(
     handle = c_void_p()
     status = clang.lib.clang_parseTranslationUnit2(
         index,
-        name,
+        request.name,
         ctypes.cast(arguments, POINTER(c_char_p)),
         len(encoded),
-        files,
-        len(files),
+        request.files,
+        len(request.files),
         options,
         byref(handle),
     )

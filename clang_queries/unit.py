@@ -25,7 +25,7 @@ from clang_queries.lowering.records import complete_records
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
-from clang_queries.translation_unit import TranslationUnit, parse, read_source
+from clang_queries.translation_unit import Parser, TranslationUnit, parse, read_source
 from clang_queries.variant_blocks import with_renamed_variants
 
 _NOTHING_UNSAVED: Mapping[str, bytes] = MappingProxyType({})
@@ -36,6 +36,7 @@ def lower_unit(
     options: ParseOptions | None = None,
     text: str | bytes | None = None,
     unsaved: Mapping[str, bytes] = _NOTHING_UNSAVED,
+    parser: Parser = parse,
 ) -> Unit:
     """Parses a file and lowers every function that the analysis may need.
 
@@ -44,6 +45,7 @@ def lower_unit(
         options: flags, none by default.
         text: the content, where it is not the file's.
         unsaved: contents of files that it may include, where they are not those on disk.
+        parser: what parses, where units are to be kept for a next time.
 
     Raises:
         ParseError: the file cannot be read, or libclang gives no tree for it. Mere errors in the source are
@@ -55,31 +57,84 @@ def lower_unit(
         ['k']
     """
     chosen = options or ParseOptions()
-    source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
-    renamed = with_renamed_variants(source)
+    request = _Request(path, _content(path, text), unsaved, parser)
     with _without_collector():
-        return with_deep_stack(lambda: _lower(path, chosen, renamed, unsaved))
+        return with_deep_stack(lambda: _lower(request, chosen))
 
 
-def _lower(path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]) -> Unit:
-    found = _lower_completed(path, options, source, unsaved)
+def lower_functions(
+    path: str,
+    options: ParseOptions,
+    keys: frozenset[str],
+    text: str | bytes | None = None,
+    unsaved: Mapping[str, bytes] = _NOTHING_UNSAVED,
+    parser: Parser = parse,
+) -> Unit:
+    """Parses a file and lowers some functions that are no templates, with what they use.
+
+    Args:
+        path: as for `lower_unit`.
+        options: flags, those under which the file was read before, language included.
+        keys: the functions; those that the file does not have are passed over.
+        text: as for `lower_unit`.
+        unsaved: as for `lower_unit`.
+        parser: as for `lower_unit`.
+
+    Raises:
+        ParseError: as for `lower_unit`.
+
+    Example:
+        >>> text = "__device__ int twice(int x) { return 2 * x; } __global__ void a() {} __global__ void b(int *p) { *p = twice(*p); }"
+        >>> key = lower_unit("k.cu", text=text).kernels[1]
+        >>> [function.name for function in lower_functions("k.cu", ParseOptions(), frozenset({key}), text).functions.values()]
+        ['b', 'twice']
+    """
+    request = _Request(path, _content(path, text), unsaved, parser)
+
+    def lower() -> Unit:
+        with request.parse(options) as unit:
+            return _Lowering(unit, options).run(keys)
+
+    with _without_collector():
+        return with_deep_stack(lower)
+
+
+def _content(path: str, text: str | bytes | None) -> bytes:
+    source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
+    return with_renamed_variants(source)
+
+
+@dataclass(frozen=True, slots=True)
+class _Request:
+    """A file to be read, whatever the flags turn out to be."""
+
+    path: str
+    source: bytes
+    unsaved: Mapping[str, bytes]
+    parser: Parser
+
+    def parse(self, options: ParseOptions) -> TranslationUnit:
+        """Parse it under some flags."""
+        return self.parser(self.path, options, self.source, self.unsaved)
+
+
+def _lower(request: _Request, options: ParseOptions) -> Unit:
+    found = _lower_completed(request, options)
     if options.language is not None or not _is_cuda_by_content(found):
         return found
     # A program built with `nvcc -x cu` or as CUDA by its build system: the file names do not say so.
-    return _lower_completed(path, replace(options, language=Language.CUDA), source, unsaved)
+    return _lower_completed(request, replace(options, language=Language.CUDA))
 
 
-def _lower_completed(
-    path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]
-) -> Unit:
+def _lower_completed(request: _Request, options: ParseOptions) -> Unit:
     """Lowers a file; headers of the standard library that only others would have included are added."""
-    found = _lower_as_told(path, options, source, unsaved)
+    found = _lower_as_told(request, options)
     headers = implied_headers(found.diagnostics)
     if not headers or options.system_headers:
         return found
     flags = tuple(flag for header in headers for flag in ("-include", header))
     extended = replace(options, extra_flags=(*options.extra_flags, *flags))
-    completed = _lower_as_told(path, extended, source, unsaved)
+    completed = _lower_as_told(request, extended)
     return completed if len(completed.diagnostics) < len(found.diagnostics) else found
 
 
@@ -97,17 +152,15 @@ _CUDA_WORD = re.compile(
 )
 
 
-def _lower_as_told(
-    path: str, options: ParseOptions, source: bytes, unsaved: Mapping[str, bytes]
-) -> Unit:
-    with parse(path, options, source, unsaved) as unit:
+def _lower_as_told(request: _Request, options: ParseOptions) -> Unit:
+    with request.parse(options) as unit:
         found = _Lowering(unit, options).run()
     if not found.uninstantiated and not found.lost_launches:
         return found
-    extended = with_references(source)
+    extended = with_references(request.source)
     if extended is None:
         return found
-    with parse(path, options, extended, unsaved) as unit:
+    with replace(request, source=extended).parse(options) as unit:
         return _Lowering(unit, options).run()
 
 
@@ -140,10 +193,12 @@ class _Lowering:
         self.context = UnitContext(unit)
         self.failures: list[_Failure] = []
 
-    def run(self) -> Unit:
-        """Lowers everything reachable from the project's own files."""
+    def run(self, only: frozenset[str] | None = None) -> Unit:
+        """Lowers everything reachable from the project's own files, or from some of their functions."""
         context = self.context
         roots = kernels.find_roots(context)
+        if only is not None:
+            roots.functions = [each for each in roots.functions if context.key_of(each) in only]
         scope = Scope(context, "", VOID)
         directives = None
         if self.unit.language is Language.OPENMP:
@@ -169,6 +224,7 @@ class _Lowering:
         return Unit(
             path=self.unit.path,
             language=self.unit.language.value,
+            options=self.options,
             functions=context.functions,
             globals={
                 key: item

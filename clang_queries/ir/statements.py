@@ -7,6 +7,7 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from clang_queries.command_line import ParseOptions
     from clang_queries.ir.expressions import Expr, Position
     from clang_queries.ir.types import Record, Type
 
@@ -227,6 +228,8 @@ class Function:
     body: Compound
     position: Position
     end_line: int
+    body_bytes: tuple[int, int] | None = None
+    """Where the body begins and ends in its file, braces included; None for one without text of its own."""
     template_arguments: tuple[str, ...] = ()
     max_threads_per_block: int | None = None
     min_blocks_per_sm: int | None = None
@@ -295,6 +298,8 @@ class Unit:
     path: str
     language: str
     """``cuda``, ``hip`` or ``openmp``."""
+    options: ParseOptions = field(compare=False)
+    """Flags that it was read with in the end."""
     functions: dict[str, Function]
     globals: dict[str, VariableDeclaration]
     records: dict[str, Record]

@@ -117,6 +117,7 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
         body=Compound(position, (*leading, *body)),
         position=position,
         end_line=clang.end(cursor)[1],
+        body_bytes=_extent(unit, body_cursor),
         template_arguments=reference.template_arguments,
         max_threads_per_block=hints.max_threads_per_block,
         min_blocks_per_sm=hints.min_blocks_per_sm,
@@ -124,6 +125,12 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
         or hints.is_always_inline,
         is_noinline=hints.is_noinline,
     )
+
+
+def _extent(unit: UnitContext, body: Cursor | None) -> tuple[int, int] | None:
+    if body is None:
+        return None
+    return unit.clang.start(body)[3], unit.clang.end(body)[3]
 
 
 def side_of(children: list[Cursor]) -> Side:

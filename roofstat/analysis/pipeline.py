@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import time
 import traceback
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clang_queries.deep_stack import with_deep_stack
 from clang_queries.errors import ClangQueriesError, ParseError
 from clang_queries.ir.statements import DiagnosticKind
+from clang_queries.translation_unit import Parser, parse as parse_once
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launches import LaunchOverride as RunOverride
     from roofstat.hardware import Gpu
+    from roofstat.program.code import Code
     from roofstat.program.link import Program
     from roofstat.report import KernelReport
 
@@ -75,29 +77,70 @@ def analyze_program(
     return with_deep_stack(lambda: _analyze_scaled(files, options, checkpoint))
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnalyzedProgram:
+    """A result with what it was made of.
+
+    Attributes:
+        result: What the analysis yields.
+        units: The units that could be parsed.
+        context: What all launches share; None where there is no unit.
+        run: The host run, with all launches and the state at its end; None likewise.
+        launches: The launches of all kernels.
+    """
+
+    result: ProgramResult
+    units: Sequence[Unit] = ()
+    context: KernelContext | None = None
+    run: HostRun | None = None
+    launches: Sequence[HostLaunch] = ()
+
+
+def analyze_for_editing(
+    files: Sequence[Path],
+    options: AnalysisOptions,
+    checkpoint: Callable[[], None],
+    parser: Parser,
+) -> AnalyzedProgram:
+    """Analyse a program as `analyze_program` does, and keep what it takes to repeat launches.
+
+    Args:
+        files: As for `analyze_program`.
+        options: As for `analyze_program`.
+        checkpoint: As for `analyze_program`.
+        parser: Parses the units.
+    """
+    return with_deep_stack(lambda: _analyze(files, options, checkpoint, parser, keeps_inputs=True))
+
+
 def _analyze_scaled(
     files: Sequence[Path], options: AnalysisOptions, checkpoint: Callable[[], None]
 ) -> ProgramResult:
     started = time.monotonic()
-    result = _analyze(files, options, checkpoint)
+    result = _analyze(files, options, checkpoint).result
     spent_s = time.monotonic() - started
     limit_s = options.timeout_s
     if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
         return result
     kernels = scaled_kernels(
-        result.kernels, options, lambda changed: _analyze(files, changed, checkpoint).kernels
+        result.kernels, options, lambda changed: _analyze(files, changed, checkpoint).result.kernels
     )
     return replace(result, kernels=kernels)
 
 
 def _analyze(
-    files: Sequence[Path], options: AnalysisOptions, checkpoint: Callable[[], None]
-) -> ProgramResult:
+    files: Sequence[Path],
+    options: AnalysisOptions,
+    checkpoint: Callable[[], None],
+    parser: Parser | None = None,
+    *,
+    keeps_inputs: bool = False,
+) -> AnalyzedProgram:
     started_ns = time.time_ns()
     parse = parse_options(options, files)
-    units, errors = _parse_all(files, options, parse, checkpoint)
+    units, errors = _parse_all(files, options, parse, checkpoint, parser)
     if not units:
-        return ProgramResult(errors=tuple(errors))
+        return AnalyzedProgram(result=ProgramResult(errors=tuple(errors)))
     program = link(units)
     languages = {key: unit.language for unit in units for key in unit.kernels}
     context = KernelContext(
@@ -122,6 +165,7 @@ def _analyze(
             wanted=wanted,
         )
         started.state[HostThreads.__name__] = threads
+        started.launcher.keeps_inputs = keeps_inputs
         started.run_main()
         call_launchers(
             started,
@@ -153,9 +197,9 @@ def _analyze(
                 run.defects.append(defect_of(error, key, run.name_of(key), position))
     errors.extend(map(_defect, run.defects))
     errors.extend(_invalid(units, program))
-    _note_parse_errors(launches, units, program)
+    note_parse_errors(launches, units, program)
     kernels = _reports(launches, context, errors, checkpoint)
-    return ProgramResult(
+    result = ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=(*_diagnostics(units, run), *_impossible_launches(kernels, options.gpu)),
         errors=tuple(errors),
@@ -165,6 +209,9 @@ def _analyze(
         used_launches=tuple(sorted(used_launches)),
         used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
+    )
+    return AnalyzedProgram(
+        result=result, units=units, context=context, run=run, launches=tuple(launches)
     )
 
 
@@ -253,6 +300,7 @@ def _parse_all(
     options: AnalysisOptions,
     parse: ParseOptions,
     checkpoint: Callable[[], None],
+    parser: Parser | None,
 ) -> tuple[list[Unit], list[AnalysisError]]:
     units: list[Unit] = []
     errors: list[AnalysisError] = []
@@ -260,7 +308,7 @@ def _parse_all(
         checkpoint()
         try:
             own = parse_options(options, [file]) if options.compile_commands else parse
-            units.append(_parse(str(file), options, own))
+            units.append(_parse(str(file), options, own, parser))
         except ParseError as error:
             errors.append(
                 AnalysisError(
@@ -277,11 +325,11 @@ def _parse_all(
     return units, errors
 
 
-def _parse(file: str, options: AnalysisOptions, parse: ParseOptions) -> Unit:
-    if not options.unsaved:
+def _parse(file: str, options: AnalysisOptions, parse: ParseOptions, parser: Parser | None) -> Unit:
+    if not options.unsaved and parser is None:
         return _PARSED.get(file, parse)
     unsaved = {name: text.encode() for name, text in options.unsaved.items()}
-    return lower_unit(file, parse, unsaved.pop(file, None), unsaved)
+    return lower_unit(file, parse, unsaved.pop(file, None), unsaved, parser or parse_once)
 
 
 class _ParsedFiles:
@@ -295,9 +343,9 @@ class _ParsedFiles:
     def get(self, file: str, parse: ParseOptions) -> Unit:
         """Return a file's unit; it is parsed again when it or a file that it includes has changed."""
         known = self._units.pop((file, parse), None)
-        if known is None or known[1] != _states(file, known[0]):
+        if known is None or known[1] != file_states(file, known[0]):
             unit = lower_unit(file, parse)
-            known = unit, _states(file, unit)
+            known = unit, file_states(file, unit)
         self._units[file, parse] = known
         if len(self._units) > self._MOST:
             del self._units[next(iter(self._units))]
@@ -307,8 +355,8 @@ class _ParsedFiles:
 _PARSED = _ParsedFiles()
 
 
-def _states(file: str, unit: Unit) -> list[tuple[int, int]]:
-    """Time and size of the files behind a unit."""
+def file_states(file: str, unit: Unit) -> list[tuple[int, int]]:
+    """Return time and size of the files behind a unit."""
     found = []
     for name in (file, *unit.included_files):
         try:
@@ -381,14 +429,27 @@ class Wanted:
         )
 
 
+def default_launch_of(analyzed: AnalyzedProgram, key: str, code: Code) -> HostLaunch | None:
+    """Return the launch that stands for a kernel that the program does not launch, with other code of it."""
+    if analyzed.run is None or analyzed.context is None:
+        return None
+    options = analyzed.context.options
+    override = _override(options, analyzed.run.program, key, set())
+    return _default_run(analyzed.run, key, options, override, code)
+
+
 def _default_run(
-    run: HostRun, key: str, options: AnalysisOptions, override: RunOverride | None
+    run: HostRun,
+    key: str,
+    options: AnalysisOptions,
+    override: RunOverride | None,
+    code: Code | None = None,
 ) -> HostLaunch:
     """A kernel that the program does not launch, under the user's launch or a stated default."""
     program = run.program
     region = program.regions.get(key)
     position = _position_of(program, key)
-    code = run.kernel_code(key)
+    code = code or run.kernel_code(key)
     if region is None:
         grid, block = default_launch(code)
     else:
@@ -451,18 +512,8 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
     instantiated = {unit.functions[key].name for unit in units for key in unit.kernels}
     for unit in units:
         for error in unit.diagnostics:
-            if error.kind is DiagnosticKind.INVALID:
-                continue
-            place = unit.functions.get(error.function) if error.function is not None else None
-            yield Diagnostic(
-                code=error.kind.value,
-                severity=Severity.WARNING,
-                message=f"{error.text} (in {place.name})" if place is not None else error.text,
-                file=error.position.file,
-                line=error.position.line or None,
-                column=error.position.column or None,
-                help=error.remedy or _parse_help(error.text),
-            )
+            if error.kind is not DiagnosticKind.INVALID:
+                yield parse_remark(error, unit)
         for position in unit.lost_launches:
             yield Diagnostic(
                 code="lost-launch",
@@ -496,6 +547,20 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
             file=note.position.file,
             line=note.position.line or None,
         )
+
+
+def parse_remark(error: ParseDiagnostic, unit: Unit) -> Diagnostic:
+    """Return what is said of a message of the parser."""
+    place = unit.functions.get(error.function) if error.function is not None else None
+    return Diagnostic(
+        code=error.kind.value,
+        severity=Severity.WARNING,
+        message=f"{error.text} (in {place.name})" if place is not None else error.text,
+        file=error.position.file,
+        line=error.position.line or None,
+        column=error.position.column or None,
+        help=error.remedy or _parse_help(error.text),
+    )
 
 
 def _impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[Diagnostic]:
@@ -539,10 +604,10 @@ def _parse_help(text: str) -> str:
     return "what it concerns is left out of the counts; mend the source"
 
 
-def _note_parse_errors(
+def note_parse_errors(
     launches: Sequence[HostLaunch], units: Sequence[Unit], program: Program
 ) -> None:
-    """A kernel in whose body the parser has mended something says so beside its numbers."""
+    """Have kernels in whose bodies the parser has mended something say so beside their numbers."""
     broken: dict[str, list[ParseDiagnostic]] = {}
     for unit in units:
         for error in unit.diagnostics:

@@ -12,7 +12,7 @@ from roofstat.cli.arguments import WORKER_MEMORY_BYTES, add_analysis_options, an
 from roofstat.cli.caching import result_cache
 from roofstat.cli.checking import add_selection_options, selection
 from roofstat.cli.commands import SubParsers
-from roofstat.cli.config import config_defaults, config_file, config_places
+from roofstat.cli.config import NO_CONFIG, config_defaults, config_file, config_places
 from roofstat.cli.console import Console
 from roofstat.errors import UsageError
 
@@ -104,7 +104,7 @@ class _Reader:
         parser = _Parser(prog="roofstat", allow_abbrev=False, add_help=False)
         _add_options(parser)
         files = [root / _DATABASE, *config_places(root)]
-        if not self._given.get("no_config"):
+        if not self._given.get("no_config") and NO_CONFIG not in words:
             found = config_file(root)
             files += [found] if found is not None else []
             parser.set_defaults(**config_defaults(parser, root, whole=False))

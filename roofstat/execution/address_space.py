@@ -41,6 +41,11 @@ class MemoryObject:
     state: dict[str, object] = field(default_factory=dict)
     """What host library models attach (vector length, file, device properties, ...)."""
 
+    def copy(self) -> MemoryObject:
+        """An independent copy at the same address."""
+        contents = self.contents.copy()
+        return MemoryObject(self.buffer, contents, self.function_key, self.text, dict(self.state))
+
     @property
     def base(self) -> int:
         """First address."""
@@ -93,6 +98,18 @@ class AddressSpace:
         self._bases[space].append(base)
         self._objects[space].append(found)
         return found
+
+    def fork(self) -> AddressSpace:
+        """A space of its own with the same allocations and contents: what happens in either is not seen in the other."""
+        other = AddressSpace()
+        other._next = dict(self._next)
+        other._bases = {space: list(bases) for space, bases in self._bases.items()}
+        other.objects = {number: found.copy() for number, found in self.objects.items()}
+        other._objects = {
+            space: [other.objects[found.buffer.number] for found in objects]
+            for space, objects in self._objects.items()
+        }
+        return other
 
     def find(self, address: int) -> MemoryObject | None:
         """The allocation that holds an address (or ends just before it, for one-past-the-end pointers)."""

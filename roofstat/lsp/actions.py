@@ -8,8 +8,7 @@ from collections.abc import Iterator, Sequence
 from lsprotocol import types
 
 from roofstat.lsp.diagnostics import range_of
-from roofstat.lsp.documents import Document, Result, same_file
-from roofstat.lsp.text import LineMap, Text
+from roofstat.lsp.documents import View
 from roofstat.report import Diagnostic
 from roofstat.rules import RULES
 from roofstat.rules.suppressions import suppressions
@@ -21,16 +20,16 @@ _CODES = frozenset(rule.code for rule in RULES if rule.check is not None)
 _LIST_END = re.compile(r"(roofstat:\s*ignore\[[^\]]*)\]")
 
 
-def code_actions(
-    result: Result, document: Document, moved: LineMap, params: types.CodeActionParams
-) -> list[types.CodeAction]:
+def code_actions(view: View, uri: str, params: types.CodeActionParams) -> list[types.CodeAction]:
     """Return what can be done about the findings in a range, and about all of the document."""
-    text = document.text
     wanted = params.context.only
-    mine = [item for item in result.report.diagnostics if same_file(item.file, document.path)]
-    places = [(item, place) for item in mine if (place := range_of(item, text, moved)) is not None]
+    places = [
+        (item, place)
+        for item in view.report.diagnostics
+        if (place := range_of(item, view)) is not None
+    ]
     here = [(item, place) for item, place in places if _overlap(place, params.range)]
-    fixes = {item: edits for item, _ in places if (edits := _edits(item, text, moved))}
+    fixes = {item: edits for item, _ in places if (edits := _edits(item, view))}
     actions: list[types.CodeAction] = []
     if _is_wanted(types.CodeActionKind.QuickFix, wanted):
         for item, place in here:
@@ -39,15 +38,15 @@ def code_actions(
                 for each in params.context.diagnostics
                 if each.code == item.code and each.range == place
             ]
-            actions += _quick_fixes(item, fixes, document.uri, shown)
-            ignoring = _ignore_edit(item, text, moved)
+            actions += _quick_fixes(item, fixes, uri, shown)
+            ignoring = _ignore_edit(item, view)
             if ignoring is not None:
                 actions.append(
                     types.CodeAction(
                         title=f"ignore {item.code} on this line",
                         kind=types.CodeActionKind.QuickFix,
                         diagnostics=shown,
-                        edit=_edit(document.uri, [ignoring]),
+                        edit=_edit(uri, [ignoring]),
                     )
                 )
     if fixes and _is_wanted(FIX_ALL, wanted):
@@ -55,7 +54,7 @@ def code_actions(
             types.CodeAction(
                 title="make all edits of roofstat",
                 kind=FIX_ALL,
-                edit=_edit(document.uri, [each for edits in fixes.values() for each in edits]),
+                edit=_edit(uri, [each for edits in fixes.values() for each in edits]),
             )
         )
     return actions
@@ -86,33 +85,33 @@ def _quick_fixes(
         )
 
 
-def _edits(item: Diagnostic, text: Text, moved: LineMap) -> list[types.TextEdit]:
+def _edits(item: Diagnostic, view: View) -> list[types.TextEdit]:
     edits = []
     for change in item.fix:
-        line = moved.line(change.line)
+        line = view.line(change.line, item.file)
         if line is None:
             return []
         place = types.Range(
-            text.position(line, change.column), text.position(line, change.end_column)
+            view.text.position(line, change.column), view.text.position(line, change.end_column)
         )
         edits.append(types.TextEdit(range=place, new_text=change.text))
     return edits
 
 
-def _ignore_edit(item: Diagnostic, text: Text, moved: LineMap) -> types.TextEdit | None:
+def _ignore_edit(item: Diagnostic, view: View) -> types.TextEdit | None:
     """The comment, or the code for the comment that is there; none inside of macros, where comments end nothing."""
-    line = moved.line(item.line or 1)
-    if item.code not in _CODES or line is None or text.line(line).rstrip().endswith("\\"):
+    line = view.line(item.line, item.file)
+    if item.code not in _CODES or line is None or view.text.line(line).rstrip().endswith("\\"):
         return None
-    known = next((each for each in suppressions(text.lines) if each.target == line), None)
+    known = next((each for each in suppressions(view.text.lines) if each.target == line), None)
     if known is None:
-        end = text.end_of_line(line)
+        end = view.text.end_of_line(line)
         return types.TextEdit(types.Range(end, end), f"  // roofstat: ignore[{item.code}]")
-    written = text.line(known.line)
+    written = view.text.line(known.line)
     found = _LIST_END.search(written)
     if found is None:
         return None
-    place = text.position(known.line, len(written[: found.end(1)].encode()) + 1)
+    place = view.text.position(known.line, len(written[: found.end(1)].encode()) + 1)
     separator = ", " if known.codes else ""
     return types.TextEdit(types.Range(place, place), f"{separator}{item.code}")
 

@@ -6,15 +6,16 @@ import asyncio
 import time
 from multiprocessing.connection import wait
 
-from roofstat.analysis import ProgramResult
 from roofstat.analysis.workers import Outcome, Worker
 from roofstat.errors import AnalysisTimeout
-from roofstat.lsp.tasks import CancelTask, SupersededError, Task, perform
+from roofstat.lsp.tasks import Answer, CancelTask, SupersededError, Task, perform
 
 __all__ = ["Analyst"]
 
 _GRACE_S = 1.0
 """How long a task that is given up may take to notice."""
+_HURRY_S = 3.0
+"""How long a task may go on whose result is of an earlier text."""
 _START_S = 10.0
 """What a new process may take in addition, to import the analysis."""
 
@@ -39,12 +40,14 @@ class Analyst:
 
     def start(self) -> None:
         """Start the process, where none is running."""
+        if self._worker is not None and not self._busy and not self._worker.process.is_alive():
+            self.close()
         if self._worker is None:
             self._worker = Worker(perform, memory_limit_bytes=self._memory_limit_bytes)
             self._is_warm = False
             self.generation += 1
 
-    async def run(self, task: Task, limit_s: float) -> Outcome[ProgramResult]:
+    async def run(self, task: Task, limit_s: float) -> Outcome[Answer]:
         """Return what becomes of a task; its error is a `SupersededError` where it was cancelled."""
         self.start()
         worker = self._worker
@@ -76,18 +79,23 @@ class Analyst:
             self._deadline = min(self._deadline, time.monotonic() + _GRACE_S)
             self._worker.send(CancelTask(), None)
 
+    def hurry(self) -> None:
+        """Have the present task end soon, with or without a result."""
+        if self._busy:
+            self._deadline = min(self._deadline, time.monotonic() + _HURRY_S)
+
     def close(self) -> None:
         """End the process."""
         if self._worker is not None:
             self._worker.kill()
             self._worker = None
 
-    async def _answer(self, worker: Worker, limit_s: float) -> Outcome[ProgramResult]:
+    async def _answer(self, worker: Worker, limit_s: float) -> Outcome[Answer]:
         while not await asyncio.to_thread(_is_ready, worker, self._deadline):
             if time.monotonic() >= self._deadline:
                 worker.kill()
                 return Outcome(error=AnalysisTimeout(limit_s))
-        outcome: Outcome[ProgramResult] = worker.receive()
+        outcome: Outcome[Answer] = worker.receive()
         return outcome
 
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from roofstat.lsp.documents import Result, same_file
-from roofstat.lsp.text import LineMap, Text
+from roofstat.lsp.documents import View
+from roofstat.lsp.text import Text
 from roofstat.render.annotations import remark_text
 from roofstat.report import AnalysisError, Diagnostic, Severity
 
@@ -22,16 +22,9 @@ _SEVERITIES = {
 }
 
 
-def diagnostics(result: Result, path: str, text: Text, moved: LineMap) -> list[types.Diagnostic]:
-    """Return what a result says of a file.
-
-    Args:
-        result: Of the document or of one that includes it.
-        path: The file.
-        text: Its present text.
-        moved: Where the lines of the result are in it.
-    """
-    return [*_remarks(result, path, text, moved), *_errors(result, path, text, moved)]
+def diagnostics(view: View) -> list[types.Diagnostic]:
+    """Return what a result says of a file."""
+    return [*_remarks(view), *_errors(view)]
 
 
 def failure_diagnostic(message: str, text: Text) -> types.Diagnostic:
@@ -45,15 +38,15 @@ def failure_diagnostic(message: str, text: Text) -> types.Diagnostic:
     )
 
 
-def range_of(item: Diagnostic, text: Text, moved: LineMap) -> types.Range | None:
-    """Return what a remark is about; None where that line has been edited."""
-    line = moved.line(item.line or 1)
-    return None if line is None else text.span(line, item.column)
+def range_of(item: Diagnostic, view: View) -> types.Range | None:
+    """Return what a remark is about; None where it is about another file, or its line has been edited."""
+    line = view.line(item.line, item.file)
+    return None if line is None else view.text.span(line, item.column)
 
 
-def _remarks(result: Result, path: str, text: Text, moved: LineMap) -> Iterator[types.Diagnostic]:
-    for item in result.report.diagnostics:
-        place = range_of(item, text, moved) if same_file(item.file, path) else None
+def _remarks(view: View) -> Iterator[types.Diagnostic]:
+    for item in view.report.diagnostics:
+        place = range_of(item, view)
         if place is not None:
             yield types.Diagnostic(
                 range=place,
@@ -64,12 +57,12 @@ def _remarks(result: Result, path: str, text: Text, moved: LineMap) -> Iterator[
             )
 
 
-def _errors(result: Result, path: str, text: Text, moved: LineMap) -> Iterator[types.Diagnostic]:
-    for error in result.report.errors:
-        line = moved.line(error.line or 1) if same_file(error.file, path) else None
+def _errors(view: View) -> Iterator[types.Diagnostic]:
+    for error in view.report.errors:
+        line = view.line(error.line, error.file)
         if line is not None:
             yield types.Diagnostic(
-                range=text.span(line, None),
+                range=view.text.span(line, None),
                 message=_error_text(error),
                 severity=types.DiagnosticSeverity.Error,
                 code=_NOT_ANALYSED,

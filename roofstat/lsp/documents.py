@@ -7,22 +7,29 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
 from pygls.uris import from_fs_path, to_fs_path
 
+from clang_queries.ir.statements import DiagnosticKind
 from roofstat import __version__
 from roofstat.analysis import ProgramResult
 from roofstat.analysis.discovery import has_gpu_code
 from roofstat.lsp.settings import FolderOptions
-from roofstat.lsp.text import LineMap, Text
-from roofstat.report import KernelReport, Report, Tool, ranked
+from roofstat.lsp.text import Text
+from roofstat.report import Diagnostic, Report, Tool, ranked
+from roofstat.report.line_map import LineMap, follow_lines
 from roofstat.rules.rule import RuleContext
 from roofstat.rules.runner import findings
 from roofstat.rules.suppressions import without_suppressed
 
-__all__ = ["Document", "Documents", "Result", "path_of", "same_file", "uri_of"]
+if TYPE_CHECKING:
+    from roofstat.analysis.incremental import KernelUpdate
 
+__all__ = ["Document", "Documents", "Result", "View", "path_of", "same_file", "uri_of"]
+
+_PARSE_ERROR = DiagnosticKind.PARSE.value
 _GPU_SUFFIXES = frozenset({".cu", ".hip"})
 _HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
 
@@ -48,15 +55,15 @@ class Result:
         text: That version.
         report: Kernels, findings, remarks and failures, headers included.
         files: Sources that were read, by absolute path.
+        remarks: Remarks on the source, which with the findings are the diagnostics of the report.
+        number: Of the whole analysis that it is of.
     """
 
     text: Text
     report: Report
     files: frozenset[str]
-
-    def kernels_in(self, path: str) -> list[KernelReport]:
-        """Return the kernels of a file, the most costly first."""
-        return [kernel for kernel in self.report.kernels if same_file(kernel.file, path)]
+    remarks: tuple[Diagnostic, ...]
+    number: int
 
 
 def same_file(name: str, path: str) -> bool:
@@ -74,7 +81,9 @@ class Document:
         version: Number of the text.
         text: Present text.
         result: Last result; of an earlier text while the present one is analysed.
+        whole: Last result of a whole analysis, perhaps of an earlier text.
         due: When it is to be analysed, by the clock of the event loop; None for not at all.
+        completion_due: When the whole of it is to be looked at after edits inside of kernels; None where that is done.
         failed: Failure that the user was told of.
         published: Files, by URI, that the client was sent diagnostics of for this document.
     """
@@ -84,9 +93,16 @@ class Document:
     version: int
     text: Text
     result: Result | None = None
+    whole: Result | None = None
     due: float | None = None
+    completion_due: float | None = None
     failed: str = ""
     published: set[str] = field(default_factory=set)
+
+    @property
+    def next_s(self) -> float | None:
+        """When there is something to do for it."""
+        return self.due if self.due is not None else self.completion_due
 
     @property
     def is_header(self) -> bool:
@@ -99,11 +115,31 @@ class Document:
         is_gpu_source = Path(self.path).suffix.lower() in _GPU_SUFFIXES
         return is_gpu_source or has_gpu_code(self.text.source.encode())
 
-    def moved(self, result: Result) -> LineMap:
-        """Return where the lines of a result are in the present text."""
-        if result.text is self.text:
-            return LineMap(len(self.text.lines), len(self.text.lines) + 1, 0)
-        return LineMap.between(result.text.lines, self.text.lines)
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """A result as it is seen in the present text of a file.
+
+    Attributes:
+        result: Of this file, or of one that includes it.
+        path: The file.
+        text: Its present text.
+        lines: Where the lines of the result are in that text.
+    """
+
+    result: Result
+    path: str
+    text: Text
+    lines: LineMap
+
+    @property
+    def report(self) -> Report:
+        """The report of the result."""
+        return self.result.report
+
+    def line(self, number: int | None, file: str) -> int | None:
+        """Return where a line of the file is now, of a remark on all of it the first; None for others and edited ones."""
+        return self.lines.line(number or 1) if same_file(file, self.path) else None
 
 
 class Documents:
@@ -145,10 +181,15 @@ class Documents:
             and document.path in each.result.files
         ]
 
-    def results_for(self, document: Document) -> list[Result]:
-        """Return the results that say something of a document: its own, and those of documents that include it."""
-        sources = [document, *self.includers(document)]
-        return [each.result for each in sources if each.result is not None]
+    def views(self, document: Document) -> list[View]:
+        """Return what is known of a document: by its own result, and by those of documents that include it."""
+        found = []
+        for each in (document, *self.includers(document)):
+            if each.result is not None:
+                seen = each.result.text if each is document else document.text
+                lines = LineMap.between(seen.lines, document.text.lines)
+                found.append(View(each.result, document.path, document.text, lines))
+        return found
 
     def lines(self, path: str) -> Sequence[str]:
         """Return the lines of a file as it is open, or on disk; none where it cannot be read."""
@@ -160,21 +201,62 @@ class Documents:
         except (OSError, ValueError):
             return ()
 
-    def report(self, result: ProgramResult, folder: FolderOptions) -> Report:
-        """Return the report of a program with the findings of the rules that are on, as the command line makes it."""
-        options = folder.analysis
+    def result(
+        self, text: Text, found: ProgramResult, folder: FolderOptions, number: int
+    ) -> Result:
+        """Return the result of a whole analysis."""
+        kernels = ranked(kernel for kernel in found.kernels if folder.analysis.wants(kernel))
         report = Report(
             tool=Tool(version=__version__),
-            gpu=options.gpu,
-            kernels=ranked(kernel for kernel in result.kernels if options.wants(kernel)),
-            errors=result.errors,
+            gpu=folder.analysis.gpu,
+            kernels=kernels,
+            errors=found.errors,
             files=1,
-            min_confidence=options.min_confidence,
+            min_confidence=folder.analysis.min_confidence,
         )
+        files = frozenset(os.path.abspath(name) for name in found.files)  # noqa: PTH100 - links stay
+        report = self._complete(report, found.diagnostics, folder)
+        return Result(text, report, files, found.diagnostics, number)
+
+    def updated(
+        self, before: Result, path: str, text: Text, found: KernelUpdate, folder: FolderOptions
+    ) -> Result:
+        """Return the result after an edit inside of kernels: what is known of all else follows its lines.
+
+        Args:
+            before: The whole result that the edit began from.
+            path: The file.
+            text: Its present text.
+            found: What has changed.
+            folder: Options of its folder.
+        """
+        lines = {path: LineMap.between(before.text.lines, text.lines)}
+        kept = [
+            follow_lines(kernel, lines)
+            for kernel in before.report.kernels
+            if kernel.file != path or kernel.signature not in found.signatures
+        ]
+        new = [kernel for kernel in found.kernels if folder.analysis.wants(kernel)]
+        remarks = (
+            *(follow_lines(item, lines) for item in before.remarks if item.code != _PARSE_ERROR),
+            *found.diagnostics,
+        )
+        report = dataclasses.replace(
+            before.report,
+            kernels=ranked([*kept, *new]),
+            errors=follow_lines(before.report.errors, lines),
+        )
+        report = self._complete(report, remarks, folder)
+        return Result(text, report, before.files, remarks, before.number)
+
+    def _complete(
+        self, report: Report, remarks: tuple[Diagnostic, ...], folder: FolderOptions
+    ) -> Report:
+        """The report with what the rules that are on find, as the command line makes it."""
         found = without_suppressed(
-            findings(report, RuleContext(gpu=options.gpu), folder.rules),
+            findings(report, RuleContext(gpu=report.gpu), folder.rules),
             self.lines,
             dict.fromkeys(kernel.file for kernel in report.kernels),
             folder.rules,
         )
-        return dataclasses.replace(report, diagnostics=(*result.diagnostics, *found))
+        return dataclasses.replace(report, diagnostics=(*remarks, *found))

@@ -12,6 +12,8 @@ from roofstat.lsp.settings import EditorSettings, FolderOptions, OptionsReader, 
 
 __all__ = ["Folder", "Folders"]
 
+_PLAIN = ("--no-config",)
+"""What holds where a configuration file is wrong from the first."""
 _State = tuple[tuple[str, int, int], ...]
 
 
@@ -81,7 +83,7 @@ class Folders:
             options = self._read_options(root, settings.words)
         except RoofstatError as error:
             self._complain(str(error))
-            options = before.options if before is not None else self._read_options(root, ())
+            options = before.options if before is not None else self._read_options(root, _PLAIN)
         self._number += 1
         return Folder(
             path=root,

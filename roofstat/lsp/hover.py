@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
-from roofstat.lsp.documents import Result
-from roofstat.lsp.text import LineMap, Text
+from roofstat.lsp.documents import View
 from roofstat.render.access_groups import grouped, times
 from roofstat.render.hints import conflict_ways, wasteful
 from roofstat.render.markdown import kernel_markdown, markdown_code
 from roofstat.render.quantities import count, factor, percent, quantity, trimmed
 from roofstat.render.words import TRIP_SOURCES, instance_name
-from roofstat.report import AccessReport, KernelReport, LoopReport
+from roofstat.report import AccessReport, LoopReport
 
 __all__ = ["hover"]
 
@@ -22,24 +21,14 @@ _LOOP_WORD = re.compile(r"\b(?:for|while|do)\b")
 _MOST_KERNELS = 4
 
 
-def hover(
-    result: Result, path: str, text: Text, moved: LineMap, position: types.Position
-) -> types.Hover | None:
-    """Return what a result says of a place; None where it says nothing.
-
-    Args:
-        result: Of the document or of one that includes it.
-        path: The document's file.
-        text: Its present text.
-        moved: Where the lines of the result are in it.
-        position: The place.
-    """
+def hover(view: View, position: types.Position) -> types.Hover | None:
+    """Return what a result says of a place; None where it says nothing."""
     line = position.line + 1
-    column = text.column(position)
+    column = view.text.column(position)
     parts = (
-        list(_access_parts(result, path, text, moved, line, column))
-        or list(_loop_parts(result, path, text, moved, line, column))
-        or list(_kernel_parts(result, path, text, moved, position))
+        list(_access_parts(view, line, column))
+        or list(_loop_parts(view, line, column))
+        or list(_kernel_parts(view, line, view.text.word_at(position)))
     )
     if not parts:
         return None
@@ -47,28 +36,18 @@ def hover(
     return types.Hover(types.MarkupContent(kind=types.MarkupKind.Markdown, value=value))
 
 
-def _accesses(result: Result, path: str) -> Iterator[tuple[KernelReport, AccessReport]]:
-    for kernel in result.report.kernels:
-        for access in kernel.accesses:
-            if (access.file or kernel.file) == path:
-                yield kernel, access
-
-
-def _access_parts(
-    result: Result, path: str, text: Text, moved: LineMap, line: int, column: int
-) -> Iterator[str]:
+def _access_parts(view: View, line: int, column: int) -> Iterator[str]:
     found: dict[str, list[AccessReport]] = {}
-    for kernel, access in _accesses(result, path):
-        if access.column is None or moved.line(access.line) != line:
-            continue
-        name = _written(access)
-        width = (
-            len(name.encode())
-            if text.line(line).encode()[access.column - 1 :].startswith(name.encode())
-            else 1
-        )
-        if access.column <= column <= access.column + width:
-            found.setdefault(instance_name(kernel), []).append(access)
+    written = view.text.line(line).encode()
+    for kernel in view.report.kernels:
+        for access in kernel.accesses:
+            first = access.column
+            if first is None or view.line(access.line, access.file or kernel.file) != line:
+                continue
+            name = _written(access).encode()
+            width = len(name) if written[first - 1 :].startswith(name) else 1
+            if first <= column <= first + width:
+                found.setdefault(instance_name(kernel), []).append(access)
     many = len(found) > 1
     for kernel_name, accesses in list(found.items())[:_MOST_KERNELS]:
         heading = f"in {markdown_code(kernel_name)}:\n\n" if many else ""
@@ -109,17 +88,15 @@ def _access_lines(accesses: Iterable[AccessReport]) -> Iterator[str]:
         yield ""
 
 
-def _loop_parts(
-    result: Result, path: str, text: Text, moved: LineMap, line: int, column: int
-) -> Iterator[str]:
-    before = text.line(line).encode()[: column - 1].decode("utf-8", "ignore")
-    words = list(_LOOP_WORD.finditer(text.line(line)))
-    if not any(word.start() <= len(before) <= word.end() for word in words):
+def _loop_parts(view: View, line: int, column: int) -> Iterator[str]:
+    text = view.text.line(line)
+    before = text.encode()[: column - 1].decode("utf-8", "ignore")
+    if not any(word.start() <= len(before) <= word.end() for word in _LOOP_WORD.finditer(text)):
         return
     said: dict[str, None] = {}
-    for kernel in result.report.kernels:
+    for kernel in view.report.kernels:
         for loop in kernel.loops:
-            if (loop.file or kernel.file) == path and moved.line(loop.line) == line:
+            if view.line(loop.line, loop.file or kernel.file) == line:
                 said[f"- in {markdown_code(instance_name(kernel))}: {_loop_text(loop)}"] = None
     if said:
         yield "**iterations**\n\n" + "\n".join(said)
@@ -130,23 +107,19 @@ def _loop_text(loop: LoopReport) -> str:
     return f"{count(loop.trip_count)} each time it is entered, {TRIP_SOURCES[loop.source]}{share}"
 
 
-def _kernel_parts(
-    result: Result, path: str, text: Text, moved: LineMap, position: types.Position
-) -> Iterator[str]:
+def _kernel_parts(view: View, line: int, word: str) -> Iterator[str]:
     """The kernel that is defined or launched on the line; of a target region any word of its directive counts."""
-    line = position.line + 1
-    word = text.word_at(position)
     said = 0
-    for kernel in result.report.kernels:
+    for kernel in view.report.kernels:
         launch = kernel.launch
-        is_here = kernel.file == path and moved.line(kernel.line) == line
+        is_here = view.line(kernel.line, kernel.file) == line
         is_launched_here = (
             launch is not None
-            and launch.file == path
+            and launch.file is not None
             and launch.line is not None
-            and moved.line(launch.line) == line
+            and view.line(launch.line, launch.file) == line
         )
         is_meant = word == kernel.name or (kernel.directive is not None and is_here)
         if is_meant and (is_here or is_launched_here) and said < _MOST_KERNELS:
             said += 1
-            yield kernel_markdown(kernel, result.report)
+            yield kernel_markdown(kernel, view.report)

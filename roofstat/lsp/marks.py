@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from roofstat.lsp.documents import Result
-from roofstat.lsp.text import LineMap, Text
+from roofstat.lsp.documents import View
 from roofstat.render.quantities import count, intensity, plural
 from roofstat.render.words import (
     TRIP_SOURCES,
@@ -35,19 +34,17 @@ def lens_title(kernel: KernelReport, report: Report) -> str:
     return " · ".join(parts)
 
 
-def code_lenses(
-    result: Result, uri: str, path: str, text: Text, moved: LineMap
-) -> list[types.CodeLens]:
+def code_lenses(view: View, uri: str) -> list[types.CodeLens]:
     """Return one lens for each kernel of a file, of its most costly launch."""
     lenses = []
-    for line, group in _by_line(result, path, moved):
+    for line, group in _by_line(view):
         first = group[0]
-        title = lens_title(first, result.report)
+        title = lens_title(first, view.report)
         if len(group) > 1:
             title += f" · {_others(group)}"
         lenses.append(
             types.CodeLens(
-                range=text.span(line, None),
+                range=view.text.span(line, None),
                 command=types.Command(
                     title=title, command=SHOW_REPORT, arguments=[uri, first.name]
                 ),
@@ -56,22 +53,19 @@ def code_lenses(
     return lenses
 
 
-def inlay_hints(
-    result: Result, path: str, text: Text, moved: LineMap, within: types.Range
-) -> list[types.InlayHint]:
+def inlay_hints(view: View, within: types.Range) -> list[types.InlayHint]:
     """Return the hints of the lines in a range."""
-    found = [*_verdict_hints(result, path, text, moved), *_loop_hints(result, path, text, moved)]
+    found = [*_verdict_hints(view), *_loop_hints(view)]
     return [hint for hint in found if within.start.line <= hint.position.line <= within.end.line]
 
 
-def _by_line(result: Result, path: str, moved: LineMap) -> Iterator[tuple[int, list[KernelReport]]]:
+def _by_line(view: View) -> Iterator[tuple[int, list[KernelReport]]]:
     groups: dict[int, list[KernelReport]] = {}
-    for kernel in result.kernels_in(path):
-        groups.setdefault(kernel.line, []).append(kernel)
-    for number in sorted(groups):
-        line = moved.line(number)
+    for kernel in view.report.kernels:
+        line = view.line(kernel.line, kernel.file)
         if line is not None:
-            yield line, groups[number]
+            groups.setdefault(line, []).append(kernel)
+    yield from sorted(groups.items())
 
 
 def _others(group: Sequence[KernelReport]) -> str:
@@ -85,40 +79,38 @@ def _others(group: Sequence[KernelReport]) -> str:
     return f"{text}, {differing} judged otherwise" if differing else text
 
 
-def _verdict_hints(
-    result: Result, path: str, text: Text, moved: LineMap
-) -> Iterator[types.InlayHint]:
-    for line, group in _by_line(result, path, moved):
+def _verdict_hints(view: View) -> Iterator[types.InlayHint]:
+    for line, group in _by_line(view):
         kernel = group[0]
         if kernel.verdict is Verdict.UNKNOWN or kernel.confidence is None:
-            label = verdict_text(kernel, result.report)
+            label = verdict_text(kernel, view.report)
         else:
-            label = f"{verdict_text(kernel, result.report)} {min(kernel.confidence, 0.99):.2f}"
+            label = f"{verdict_text(kernel, view.report)} {min(kernel.confidence, 0.99):.2f}"
         yield types.InlayHint(
-            position=text.end_of_line(line),
+            position=view.text.end_of_line(line),
             label=label,
-            tooltip=f"{lens_title(kernel, result.report)} · {confidence_text(kernel)} sure",
+            tooltip=f"{lens_title(kernel, view.report)} · {confidence_text(kernel)} sure",
             padding_left=True,
         )
 
 
-def _loop_hints(result: Result, path: str, text: Text, moved: LineMap) -> Iterator[types.InlayHint]:
+def _loop_hints(view: View) -> Iterator[types.InlayHint]:
     trips: dict[int, list[tuple[float | None, TripCountSource]]] = {}
-    for kernel in result.report.kernels:
+    for kernel in view.report.kernels:
         for loop in kernel.loops:
-            if (loop.file or kernel.file) == path:
-                trips.setdefault(loop.line, []).append((loop.trip_count, loop.source))
-    for number, found in sorted(trips.items()):
-        line = moved.line(number)
+            line = view.line(loop.line, loop.file or kernel.file)
+            if line is not None:
+                trips.setdefault(line, []).append((loop.trip_count, loop.source))
+    for line, found in sorted(trips.items()):
         known = [amount for amount, _ in found if amount is not None]
-        if line is None or not known:
+        if not known:
             continue
         low, high = min(known), max(known)
         amount = count(low) if low == high else f"{count(low)} to {count(high)}"
         sources = list(dict.fromkeys(TRIP_SOURCES[source] for _, source in found))
         assumed = any(source is TripCountSource.ASSUMED for _, source in found)
         yield types.InlayHint(
-            position=text.end_of_line(line),
+            position=view.text.end_of_line(line),
             label=f"× {amount}" + (" assumed" if assumed else ""),
             tooltip=f"{plural(high, 'iteration')} each time it is entered, {', '.join(sources)}",
             padding_left=True,

@@ -21,12 +21,11 @@ from roofstat import __version__
 from roofstat.hardware import available_gpus, load_gpu
 from roofstat.lsp.actions import FIX_ALL, code_actions
 from roofstat.lsp.analyst import Analyst
-from roofstat.lsp.documents import Document, Result, uri_of
+from roofstat.lsp.documents import View, uri_of
 from roofstat.lsp.hover import hover
 from roofstat.lsp.marks import SHOW_REPORT, code_lenses, inlay_hints
 from roofstat.lsp.session import Session
 from roofstat.lsp.settings import SECTION, EditorSettings, OptionsReader
-from roofstat.lsp.text import LineMap
 from roofstat.render import FORMATS, Detail, RenderOptions, render
 
 __all__ = ["serve"]
@@ -196,41 +195,29 @@ async def _register(server: RoofstatServer) -> None:
 def _add_questions(server: RoofstatServer) -> None:
     @server.feature(types.TEXT_DOCUMENT_HOVER)
     def ask_hover(params: types.HoverParams) -> types.Hover | None:
-        for document, result, moved in _known(server, params.text_document.uri):
-            found = hover(result, document.path, document.text, moved, params.position)
-            if found is not None:
-                return found
-        return None
+        views = _views(server, params.text_document.uri)
+        found = (hover(view, params.position) for view in views)
+        return next((each for each in found if each is not None), None)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
     def ask_lenses(params: types.CodeLensParams) -> list[types.CodeLens]:
         uri = params.text_document.uri
-        return [
-            lens
-            for document, result, moved in _known(server, uri)
-            if _settings(server, document).code_lens
-            for lens in code_lenses(result, uri, document.path, document.text, moved)
-        ]
+        views = [view for view in _views(server, uri) if _settings(server, view).code_lens]
+        return [lens for view in views for lens in code_lenses(view, uri)]
 
     @server.feature(types.TEXT_DOCUMENT_INLAY_HINT)
     def ask_hints(params: types.InlayHintParams) -> list[types.InlayHint]:
-        return [
-            hint
-            for document, result, moved in _known(server, params.text_document.uri)
-            if _settings(server, document).inlay_hints
-            for hint in inlay_hints(result, document.path, document.text, moved, params.range)
-        ]
+        views = _views(server, params.text_document.uri)
+        shown = [view for view in views if _settings(server, view).inlay_hints]
+        return [hint for view in shown for hint in inlay_hints(view, params.range)]
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
         types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, FIX_ALL]),
     )
     def ask_actions(params: types.CodeActionParams) -> list[types.CodeAction]:
-        return [
-            action
-            for document, result, moved in _known(server, params.text_document.uri)
-            for action in code_actions(result, document, moved, params)
-        ]
+        uri = params.text_document.uri
+        return [each for view in _views(server, uri) for each in code_actions(view, uri, params)]
 
 
 def _add_commands(server: RoofstatServer) -> None:
@@ -270,10 +257,10 @@ async def _write_report(
     if document is None:
         raise JsonRpcInvalidParams(f"{uri} is not open")
     await session.settled(document)
-    results = session.documents.results_for(document)
-    if not results:
+    views = session.documents.views(document)
+    if not views:
         raise JsonRpcInvalidParams(document.failed or "there is no kernel in it")
-    shown = results[0].report
+    shown = views[0].report
     if kernel is not None:
         only = tuple(each for each in shown.kernels if each.name == kernel)
         shown = dataclasses.replace(shown, kernels=only) if only else shown
@@ -284,22 +271,13 @@ async def _write_report(
     return file
 
 
-def _known(server: RoofstatServer, uri: str) -> list[tuple[Document, Result, LineMap]]:
-    """The results that say something of a document, with where their lines are in its present text."""
-    session = server.session
-    document = session.documents.get(uri)
-    if document is None:
-        return []
-    found = []
-    for result in session.documents.results_for(document):
-        is_own = result is document.result
-        same = LineMap(len(document.text.lines), len(document.text.lines) + 1, 0)
-        found.append((document, result, document.moved(result) if is_own else same))
-    return found
+def _views(server: RoofstatServer, uri: str) -> list[View]:
+    document = server.session.documents.get(uri)
+    return server.session.documents.views(document) if document is not None else []
 
 
-def _settings(server: RoofstatServer, document: Document) -> EditorSettings:
-    return server.session.folders.of(document.path).settings
+def _settings(server: RoofstatServer, view: View) -> EditorSettings:
+    return server.session.folders.of(view.path).settings
 
 
 def _roots(server: RoofstatServer) -> list[Path]:

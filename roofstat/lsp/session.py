@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
+import logging
 import os
 import tempfile
 from collections.abc import Iterable
@@ -13,16 +14,17 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from roofstat.analysis import ProgramResult
+from roofstat.analysis import AnalysisOptions, ProgramResult
 from roofstat.analysis.compile_commands import options_for
 from roofstat.analysis.workers import Outcome
 from roofstat.errors import AnalysisTimeout, WorkerCrash
 from roofstat.lsp.analyst import Analyst
 from roofstat.lsp.diagnostics import diagnostics, failure_diagnostic
-from roofstat.lsp.documents import Document, Documents, Result, path_of, uri_of
+from roofstat.lsp.documents import Document, Documents, View, path_of, uri_of
 from roofstat.lsp.folders import Folder, Folders
-from roofstat.lsp.tasks import AnalyzeDocument, SupersededError
-from roofstat.lsp.text import LineMap, Text
+from roofstat.lsp.tasks import AnalyzeDocument, Answer, SupersededError
+from roofstat.lsp.text import Text
+from roofstat.report.line_map import LineMap
 
 if TYPE_CHECKING:
     from pygls.lsp.server import LanguageServer
@@ -31,7 +33,20 @@ if TYPE_CHECKING:
 
 __all__ = ["STATUS", "Session"]
 
+_LOG = logging.getLogger(__name__)
 STATUS = "roofstat/status"
+_QUIET_S = 0.8
+"""So long after an edit inside of a kernel the whole document is looked at, if that may change more."""
+
+
+def _options_for(document: Document, folder: Folder) -> AnalysisOptions:
+    """The options of a document: of the compile commands its own alone."""
+    options = folder.options.analysis
+    if not options.compile_commands:
+        return options
+    own = options_for(Path(document.path), options.compile_commands)
+    real = os.path.realpath(document.path)
+    return dataclasses.replace(options, compile_commands={real: own} if own is not None else {})
 
 
 class Session:
@@ -45,10 +60,12 @@ class Session:
         self.analyst = analyst
         self._server = server
         self._running: Document | None = None
+        self._is_completing = False
         self._wake = asyncio.Event()
         self._loop_task: asyncio.Task[None] | None = None
         self._done = asyncio.Condition()
         self._sent_options: tuple[int, int] = (0, 0)
+        self._task_number = 0
         self._complaints: set[str] = set()
 
     # What happens to documents
@@ -119,7 +136,7 @@ class Session:
         """Wait until nothing is to be done for a document."""
         async with self._done:
             await self._done.wait_for(
-                lambda: document.due is None and self._running is not document
+                lambda: document.next_s is None and self._running is not document
             )
 
     def _text(self, source: str) -> Text:
@@ -128,8 +145,12 @@ class Session:
 
     def _is_due(self, document: Document, delay_s: float) -> None:
         document.due = asyncio.get_running_loop().time() + delay_s
-        if self._running is document:
+        document.completion_due = None
+        if self._is_completing or (self._running is document and document.whole is not None):
             self.analyst.cancel()
+        elif self._running is document:
+            # The first result is worth waiting for: edits inside of kernels begin from it.
+            self.analyst.hurry()
         self._wake.set()
 
     def _includers_are_due(self, document: Document, delay_s: float = 0.0) -> None:
@@ -142,79 +163,98 @@ class Session:
         clock = asyncio.get_running_loop().time
         while True:
             self._wake.clear()
-            waiting = [each for each in self.documents if each.due is not None]
-            first = min(waiting, key=lambda each: each.due or 0.0, default=None)
-            delay = None if first is None else max((first.due or 0.0) - clock(), 0.0)
-            if first is None or delay:
+            document, moment = self._next()
+            delay = None if moment is None else max(moment - clock(), 0.0)
+            if document is None or delay:
                 with contextlib.suppress(TimeoutError):
                     await asyncio.wait_for(self._wake.wait(), delay)
                 continue
-            first.due = None
-            self._running = first
+            self._is_completing = document.due is None
+            document.due = document.completion_due = None
+            self._running = document
             try:
-                await self._analyze(first)
+                await self._analyze(document)
+            except Exception:  # noqa: BLE001 - one document must not cost the others the server
+                _LOG.exception("%s", document.uri)
             finally:
-                self._running = None
+                self._running, self._is_completing = None, False
                 async with self._done:
                     self._done.notify_all()
+
+    def _next(self) -> tuple[Document | None, float | None]:
+        """What is to be done next, and when; what was edited comes before what is merely to be completed."""
+        waiting = [
+            (each.due is None, moment, number, each)
+            for number, each in enumerate(self.documents)
+            if (moment := each.next_s) is not None
+        ]
+        if not waiting:
+            return None, None
+        now = asyncio.get_running_loop().time()
+        ready = [each for each in waiting if each[1] <= now]
+        _, moment, _, document = min(ready) if ready else min(waiting, key=lambda each: each[1:3])
+        return document, moment
 
     async def _analyze(self, document: Document) -> None:
         if document.is_header and self.documents.includers(document):
             # The documents that include it say what is to be said of it.
-            document.result = None
+            document.result = document.whole = None
             return
         if not document.has_gpu_code:
             self._forget(document)
             return
         folder = self.folders.of(document.path)
         self.send_status(document, "busy")
-        text, version = document.text, document.version
-        outcome = await self.analyst.run(self._task(document, folder), folder.settings.time_limit_s)
-        is_stale = (version, text) != (document.version, document.text)
-        if isinstance(outcome.error, SupersededError) or is_stale:
+        text, is_completing = document.text, self._is_completing
+        task = self._task(document, folder, may_update=not is_completing)
+        outcome = await self.analyst.run(task, folder.settings.time_limit_s)
+        is_present = text is document.text and self.documents.get(document.uri) is document
+        if isinstance(outcome.error, SupersededError) or not is_present:
+            if isinstance(outcome.value, ProgramResult):
+                # Of an earlier text; edits since then may be small.
+                document.whole = self.documents.result(
+                    text, outcome.value, folder.options, task.number
+                )
+            elif is_completing and document.due is None:
+                document.completion_due = asyncio.get_running_loop().time() + _QUIET_S
             return
-        if self.documents.get(document.uri) is not document:
-            return
-        if outcome.value is None:
+        found = outcome.value
+        if found is None:
             self._failed(document, folder, outcome)
             return
         document.failed = ""
-        self._succeeded(document, text, outcome.value, folder)
+        if isinstance(found, ProgramResult):
+            document.whole = self.documents.result(text, found, folder.options, task.number)
+            document.result = document.whole
+        else:
+            assert document.whole is not None
+            document.result = self.documents.updated(
+                document.whole, document.path, text, found, folder.options
+            )
+            if not found.is_final:
+                document.completion_due = asyncio.get_running_loop().time() + _QUIET_S
+        self._show(document)
+        self.send_status(document, "idle")
+        self._refresh()
 
-    def _task(self, document: Document, folder: Folder) -> AnalyzeDocument:
+    def _task(self, document: Document, folder: Folder, *, may_update: bool) -> AnalyzeDocument:
         self.analyst.start()
         known = (self.analyst.generation, folder.number)
         options = None
         if known != self._sent_options or folder.options.analysis.compile_commands:
-            options = folder.options.analysis
-            commands = options.compile_commands
-            if commands:
-                own = options_for(Path(document.path), commands)
-                real = os.path.realpath(document.path)
-                options = dataclasses.replace(
-                    options, compile_commands={real: own} if own is not None else {}
-                )
+            options = _options_for(document, folder)
         self._sent_options = known
+        self._task_number += 1
         return AnalyzeDocument(
             path=Path(document.path),
             options=options,
             options_number=folder.number,
             unsaved=self.documents.unsaved(),
+            number=self._task_number,
+            base=document.whole.number if may_update and document.whole is not None else None,
         )
 
-    def _succeeded(
-        self, document: Document, text: Text, found: ProgramResult, folder: Folder
-    ) -> None:
-        document.result = Result(
-            text=text,
-            report=self.documents.report(found, folder.options),
-            files=frozenset(os.path.abspath(name) for name in found.files),  # noqa: PTH100
-        )
-        self._show(document)
-        self.send_status(document, "idle")
-        self._refresh()
-
-    def _failed(self, document: Document, folder: Folder, outcome: Outcome[ProgramResult]) -> None:
+    def _failed(self, document: Document, folder: Folder, outcome: Outcome[Answer]) -> None:
         error = outcome.error
         assert error is not None
         message = error.problem
@@ -228,7 +268,7 @@ class Session:
                 )
             )
         document.failed = message
-        document.result = None
+        document.result = document.whole = None
         self._show(document)
         self.send_status(document, "failed")
         self._refresh()
@@ -236,7 +276,8 @@ class Session:
     def _forget(self, document: Document) -> None:
         """A document without GPU code has nothing to show."""
         had = document.result is not None or document.published
-        document.result, document.failed = None, ""
+        document.result = document.whole = None
+        document.failed = ""
         if had:
             self._show(document)
             self._refresh()
@@ -270,20 +311,18 @@ class Session:
         document = self.documents.get(uri)
         path = document.path if document is not None else path_of(uri)
         found: list[types.Diagnostic] = []
-        for other in self.documents:
-            if uri not in other.published or other.result is None:
-                continue
-            text = document.text if document is not None else other.result.text
-            if document is None:
-                text = self._text("\n".join(self.documents.lines(path)))
-            moved = (
-                other.moved(other.result)
-                if other is document
-                else LineMap(len(text.lines), len(text.lines) + 1, 0)
-            )
-            found += [
-                each for each in diagnostics(other.result, path, text, moved) if each not in found
+        if document is not None:
+            views = self.documents.views(document)
+        else:
+            text = self._text("\n".join(self.documents.lines(path)))
+            same = LineMap.between(text.lines, text.lines)
+            views = [
+                View(each.result, path, text, same)
+                for each in self.documents
+                if each.result is not None and uri in each.published
             ]
+        for view in views:
+            found += [each for each in diagnostics(view) if each not in found]
         if document is not None and document.failed:
             found.append(failure_diagnostic(document.failed, document.text))
         self._server.text_document_publish_diagnostics(

@@ -1,17 +1,26 @@
-"""What the server's worker process does: analyse one document."""
+"""What the server's worker process does: analyse one document, again and again."""
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
 from roofstat.analysis import AnalysisOptions, ProgramResult
 from roofstat.analysis.workers import more_is_waiting
 from roofstat.errors import RoofstatError
 
-__all__ = ["AnalyzeDocument", "CancelTask", "SupersededError", "Task", "perform"]
+if TYPE_CHECKING:
+    from clang_queries.translation_unit import KeptUnits
+    from roofstat.analysis.incremental import EditedSource, KernelUpdate
+
+__all__ = ["AnalyzeDocument", "Answer", "CancelTask", "SupersededError", "Task", "perform"]
+
+_MOST_SOURCES = 8
+"""Documents whose last analysis is kept."""
 
 
 class SupersededError(RoofstatError):
@@ -27,12 +36,16 @@ class AnalyzeDocument:
         options: How; None for those of the task before that had the same number.
         options_number: Tells options apart.
         unsaved: Texts of open documents by path.
+        number: Of the task.
+        base: Task whose whole result is known, so that what has changed since will do; None to have all of it.
     """
 
     path: Path
     options: AnalysisOptions | None
     options_number: int
     unsaved: Mapping[str, str]
+    number: int
+    base: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,10 +55,14 @@ class CancelTask:
 
 Task = AnalyzeDocument | CancelTask
 
+Answer: TypeAlias = "ProgramResult | KernelUpdate | None"
+"""Nothing for a task that is only there to cancel another."""
+
 _options: dict[int, AnalysisOptions] = {}
+_sources: dict[Path, EditedSource] = {}
 
 
-def perform(task: Task) -> ProgramResult | None:
+def perform(task: Task) -> Answer:
     """Carry a task out; the body of the worker process.
 
     Raises:
@@ -54,11 +71,29 @@ def perform(task: Task) -> ProgramResult | None:
     if isinstance(task, CancelTask):
         return None
     if task.options is not None:
+        _options.clear()
         _options[task.options_number] = task.options
-    from roofstat.analysis.pipeline import analyze_program  # noqa: PLC0415 - the server itself needs no front end
-
     options = dataclasses.replace(_options[task.options_number], unsaved=task.unsaved)
-    return analyze_program([task.path], options, _give_way)
+    source = _source(task.path)
+    update = source.update(options, task.base) if task.base is not None else None
+    return update or source.analyze(options, task.number, _give_way)
+
+
+def _source(path: Path) -> EditedSource:
+    from roofstat.analysis.incremental import EditedSource  # noqa: PLC0415 - the server needs no front end
+
+    found = _sources.pop(path, None) or EditedSource(path, _units())
+    _sources[path] = found
+    if len(_sources) > _MOST_SOURCES:
+        del _sources[next(iter(_sources))]
+    return found
+
+
+@cache
+def _units() -> KeptUnits:
+    from clang_queries.translation_unit import KeptUnits  # noqa: PLC0415 - as above
+
+    return KeptUnits()
 
 
 def _give_way() -> None:

@@ -1,15 +1,14 @@
-"""A document's text: lines, positions in the client's units, and where lines went when it was edited."""
+"""A document's text: lines, and positions in the client's units."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 
 from lsprotocol import types
 
-__all__ = ["LineMap", "Text", "units"]
+__all__ = ["Text", "units"]
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _WORD = re.compile(r"[A-Za-z_]\w*")
@@ -111,47 +110,3 @@ def _expression(text: str) -> str:
         if depth == 0:
             end = place + 1
     return text[: max(end, 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class LineMap:
-    """Where the lines of one version of a text are in a later one.
-
-    Attributes:
-        same: Lines at the beginning that are the same.
-        tail: First line, in the earlier version, of the end that is the same again.
-        shift: By how many lines that end has moved.
-    """
-
-    same: int
-    tail: int
-    shift: int
-
-    @classmethod
-    def between(cls, old: Sequence[str], new: Sequence[str]) -> LineMap:
-        """Compare two versions.
-
-        >>> LineMap.between(["a", "b", "c"], ["a", "x", "y", "c"])
-        LineMap(same=1, tail=3, shift=1)
-        """
-        most = min(len(old), len(new))
-        same = next((at for at in range(most) if old[at] != new[at]), most)
-        end = next((at for at in range(most - same) if old[-1 - at] != new[-1 - at]), most - same)
-        return cls(same, len(old) - end + 1, len(new) - len(old))
-
-    def line(self, number: int) -> int | None:
-        """Return where a 1-based line is now; None where it has been edited.
-
-        >>> [LineMap(same=1, tail=3, shift=1).line(number) for number in (1, 2, 3)]
-        [1, None, 4]
-        """
-        if number <= self.same:
-            return number
-        return number + self.shift if number >= self.tail else None
-
-    def near(self, number: int) -> int:
-        """Return where a line is now, or would be if it had not been edited."""
-        found = self.line(number)
-        if found is not None:
-            return found
-        return min(number, self.tail + self.shift - 1) if self.shift < 0 else number

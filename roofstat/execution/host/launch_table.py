@@ -12,6 +12,7 @@ from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
+    from roofstat.execution.host.relaunch import LaunchInputs
     from roofstat.execution.trace import LaunchTrace
 
 Dim3 = tuple[int, int, int]
@@ -49,6 +50,8 @@ class HostLaunch:
     count: float
     source: str
     trace: LaunchTrace
+    inputs: LaunchInputs | None = None
+    """What it takes to repeat the first of them; None where that was not kept."""
     is_exact: bool = True
     """Whether the program itself computes this configuration."""
     folded: float = 0.0

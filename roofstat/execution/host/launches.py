@@ -19,9 +19,9 @@ from roofstat.execution.host.openmp_runtime import (
     odd_sizes,
     region_launch,
 )
+from roofstat.execution.host.relaunch import MOST_OBJECTS, LaunchInputs, settle_written
 from roofstat.execution.host.vectors import expected
 from roofstat.execution.kernel_run import run_kernel
-from roofstat.execution.kernel_stores import settle
 from roofstat.execution.values import Unknown
 from roofstat.program.code import LaunchSite, Space
 
@@ -87,6 +87,8 @@ class Launcher:
     ) -> None:
         self.table = LaunchTable()
         self.launched: set[str] = set()
+        self.keeps_inputs = False
+        """Whether launches keep what it takes to repeat them."""
         self.kept_on_host: dict[str, str] = {}
         """Target regions that the host has run itself, and why."""
         self.captured: list[CountedLaunch] | None = None
@@ -249,6 +251,7 @@ class Launcher:
             self._change(same)
             self._capture(same, weight)
             return
+        trace, inputs = self._trace(code, configuration, arguments, notes)
         launch = HostLaunch(
             kernel=key,
             grid=grid,
@@ -258,7 +261,8 @@ class Launcher:
             index=index,
             count=weight,
             source=source,
-            trace=self._trace(code, configuration, arguments, notes),
+            trace=trace,
+            inputs=inputs,
             notes=notes,
             is_exact=is_exact,
         )
@@ -297,24 +301,29 @@ class Launcher:
         configuration: LaunchKey,
         arguments: list[Value],
         notes: list[tuple[str, str]],
-    ) -> LaunchTrace:
+    ) -> tuple[LaunchTrace, LaunchInputs | None]:
         _, grid, block, shared_bytes = configuration
         run = self._run
+        guessed = self._arguments.guessed(code, arguments, grid, block, notes)
+        inputs = None
+        if self.keeps_inputs and len(run.memory.objects) <= MOST_OBJECTS:
+            is_known = guessed is arguments
+            inputs = LaunchInputs.of(guessed, run.memory, run.machine.globals, is_known=is_known)
         trace = run_kernel(
             run.program,
             code,
             grid=grid,
             block=block,
-            arguments=self._arguments.guessed(code, arguments, grid, block, notes),
+            arguments=guessed,
             memory=run.memory,
             globals_=run.machine.globals,
             dynamic_shared_bytes=shared_bytes,
             code_cache=self._device_code,
         )
-        for found in run.memory.objects.values():
-            if found.state.pop("written", None):
-                settle(found)
-        return trace
+        left = settle_written(run.memory)
+        if inputs is not None:
+            inputs.left = left
+        return trace, inputs
 
     def _forget_arguments(self, key: str, arguments: list[Value]) -> None:
         """A launch that is not traced may have written to what its arguments point to, but for pointers to constants."""

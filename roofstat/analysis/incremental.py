@@ -1,0 +1,283 @@
+"""A source that is analysed again and again while it is edited.
+
+An edit inside the bodies of kernels changes, first of all, those kernels: they alone are read again, and their launches
+repeated with what each began with in the last whole analysis. Where they leave in memory what they left before, nothing
+else can have changed.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from clang_queries.deep_stack import with_deep_stack
+from clang_queries.errors import ParseError
+from clang_queries.ir.statements import DiagnosticKind, Side
+from clang_queries.left_out import without_bodies
+from clang_queries.translation_unit import KeptUnits
+from clang_queries.unit import lower_functions
+from roofstat.analysis.assemble import kernel_report
+from roofstat.analysis.edited_text import EditedText
+from roofstat.analysis.patterns.source_text import SourceTexts
+from roofstat.analysis.pipeline import (
+    AnalyzedProgram,
+    analyze_for_editing,
+    default_launch_of,
+    file_states,
+    note_parse_errors,
+    parse_remark,
+)
+from roofstat.execution.host.defects import DEFECTS
+from roofstat.execution.host.relaunch import relaunch
+from roofstat.program.lowering import lower_kernel
+from roofstat.report import Diagnostic, KernelReport
+from roofstat.report.line_map import LineMap
+
+if TYPE_CHECKING:
+    from clang_queries.ir.statements import Function, Unit
+    from roofstat.analysis.options import AnalysisOptions
+    from roofstat.analysis.result import ProgramResult
+    from roofstat.execution.host.launch_table import HostLaunch
+
+__all__ = ["EditedSource", "KernelUpdate"]
+
+_NOT_CALLED = frozenset({Side.KERNEL, Side.HOST})
+"""Functions that kernels cannot call."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KernelUpdate:
+    """What an edit inside of kernels changes.
+
+    Attributes:
+        kernels: All launches of those kernels.
+        signatures: The kernels.
+        diagnostics: Messages of the parser, those about all of the source.
+        is_final: Whether nothing else can have changed.
+    """
+
+    kernels: tuple[KernelReport, ...]
+    signatures: frozenset[str]
+    diagnostics: tuple[Diagnostic, ...]
+    is_final: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Baseline:
+    """The last whole analysis."""
+
+    number: int
+    options: AnalysisOptions
+    analyzed: AnalyzedProgram
+    states: list[tuple[int, int]]
+
+
+class EditedSource:
+    """One source file in an editor."""
+
+    def __init__(self, path: Path, units: KeptUnits) -> None:
+        self._path = path
+        self._units = units
+        self._baseline: _Baseline | None = None
+
+    def analyze(
+        self, options: AnalysisOptions, number: int, checkpoint: Callable[[], None] = lambda: None
+    ) -> ProgramResult:
+        """Return what `analyze_program` does; updates begin from it.
+
+        Args:
+            options: How.
+            number: By which updates name this analysis.
+            checkpoint: As for `analyze_program`.
+        """
+        self._baseline = None
+        analyzed = analyze_for_editing([self._path], options, checkpoint, self._units.parse)
+        if analyzed.run is not None:
+            self._baseline = _Baseline(
+                number,
+                options,
+                analyzed,
+                file_states(str(self._path), analyzed.units[0]),
+            )
+        return analyzed.result
+
+    def update(self, options: AnalysisOptions, number: int) -> KernelUpdate | None:
+        """Return what has changed since a whole analysis, where only the bodies of kernels have been edited.
+
+        Args:
+            options: With the present texts.
+            number: Of that analysis.
+
+        Returns:
+            None where it was not the last one, more was edited, or the kernels cannot be looked at alone.
+        """
+        baseline = self._baseline
+        if (
+            baseline is None
+            or baseline.number != number
+            or not self._is_comparable(baseline, options)
+        ):
+            return None
+        path = str(self._path)
+        edit = EditedText(path, baseline.options.unsaved[path], options.unsaved[path])
+        edited = _edited_kernels(baseline.analyzed.units[0], edit)
+        if not edited:
+            return None
+        return with_deep_stack(lambda: self._update(baseline.analyzed, options, edited, edit))
+
+    def _is_comparable(self, baseline: _Baseline, options: AnalysisOptions) -> bool:
+        """Whether all but the text of the source is what it was."""
+        before, now = baseline.options.unsaved, options.unsaved
+        path = str(self._path)
+        unit = baseline.analyzed.units[0]
+        plain = dataclasses.replace(options, unsaved={})
+        return (
+            path in before
+            and path in now
+            and plain == dataclasses.replace(baseline.options, unsaved={})
+            and all(
+                before.get(name) == now.get(name) for name in unit.included_files if name != path
+            )
+            and baseline.states == file_states(path, unit)
+        )
+
+    def _update(
+        self,
+        analyzed: AnalyzedProgram,
+        options: AnalysisOptions,
+        edited: Sequence[Function],
+        edit: EditedText,
+    ) -> KernelUpdate | None:
+        unit = analyzed.units[0]
+        keys = frozenset(function.key for function in edited)
+        bodies = _other_bodies(unit, keys, edit)
+        text, unseen = without_bodies(edit.source, bodies)
+        unsaved = {name: text.encode() for name, text in options.unsaved.items()}
+        try:
+            part = lower_functions(edit.path, unit.options, keys, text, unsaved, self._units.parse)
+        except ParseError:
+            return None
+        if not all(
+            _is_same_head(before, part.functions.get(before.key), edit.moved) for before in edited
+        ):
+            return None
+        try:
+            launches, is_final = _launches(analyzed, part, keys, edit)
+            if not launches:
+                return None
+            assert analyzed.context is not None
+            context = dataclasses.replace(
+                analyzed.context, options=options, texts=SourceTexts(options.unsaved)
+            )
+            kernels = tuple(kernel_report(launch, context) for launch in launches)
+        except DEFECTS:
+            return None  # the whole analysis says what is wrong, and where
+        hidden = [bodies[place] for place in unseen]
+        return KernelUpdate(
+            kernels=kernels,
+            signatures=frozenset(function.signature for function in edited),
+            diagnostics=(*_messages(part), *_hidden_messages(unit, hidden, edit)),
+            is_final=is_final,
+        )
+
+
+def _other_bodies(
+    unit: Unit, keys: frozenset[str], edit: EditedText
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """The bodies of functions that the edited kernels cannot call: where they are now, and where they were."""
+    found = {}
+    for function in unit.functions.values():
+        is_other = function.side in _NOT_CALLED and function.key not in keys
+        if is_other and function.position.file == edit.path and function.body_bytes is not None:
+            place = edit.span(*function.body_bytes)
+            if place is not None:
+                found[place] = function.body_bytes
+    return found
+
+
+def _launches(
+    analyzed: AnalyzedProgram, part: Unit, keys: frozenset[str], edit: EditedText
+) -> tuple[list[HostLaunch], bool]:
+    """The launches of the edited kernels, and whether nothing else can have changed; none where they are not known."""
+    assert analyzed.run is not None
+    program = analyzed.run.program
+    program.functions.update(part.functions)
+    program.records.update(part.records)
+    for name, declaration in part.globals.items():
+        program.globals.setdefault(name, declaration)
+    launches: list[HostLaunch] = []
+    is_final = True
+    for key in sorted(keys):
+        code = lower_kernel(program, key)
+        before = [launch for launch in analyzed.launches if launch.kernel == key]
+        if not before:
+            return [], False
+        for launch in before:
+            found: HostLaunch | None
+            if launch.inputs is not None:
+                found, same = relaunch(program, code, launch)
+                is_final = is_final and same
+            else:
+                found = default_launch_of(analyzed, key, code)
+            if found is None:
+                return [], False
+            place = launch.position
+            if place.file == edit.path:
+                place = dataclasses.replace(place, line=edit.moved.near(place.line))
+            launches.append(dataclasses.replace(found, position=place))
+    note_parse_errors(launches, [part], program)
+    return launches, is_final
+
+
+def _messages(unit: Unit) -> Iterator[Diagnostic]:
+    for error in unit.diagnostics:
+        if error.kind is DiagnosticKind.PARSE:
+            yield parse_remark(error, unit)
+
+
+def _hidden_messages(
+    unit: Unit, hidden: Sequence[tuple[int, int]], edit: EditedText
+) -> Iterator[Diagnostic]:
+    """The parser's messages about bodies that it has not seen again."""
+    lines = [(edit.old_line(begin), edit.old_line(end)) for begin, end in hidden]
+    for message in _messages(unit):
+        line = message.line or 0
+        if message.file == edit.path and any(first <= line <= last for first, last in lines):
+            yield dataclasses.replace(message, line=edit.moved.near(line))
+
+
+def _edited_kernels(unit: Unit, edit: EditedText) -> list[Function]:
+    """The kernels in whose bodies everything lies that was edited; none where something else was."""
+    kernels = [unit.functions[key] for key in unit.kernels]
+    found: dict[str, Function] = {}
+    for first, last in edit.moved.changes():
+        holder = next(
+            (
+                function
+                for function in kernels
+                if function.position.file == edit.path
+                and function.position.line < first
+                and last < function.end_line
+                and first <= function.end_line
+            ),
+            None,
+        )
+        if holder is None or holder.template_arguments or holder.side is not Side.KERNEL:
+            return []
+        found[holder.key] = holder
+    return list(found.values())
+
+
+def _is_same_head(before: Function, now: Function | None, moved: LineMap) -> bool:
+    """Whether a kernel is but for its body what it was: nothing was said to callers, and it ends where it ended."""
+    if now is None:
+        return False
+    parts = [[(each.name, each.type) for each in function.parameters] for function in (before, now)]
+    return (
+        parts[0] == parts[1]
+        and before.signature == now.signature
+        and moved.line(before.end_line) == now.end_line
+    )
