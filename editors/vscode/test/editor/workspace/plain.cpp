@@ -1,0 +1,3 @@
+int twice(int value) {
+  return 2 * value;
+}
