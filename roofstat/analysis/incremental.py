@@ -59,10 +59,10 @@ class KernelUpdate:
         is_final: Whether nothing else can have changed.
     """
 
-    kernels: tuple[KernelReport, ...]
-    signatures: frozenset[str]
+    kernels: tuple[KernelReport, ...] = ()
+    signatures: frozenset[str] = frozenset()
     diagnostics: tuple[Diagnostic, ...]
-    is_final: bool
+    is_final: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +123,10 @@ class EditedSource:
             return None
         path = str(self._path)
         edit = EditedText(path, baseline.options.unsaved[path], options.unsaved[path])
-        edited = _edited_kernels(baseline.analyzed.units[0], edit)
+        unit = baseline.analyzed.units[0]
+        if not any(edit.moved.changes()):
+            return KernelUpdate(diagnostics=tuple(_messages(unit)))
+        edited = _edited_kernels(unit, edit)
         if not edited:
             return None
         return with_deep_stack(lambda: self._update(baseline.analyzed, options, edited, edit))

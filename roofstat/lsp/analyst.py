@@ -8,7 +8,7 @@ from multiprocessing.connection import wait
 
 from roofstat.analysis.workers import Outcome, Worker
 from roofstat.errors import AnalysisTimeout
-from roofstat.lsp.tasks import Answer, CancelTask, SupersededError, Task, perform
+from roofstat.lsp.tasks import Answer, CancelTask, SupersededError, Task, WarmUp, perform
 
 __all__ = ["Analyst"]
 
@@ -16,8 +16,8 @@ _GRACE_S = 1.0
 """How long a task that is given up may take to notice."""
 _HURRY_S = 3.0
 """How long a task may go on whose result is of an earlier text."""
-_START_S = 10.0
-"""What a new process may take in addition, to import the analysis."""
+_START_S = 60.0
+"""How long a new process may take to be ready."""
 
 
 class Analyst:
@@ -26,17 +26,13 @@ class Analyst:
     def __init__(self, memory_limit_bytes: int | None) -> None:
         self._memory_limit_bytes = memory_limit_bytes
         self._worker: Worker | None = None
-        self._is_warm = False
+        self._is_ready = False
         self._busy = False
-        self._cancelled = False
+        self._is_sent = False
+        self._given_up = asyncio.Event()
         self._deadline = 0.0
         self.generation = 0
         """Number of the present process: what was sent to an earlier one is unknown to it."""
-
-    @property
-    def process_id(self) -> int | None:
-        """The worker's process; None while there is none."""
-        return self._worker.process.pid if self._worker is not None else None
 
     def start(self) -> None:
         """Start the process, where none is running."""
@@ -44,7 +40,8 @@ class Analyst:
             self.close()
         if self._worker is None:
             self._worker = Worker(perform, memory_limit_bytes=self._memory_limit_bytes)
-            self._is_warm = False
+            self._worker.send(WarmUp(), _START_S)
+            self._is_ready = False
             self.generation += 1
 
     async def run(self, task: Task, limit_s: float) -> Outcome[Answer]:
@@ -52,32 +49,45 @@ class Analyst:
         self.start()
         worker = self._worker
         assert worker is not None
-        self._busy, self._cancelled = True, False
-        allowed_s = limit_s if self._is_warm else limit_s + _START_S
-        self._deadline = time.monotonic() + allowed_s
-        # A process that is still starting takes nothing yet, and a pipe holds little.
-        await asyncio.to_thread(worker.send, task, allowed_s)
+        self._busy, self._is_sent = True, False
+        self._given_up.clear()
         try:
-            outcome = await self._answer(worker, limit_s)
-            if self._cancelled and worker.alive:
-                # The message that cancelled it is answered as well.
-                self._deadline = time.monotonic() + _GRACE_S
-                await self._answer(worker, _GRACE_S)
+            outcome = await self._outcome(worker, task, limit_s)
         finally:
             self._busy = False
         if not worker.alive:
             self._worker = None
-        self._is_warm = worker.alive
-        if self._cancelled:
-            return Outcome(error=SupersededError("cancelled"))
+        return Outcome(error=SupersededError("cancelled")) if self._given_up.is_set() else outcome
+
+    async def _outcome(self, worker: Worker, task: Task, limit_s: float) -> Outcome[Answer]:
+        if not self._is_ready:
+            self._deadline = time.monotonic() + _START_S
+            outcome = await self._answer(worker, _START_S)
+            if outcome.error is not None:
+                return outcome
+            self._is_ready = True
+        if self._given_up.is_set():
+            return Outcome()
+        self._deadline = time.monotonic() + limit_s
+        # A pipe holds little: long texts are taken when the process comes to read them.
+        await asyncio.to_thread(worker.send, task, limit_s)
+        self._is_sent = True
+        if self._given_up.is_set():
+            worker.send(CancelTask(), None)
+        outcome = await self._answer(worker, limit_s)
+        if self._given_up.is_set() and worker.alive:
+            # The message that cancelled it is answered as well.
+            self._deadline = time.monotonic() + _GRACE_S
+            await self._answer(worker, _GRACE_S)
         return outcome
 
     def cancel(self) -> None:
         """Have the present task given up."""
-        if self._busy and not self._cancelled and self._worker is not None:
-            self._cancelled = True
+        if self._busy and not self._given_up.is_set() and self._worker is not None:
+            self._given_up.set()
             self._deadline = min(self._deadline, time.monotonic() + _GRACE_S)
-            self._worker.send(CancelTask(), None)
+            if self._is_sent:
+                self._worker.send(CancelTask(), None)
 
     def hurry(self) -> None:
         """Have the present task end soon, with or without a result."""

@@ -8,7 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from roofstat.errors import RoofstatError
-from roofstat.lsp.settings import EditorSettings, FolderOptions, OptionsReader, read_settings
+from roofstat.lsp.settings import (
+    EditorSettings,
+    FolderOptions,
+    OptionsReader,
+    read_settings,
+    unknown_settings,
+)
 
 __all__ = ["Folder", "Folders"]
 
@@ -78,8 +84,11 @@ class Folders:
     def _read(self, root: Path, before: Folder | None) -> Folder:
         """What cannot be read is said, and what held before holds on."""
         settings = before.settings if before is not None else EditorSettings()
+        section = self._sections.get(root, self._sections.get(None, {}))
+        for name in unknown_settings(section):
+            self._complain(f"{name} is no setting; docs/editors.md lists them")
         try:
-            settings = read_settings(self._sections.get(root, self._sections.get(None, {})))
+            settings = read_settings(section)
             options = self._read_options(root, settings.words)
         except RoofstatError as error:
             self._complain(str(error))

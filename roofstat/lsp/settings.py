@@ -11,7 +11,14 @@ from roofstat.analysis import AnalysisOptions
 from roofstat.errors import UsageError
 from roofstat.rules import Rule
 
-__all__ = ["SECTION", "EditorSettings", "FolderOptions", "OptionsReader", "read_settings"]
+__all__ = [
+    "SECTION",
+    "EditorSettings",
+    "FolderOptions",
+    "OptionsReader",
+    "read_settings",
+    "unknown_settings",
+]
 
 SECTION = "roofstat"
 _LISTS = {"defines": "-D", "includeDirs": "-I", "values": "--set", "launches": "--launch"}
@@ -69,17 +76,12 @@ def read_settings(section: Mapping[str, Any]) -> EditorSettings:
     """Read a section; what is null or missing has its default.
 
     Raises:
-        UsageError: A setting has a value of a wrong kind, or is none.
+        UsageError: A setting has a value of a wrong kind.
 
     >>> read_settings({"gpu": "h100", "defines": ["N=4"], "codeLens": False}).words
     ('--gpu=h100', '-DN=4')
     """
     given = {key: value for key, value in section.items() if value is not None}
-    unknown = given.keys() - _known() - _OWN
-    if unknown:
-        raise UsageError(
-            f"{SECTION}.{min(unknown)} is no setting", remedy="docs/editors.md lists them"
-        )
     switches = {name: _checked(given[name], bool, name) for name in _SWITCHES if name in given}
     numbers = {name: _number(given[name], name) for name in _NUMBERS if name in given}
     default = EditorSettings()
@@ -92,8 +94,14 @@ def read_settings(section: Mapping[str, Any]) -> EditorSettings:
     )
 
 
-def _known() -> frozenset[str]:
-    return frozenset({*_LISTS, *_TEXTS, *_JOINED, *_SWITCHES, *_NUMBERS, "options"})
+def unknown_settings(section: Mapping[str, Any]) -> list[str]:
+    """Return the names in a section that are no settings, neither of the server nor of a client.
+
+    >>> unknown_settings({"gpu": "h100", "debounce": 10})
+    ['roofstat.debounce']
+    """
+    known = {*_LISTS, *_TEXTS, *_JOINED, *_SWITCHES, *_NUMBERS, "options"} | _OWN
+    return [f"{SECTION}.{name}" for name in section if name not in known]
 
 
 def _words(given: Mapping[str, Any]) -> Iterator[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -17,8 +18,17 @@ if TYPE_CHECKING:
     from clang_queries.translation_unit import KeptUnits
     from roofstat.analysis.incremental import EditedSource, KernelUpdate
 
-__all__ = ["AnalyzeDocument", "Answer", "CancelTask", "SupersededError", "Task", "perform"]
+__all__ = [
+    "AnalyzeDocument",
+    "Answer",
+    "CancelTask",
+    "SupersededError",
+    "Task",
+    "WarmUp",
+    "perform",
+]
 
+_ANALYSIS = "roofstat.analysis.incremental"
 _MOST_SOURCES = 8
 """Documents whose last analysis is kept."""
 
@@ -49,14 +59,19 @@ class AnalyzeDocument:
 
 
 @dataclass(frozen=True, slots=True)
+class WarmUp:
+    """Be ready for the first analysis."""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelTask:
     """Give up the task before."""
 
 
-Task = AnalyzeDocument | CancelTask
+Task = AnalyzeDocument | WarmUp | CancelTask
 
 Answer: TypeAlias = "ProgramResult | KernelUpdate | None"
-"""Nothing for a task that is only there to cancel another."""
+"""Nothing for tasks that analyse nothing."""
 
 _options: dict[int, AnalysisOptions] = {}
 _sources: dict[Path, EditedSource] = {}
@@ -68,8 +83,17 @@ def perform(task: Task) -> Answer:
     Raises:
         SupersededError: A newer task is waiting.
     """
-    if isinstance(task, CancelTask):
-        return None
+    match task:
+        case WarmUp():
+            importlib.import_module(_ANALYSIS)
+            return None
+        case CancelTask():
+            return None
+        case AnalyzeDocument():
+            return _analyze(task)
+
+
+def _analyze(task: AnalyzeDocument) -> Answer:
     if task.options is not None:
         _options.clear()
         _options[task.options_number] = task.options

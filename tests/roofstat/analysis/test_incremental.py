@@ -135,6 +135,11 @@ def test_another_edit_needs_a_whole_analysis(source, old, new):
     assert source.update(options(TEXT.replace(old, new)), 1) is None
 
 
+def test_the_same_text_again_needs_no_analysis(source):
+    update = source.update(options(TEXT), 1)
+    assert (update.kernels, update.is_final) == ((), True)
+
+
 def test_an_update_begins_from_the_analysis_that_it_names(source):
     assert source.update(options(TEXT.replace("= 7;", "= 8;")), 2) is None
 

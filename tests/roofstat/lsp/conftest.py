@@ -65,7 +65,9 @@ class Editor:
 
         @client.feature(types.WORKSPACE_CONFIGURATION)
         def configure(params):
-            return [self.settings.get(item.scope_uri) for item in params.items]
+            return [
+                self.settings.get(item.scope_uri, self.settings.get(None)) for item in params.items
+            ]
 
         @client.feature(types.CLIENT_REGISTER_CAPABILITY)
         def register(params):
@@ -148,9 +150,27 @@ class Editor:
             types.DidSaveTextDocumentParams(types.TextDocumentIdentifier(self.uri(name)))
         )
 
+    async def close_all(self):
+        """Close what is open, and wait until the server knows."""
+        for uri in list(self._versions):
+            self.close(uri)
+        await self.command("roofstat.gpus")
+
     def close(self, name):
+        self._versions.pop(self.uri(name), None)
         self.client.text_document_did_close(
             types.DidCloseTextDocumentParams(types.TextDocumentIdentifier(self.uri(name)))
+        )
+
+    @property
+    def server_id(self):
+        """The server's process."""
+        return self.client._server.pid  # noqa: SLF001 - the client has no public name for it
+
+    def configured(self, settings=None):
+        """Settings have changed: the server asks for them, or is told."""
+        self.client.workspace_did_change_configuration(
+            types.DidChangeConfigurationParams(settings or {})
         )
 
     def file_changed(self, name):
@@ -179,6 +199,16 @@ class Editor:
             lambda: self.shown.get(uri) if self._version_of(uri) == version else None
         )
         return found.diagnostics
+
+    async def until_shown(self, name, condition, *, empty=False):
+        """Wait until the diagnostics of a file are as wanted, and return them."""
+
+        def found():
+            shown = self.shown.get(self.uri(name))
+            fits = shown and (shown.diagnostics or empty) and condition(shown.diagnostics)
+            return shown if fits else None
+
+        return (await self.until(found)).diagnostics
 
     def _version_of(self, uri):
         return self.shown[uri].version if uri in self.shown else None
@@ -220,19 +250,48 @@ class Editor:
         )
 
 
+def renewed(editor, folder):
+    """An editor for another test: nothing is open, nothing was said."""
+    editor.folder = folder
+    for kept in (editor.said, editor.published, editor.status, editor.opened_pages, editor.shown):
+        kept.clear()
+    return editor
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory):
+    """A started editor for all tests that need no other, and what runs it; its folder holds theirs."""
+    root = tmp_path_factory.getbasetemp()
+    editor = Editor(root, {None: {"debounceMs": 5}}, None)
+    with asyncio.Runner() as runner:
+        runner.run(editor.start([root]))
+        yield runner, editor
+        runner.run(editor.stop())
+
+
 @pytest.fixture
-def editing(tmp_path):
-    """Runs a session: `editing(session, ...)` calls `await session(editor)` with a started editor."""
+def editing(request, tmp_path):
+    """Runs a session: `editing(session)` calls `await session(editor)` with a started editor.
 
-    def run(session, *, settings=None, encodings=None, roots=None, **how):
-        async def whole():
-            editor = Editor(tmp_path, settings, encodings)
-            await editor.start([tmp_path] if roots is None else roots, **how)
-            try:
-                return await session(editor)
-            finally:
-                await editor.stop()
+    One that is started in a certain way is started for this session alone.
+    """
 
-        return asyncio.run(whole())
+    def run(session, **how):
+        if how:
+            return asyncio.run(_alone(session, tmp_path, **how))
+        runner, editor = request.getfixturevalue("shared")
+        try:
+            return runner.run(session(renewed(editor, tmp_path)))
+        finally:
+            runner.run(editor.close_all())
 
     return run
+
+
+async def _alone(session, folder, *, settings=None, encodings=None, roots=None, **how):
+    editor = Editor(folder, settings, encodings)
+    await editor.start([folder] if roots is None else roots, **how)
+    try:
+        return await session(editor)
+    finally:
+        await editor.stop()
