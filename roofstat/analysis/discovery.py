@@ -9,6 +9,7 @@ units that include it, or alone where none does; so is a unit that another unit 
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import os
 import re
@@ -21,7 +22,7 @@ from roofstat.analysis.include_paths import IncludeGraph
 from roofstat.errors import UsageError
 from roofstat.report import AnalysisError, ErrorKind
 
-__all__ = ["STDIN", "Discovery", "Program", "discover", "has_gpu_code"]
+__all__ = ["STDIN", "Discovery", "Program", "discover", "has_gpu_code", "program_of"]
 
 STDIN = "-"
 _UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
@@ -181,6 +182,25 @@ def discover(
         errors=tuple(search.errors),
         unsaved=search.unsaved,
     )
+
+
+def program_of(file: Path) -> Program:
+    """Return the program that a file is of, among the files of its folder; itself alone where that is not known.
+
+    Args:
+        file: A unit or a header; one that no unit of the folder includes is a program of its own.
+    """
+    search = _Search()
+    try:
+        beside = sorted(file.parent.iterdir())
+    except OSError:
+        beside = []
+    for path in beside:
+        if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES:
+            with contextlib.suppress(OSError, ValueError):
+                _add_file(search, path, named=path == file)
+    found = (program for program in _programs(search.sources) if file in program.files)
+    return next(found, Program(files=(file,)))
 
 
 def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) -> None:

@@ -8,6 +8,7 @@ else can have changed.
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -73,6 +74,12 @@ class _Baseline:
     options: AnalysisOptions
     analyzed: AnalyzedProgram
     states: list[tuple[int, int]]
+    """Of all files that were read."""
+
+    @property
+    def unit(self) -> Unit:
+        """The unit of the source itself."""
+        return self.analyzed.units[0]
 
 
 class EditedSource:
@@ -84,25 +91,30 @@ class EditedSource:
         self._baseline: _Baseline | None = None
 
     def analyze(
-        self, options: AnalysisOptions, number: int, checkpoint: Callable[[], None] = lambda: None
+        self,
+        options: AnalysisOptions,
+        number: int,
+        others: Sequence[Path] = (),
+        checkpoint: Callable[[], None] = lambda: None,
     ) -> ProgramResult:
-        """Return what `analyze_program` does; updates begin from it.
+        """Return what `analyze_program` says of the source and of what it includes; updates begin from it.
 
         Args:
             options: How.
             number: By which updates name this analysis.
+            others: Further units of its program.
             checkpoint: As for `analyze_program`.
         """
         self._baseline = None
-        analyzed = analyze_for_editing([self._path], options, checkpoint, self._units.parse)
-        if analyzed.run is not None:
-            self._baseline = _Baseline(
-                number,
-                options,
-                analyzed,
-                file_states(str(self._path), analyzed.units[0]),
-            )
-        return analyzed.result
+        files = [self._path, *others]
+        analyzed = analyze_for_editing(files, options, checkpoint, self._units.parse)
+        path = str(self._path)
+        if not analyzed.units or analyzed.units[0].path != path:
+            own = frozenset({path})
+        else:
+            own = frozenset({path, *analyzed.units[0].included_files})
+            self._baseline = _Baseline(number, options, analyzed, _states(analyzed.units))
+        return _only(analyzed.result, own)
 
     def update(self, options: AnalysisOptions, number: int) -> KernelUpdate | None:
         """Return what has changed since a whole analysis, where only the bodies of kernels have been edited.
@@ -123,7 +135,7 @@ class EditedSource:
             return None
         path = str(self._path)
         edit = EditedText(path, baseline.options.unsaved[path], options.unsaved[path])
-        unit = baseline.analyzed.units[0]
+        unit = baseline.unit
         if not any(edit.moved.changes()):
             return KernelUpdate(diagnostics=tuple(_messages(unit)))
         edited = _edited_kernels(unit, edit)
@@ -135,16 +147,16 @@ class EditedSource:
         """Whether all but the text of the source is what it was."""
         before, now = baseline.options.unsaved, options.unsaved
         path = str(self._path)
-        unit = baseline.analyzed.units[0]
+        units = baseline.analyzed.units
+        names = (name for unit in units for name in (unit.path, *unit.included_files))
+        read = {os.path.normpath(name) for name in names}  # as editors name them
         plain = dataclasses.replace(options, unsaved={})
         return (
             path in before
             and path in now
             and plain == dataclasses.replace(baseline.options, unsaved={})
-            and all(
-                before.get(name) == now.get(name) for name in unit.included_files if name != path
-            )
-            and baseline.states == file_states(path, unit)
+            and all(before.get(name) == now.get(name) for name in read - {path})
+            and baseline.states == _states(units)
         )
 
     def _update(
@@ -185,6 +197,20 @@ class EditedSource:
             diagnostics=(*_messages(part), *_hidden_messages(unit, hidden, edit)),
             is_final=is_final,
         )
+
+
+def _states(units: Sequence[Unit]) -> list[tuple[int, int]]:
+    return [state for unit in units for state in file_states(unit.path, unit)]
+
+
+def _only(result: ProgramResult, files: frozenset[str]) -> ProgramResult:
+    """What a result says of some files."""
+    return dataclasses.replace(
+        result,
+        kernels=tuple(each for each in result.kernels if each.file in files),
+        diagnostics=tuple(each for each in result.diagnostics if each.file in files),
+        errors=tuple(each for each in result.errors if each.file in files),
+    )
 
 
 def _other_bodies(

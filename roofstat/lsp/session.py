@@ -40,13 +40,16 @@ _QUIET_S = 0.8
 
 
 def _options_for(document: Document, folder: Folder) -> AnalysisOptions:
-    """The options of a document: of the compile commands its own alone."""
+    """The options of a document: of the compile commands its own, and those of its folder."""
     options = folder.options.analysis
-    if not options.compile_commands:
+    commands = options.compile_commands
+    if not commands:
         return options
-    own = options_for(Path(document.path), options.compile_commands)
     real = os.path.realpath(document.path)
-    return dataclasses.replace(options, compile_commands={real: own} if own is not None else {})
+    place = os.path.dirname(real)  # noqa: PTH120 - the keys are texts
+    few = {name: each for name, each in commands.items() if os.path.dirname(name) == place}  # noqa: PTH120
+    own = options_for(Path(document.path), commands)
+    return dataclasses.replace(options, compile_commands=few if own is None else {**few, real: own})
 
 
 class Session:
@@ -249,6 +252,7 @@ class Session:
             path=Path(document.path),
             options=options,
             options_number=folder.number,
+            with_folder=folder.settings.with_folder,
             unsaved=self.documents.unsaved(),
             number=self._task_number,
             base=document.whole.number if may_update and document.whole is not None else None,

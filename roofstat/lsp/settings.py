@@ -26,6 +26,7 @@ _LISTS = {"defines": "-D", "includeDirs": "-I", "values": "--set", "launches": "
 _TEXTS = {"gpu": "--gpu", "std": "--std", "buildDir": "-p", "programArgs": "--args"}
 _JOINED = {"select": "--select", "ignore": "--ignore"}
 _SWITCHES = ("inlayHints", "codeLens")
+_PROGRAMS = ("file", "folder")
 _NUMBERS = ("debounceMs", "timeLimitS")
 _OWN = frozenset({"path", "reportIn", "trace", "trace.server"})
 """Settings of clients themselves, which share the section."""
@@ -37,6 +38,7 @@ class EditorSettings:
 
     Attributes:
         words: Options of the command line.
+        with_folder: Whether other units of a document's folder count that are of the same program.
         inlay_hints: Whether there are inlay hints.
         code_lens: Whether there are code lenses.
         debounce_s: Seconds without a keystroke before the analysis begins.
@@ -44,6 +46,7 @@ class EditorSettings:
     """
 
     words: tuple[str, ...] = ()
+    with_folder: bool = True
     inlay_hints: bool = True
     code_lens: bool = True
     debounce_s: float = 0.15
@@ -87,6 +90,7 @@ def read_settings(section: Mapping[str, Any]) -> EditorSettings:
     default = EditorSettings()
     return EditorSettings(
         words=tuple(_words(given)),
+        with_folder=_program(given) == "folder",
         inlay_hints=switches.get("inlayHints", default.inlay_hints),
         code_lens=switches.get("codeLens", default.code_lens),
         debounce_s=numbers.get("debounceMs", default.debounce_s * 1e3) / 1e3,
@@ -100,7 +104,7 @@ def unknown_settings(section: Mapping[str, Any]) -> list[str]:
     >>> unknown_settings({"gpu": "h100", "debounce": 10})
     ['roofstat.debounce']
     """
-    known = {*_LISTS, *_TEXTS, *_JOINED, *_SWITCHES, *_NUMBERS, "options"} | _OWN
+    known = {*_LISTS, *_TEXTS, *_JOINED, *_SWITCHES, *_NUMBERS, "options", "program"} | _OWN
     return [f"{SECTION}.{name}" for name in section if name not in known]
 
 
@@ -117,6 +121,13 @@ def _words(given: Mapping[str, Any]) -> Iterator[str]:
         if texts:
             yield f"{option}={','.join(texts)}"
     yield from _strings(given.get("options", []), "options")
+
+
+def _program(given: Mapping[str, Any]) -> str:
+    name: str = given.get("program", "folder")
+    if name not in _PROGRAMS:
+        raise UsageError(f"{SECTION}.program must be {' or '.join(_PROGRAMS)}")
+    return name
 
 
 def _strings(value: object, name: str) -> list[str]:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from roofstat.analysis import AnalysisOptions, ProgramResult
+from roofstat.analysis.discovery import program_of
+from roofstat.analysis.runner import program_options
 from roofstat.analysis.workers import more_is_waiting
 from roofstat.errors import RoofstatError
 
@@ -29,6 +31,8 @@ __all__ = [
 ]
 
 _ANALYSIS = "roofstat.analysis.incremental"
+_MOST_UNITS = 16
+"""Of a program of the folder; larger ones would take too long for an editor."""
 _MOST_SOURCES = 8
 """Documents whose last analysis is kept."""
 
@@ -45,6 +49,7 @@ class AnalyzeDocument:
         path: Its file, which need not exist.
         options: How; None for those of the task before that had the same number.
         options_number: Tells options apart.
+        with_folder: Whether other units of its folder count that are of the same program.
         unsaved: Texts of open documents by path.
         number: Of the task.
         base: Task whose whole result is known, so that what has changed since will do; None to have all of it.
@@ -53,6 +58,7 @@ class AnalyzeDocument:
     path: Path
     options: AnalysisOptions | None
     options_number: int
+    with_folder: bool
     unsaved: Mapping[str, str]
     number: int
     base: int | None
@@ -100,7 +106,15 @@ def _analyze(task: AnalyzeDocument) -> Answer:
     options = dataclasses.replace(_options[task.options_number], unsaved=task.unsaved)
     source = _source(task.path)
     update = source.update(options, task.base) if task.base is not None else None
-    return update or source.analyze(options, task.number, _give_way)
+    if update is not None:
+        return update
+    others: tuple[Path, ...] = ()
+    if task.with_folder:
+        program = program_of(task.path)
+        if len(program.units) <= _MOST_UNITS:
+            others = tuple(path for path in program.units if path != task.path)
+            options = program_options(program, options)
+    return source.analyze(options, task.number, others, _give_way)
 
 
 def _source(path: Path) -> EditedSource:

@@ -149,3 +149,20 @@ def test_other_options_or_headers_need_a_whole_analysis(source):
     other = dataclasses.replace(options(edited), gpu=load_gpu("h100"))
     assert source.update(other, 1) is None
     assert source.update(options(edited, {"/nowhere/size.h": "#define SIZE 22\n"}), 1) is None
+
+
+def test_headers_are_known_by_any_name_that_leads_to_them(tmp_path):
+    (tmp_path / "size.h").write_text("#define SIZE 21\n")
+    file = tmp_path / "program.cu"
+    text = TEXT.replace('"size.h"', '"./size.h"')
+
+    def texts(size):
+        header = {str(tmp_path / "size.h"): f"#define SIZE {size}\n"}
+        return AnalysisOptions(gpu=load_gpu("a100"), unsaved={str(file): text, **header})
+
+    units = KeptUnits()
+    source = EditedSource(file, units)
+    source.analyze(texts(21), 1)
+    assert source.update(texts(21), 1) is not None
+    assert source.update(texts(22), 1) is None
+    units.close()

@@ -30,6 +30,7 @@ class Editor:
         self.published = []
         self.status = []
         self.opened_pages = []
+        self.settings_asked = 0
         self._news = asyncio.Condition()
         self._versions = {}
         self._listen()
@@ -64,7 +65,11 @@ class Editor:
             return types.ShowDocumentResult(success=True)
 
         @client.feature(types.WORKSPACE_CONFIGURATION)
-        def configure(params):
+        async def configure(params):
+            def note():
+                self.settings_asked += 1
+
+            await tell(note)
             return [
                 self.settings.get(item.scope_uri, self.settings.get(None)) for item in params.items
             ]
