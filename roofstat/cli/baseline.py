@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import functools
 from pathlib import Path
 
@@ -50,9 +51,11 @@ def run(args: argparse.Namespace, console: Console) -> int:
     output = Path(args.output)
     check_output(output, args.paths)
     from roofstat.analysis import analyze_paths
+    from roofstat.render.quantities import plural
     from roofstat.rules.baseline import Baseline
     from roofstat.rules.rule import RuleContext
-    from roofstat.rules.runner import with_findings
+    from roofstat.rules.runner import findings
+    from roofstat.rules.suppressions import without_suppressed
 
     read_stdin = functools.cache(console.read_source)
     report = analyze_paths(args.paths, options, read_stdin=read_stdin, cache=result_cache(args))
@@ -60,10 +63,19 @@ def run(args: argparse.Namespace, console: Console) -> int:
         console.complain(f"error: {error.file}: {error.message}")
     if not report.files:
         return _EXIT_NO_INPUT
-    report = with_findings(report, RuleContext(gpu=report.gpu), chosen.rules())
-    baseline = Baseline.of(report, output.parent, line_reader(read_stdin))
+    rules, read_lines = chosen.rules(), line_reader(read_stdin)
+    found = without_suppressed(
+        findings(report, RuleContext(gpu=report.gpu), rules),
+        read_lines,
+        dict.fromkeys(kernel.file for kernel in report.kernels),
+        rules,
+        report.kernels,
+    )
+    baseline = Baseline.of(
+        dataclasses.replace(report, diagnostics=found), output.parent, read_lines
+    )
     write_output(output, baseline.to_text())
     console.write(
-        f"{output}: {sum(baseline.findings.values())} findings, {len(baseline.verdicts)} kernels\n"
+        f"{output}: {plural(sum(baseline.findings.values()), 'finding')}, {plural(len(baseline.verdicts), 'kernel')}\n"
     )
     return 0

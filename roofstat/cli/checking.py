@@ -44,7 +44,7 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--diff",
         metavar="REV",
-        help="only findings on lines that changed since a git revision, and verdicts that changed",
+        help="only findings on lines that changed since a git revision (BRANCH...: since it was left), and verdicts that changed",
     )
 
 
@@ -122,7 +122,7 @@ class Checks:
             rules,
         )
         files = dict.fromkeys(kernel.file for kernel in report.kernels)
-        found = without_suppressed(found, read_lines, files, rules)
+        found = without_suppressed(found, read_lines, files, rules, report.kernels)
         if self.baseline is not None:
             found = self.baseline.new(found, self.baseline_root, read_lines)
         if self.revision is not None:
@@ -160,9 +160,16 @@ class Checks:
                     remedy=f"use --gpu {self.baseline.gpu}, or write the baseline anew",
                 )
             found |= self.baseline.previous(report.kernels, self.baseline_root)
-        if self.revision is not None:
+        if self.revision is not None and self._compares:
             found |= _verdicts_at(self.revision, report, paths, options, analyze, read_lines)
         return found
+
+    @property
+    def _compares(self) -> bool:
+        """Whether changed verdicts are asked for: they cost a second analysis."""
+        from roofstat.rules import rs901_verdict_changed
+
+        return self.selection.decide(rs901_verdict_changed.RULE)
 
 
 def check_options(args: argparse.Namespace) -> Checks:
@@ -175,13 +182,20 @@ def check_options(args: argparse.Namespace) -> Checks:
 
     fail_on = args.fail_on
     is_level = fail_on in _LEVELS
+    try:
+        failing = rule_words(fail_on) if fail_on and not is_level else ()
+    except UsageError as error:
+        raise UsageError(
+            f"--fail-on {fail_on}: {error.problem}",
+            remedy=f"give a level ({', '.join(_LEVELS)}), or rules: {error.remedy}",
+        ) from error
     baseline = Path(args.baseline) if args.baseline else None
     if args.diff is not None and "-" in args.paths:
         raise UsageError("--diff: standard input has no revision", remedy="name files")
     return Checks(
         selection=selection(args),
         level=fail_on if is_level else None,
-        failing=Selection(select=rule_words(fail_on)) if fail_on and not is_level else None,
+        failing=Selection(select=failing) if failing else None,
         baseline=read_baseline(baseline) if baseline is not None else None,
         baseline_root=baseline.parent if baseline is not None else Path(),
         revision=args.diff,
@@ -216,14 +230,19 @@ def _verdicts_at(
     read_lines: ReadLines,
 ) -> dict[KernelKey, PreviousVerdict]:
     """What the same analysis says of the files of another revision."""
-    from roofstat.cli.revisions import export_revision, repository_root
+    from roofstat.cli.revisions import export_revision, renamed_files, repository_root
     from roofstat.rules.baseline import Baseline
 
-    root = repository_root(Path(paths[0]))
+    root = repository_root(map(Path, paths))
+    renamed = renamed_files(root, revision)
     with tempfile.TemporaryDirectory(prefix="roofstat-") as name:
-        before = Path(name)
+        before = Path(name).resolve()
         export_revision(root, revision, before)
-        there = [place for path in paths if (place := _moved(Path(path), root, before)).exists()]
+        there = [
+            place
+            for path in map(Path, paths)
+            if (place := _moved(renamed.get(path.resolve(), path), root, before)).exists()
+        ]
         if not there:
             return {}
         moved = dataclasses.replace(
@@ -231,7 +250,7 @@ def _verdicts_at(
             include_dirs=tuple(_moved(path, root, before) for path in options.include_dirs),
         )
         old = analyze([str(place) for place in there], moved)
-        return Baseline.of(old, before, read_lines).previous(report.kernels, root)
+        return Baseline.of(old, before, read_lines).previous(report.kernels, root, renamed)
 
 
 def _moved(path: Path, root: Path, before: Path) -> Path:
@@ -256,7 +275,7 @@ def _on_changed_lines(
     from roofstat.cli.revisions import changed_lines, repository_root
     from roofstat.rules import rs901_verdict_changed
 
-    changed = changed_lines(repository_root(Path(paths[0])), revision)
+    changed = changed_lines(repository_root(map(Path, paths)), revision)
     kept = []
     for item in found:
         lines = changed.get(Path(item.file).resolve(), frozenset())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import dataclasses
 import signal
 import subprocess
@@ -25,7 +26,15 @@ if TYPE_CHECKING:
 __all__ = ["add_parser", "run"]
 
 _SOURCES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
-_NOT_EXECUTABLE = 127
+_COMPILES_NOTHING = frozenset(
+    {
+        "-E", "--preprocess", "-M", "--generate-dependencies", "-MM", "--generate-nonsystem-dependencies", "-dryrun",
+        "--dryrun", "-###",
+    }
+)  # fmt: skip
+_CLANG = ("clang", "amdclang", "hipcc")
+_NOT_FOUND = 127
+_NOT_EXECUTABLE = 126
 _SIGNALLED = 128
 
 
@@ -51,9 +60,12 @@ def run(args: argparse.Namespace, console: Console) -> int:
     command: list[str] = args.program_line
     if not command:
         raise UsageError("no compiler is given", remedy="write roofstat cc -- nvcc -c kernel.cu")
-    from roofstat.analysis.compile_commands import flags_of_command
+    from roofstat.analysis.compile_commands import compiler_name, flags_of_command
+    from roofstat.report import Compiler
 
     options = analysis_options(args)
+    if options.compiler is None and compiler_name(command).startswith(_CLANG):
+        options = dataclasses.replace(options, compiler=Compiler.CLANG)
     chosen = selection(args)
     status = _compile(command, console)
     if status:
@@ -68,12 +80,18 @@ def run(args: argparse.Namespace, console: Console) -> int:
             _report(sources, options, args, chosen.rules(), console)
     except RoofstatError as error:
         console.complain(f"error: {error}")
+    except Exception as error:  # noqa: BLE001 - whatever happens here must not fail a build
+        with contextlib.suppress(OSError):
+            console.complain(f"error: no findings: {type(error).__name__}: {error}")
     return status
 
 
 def _sources(flags: Sequence[str]) -> list[str]:
+    """The files that are compiled; none where the compiler only preprocesses or says what it would do."""
     from clang_queries.command_line import parse_command_line
 
+    if _COMPILES_NOTHING.intersection(flags):
+        return []
     _, named = parse_command_line(flags)
     return [name for name in named if Path(name).suffix in _SOURCES and Path(name).is_file()]
 
@@ -85,7 +103,7 @@ def _compile(command: Sequence[str], console: Console) -> int:
         console.complain(
             f"error: cannot run {command[0]}: {(error.strerror or str(error)).lower()}"
         )
-        return _NOT_EXECUTABLE
+        return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
     return status if status >= 0 else _SIGNALLED + signal.Signals(-status).value
 
 
@@ -108,6 +126,7 @@ def _report(
         line_reader(lambda: b""),
         dict.fromkeys(kernel.file for kernel in report.kernels),
         rules,
+        report.kernels,
     )
     # What the compiler said of the source need not be said again.
     quiet = dataclasses.replace(report, diagnostics=found)

@@ -19,6 +19,10 @@ _PATHS = frozenset({"baseline", "build_dir", "include_dirs", "output", "gpu"})
 _LISTED = frozenset({"select", "ignore", "fail_on"})
 """Options whose words may be an array."""
 _NEVER = frozenset({"help", "version", "paths", "no_config", "output", "diff"})
+_SENDING = frozenset(
+    {"llm", "base_url", "yes", "max_cost", "llm_price", "llm_log", "llm_timeout", "llm_when"}
+)
+"""What sends source to a server, where to and for how much: a file that came with the source may not decide that."""
 
 
 def add_config_option(group: argparse._ArgumentGroup) -> None:
@@ -56,6 +60,12 @@ def config_defaults(
     values: dict[str, Any] = {}
     for key, value in table.items():
         action = actions.get(key.replace("-", "_"))
+        if action is not None and action.dest in _SENDING:
+            raise UsageError(
+                f"{key} cannot be set here: only the command line sends source to a server",
+                file=str(file),
+                remedy=f"give --{key.replace('_', '-')}",
+            )
         if action is None and not whole:
             continue
         if action is None:

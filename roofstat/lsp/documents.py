@@ -258,5 +258,6 @@ class Documents:
             self.lines,
             dict.fromkeys(kernel.file for kernel in report.kernels),
             folder.rules,
+            report.kernels,
         )
         return dataclasses.replace(report, diagnostics=(*remarks, *found))

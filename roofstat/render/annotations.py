@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.render.options import RenderOptions
-from roofstat.render.quantities import factor
+from roofstat.render.quantities import factor, plain
 from roofstat.report import Diagnostic, Report, Severity
 from roofstat.rules import RULES
 
@@ -42,10 +42,10 @@ def _commands(report: Report) -> Iterator[str]:
 
 def _compiler_lines(report: Report) -> Iterator[str]:
     for item in report.diagnostics:
-        place = f"{item.file}:{item.line or 1}:{item.column or 1}"
+        place = f"{plain(item.file)}:{item.line or 1}:{item.column or 1}"
         yield f"{place}: {item.severity.value}: {_one_line(remark_text(item))} [{item.code}]"
     for error in report.errors:
-        yield f"{error.file}:{error.line or 1}:1: error: {_one_line(error.message)} [not-analysed]"
+        yield f"{plain(error.file)}:{error.line or 1}:1: error: {_one_line(error.message)} [not-analysed]"
 
 
 def remark_text(item: Diagnostic) -> str:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from roofstat.errors import UsageError
@@ -59,12 +60,23 @@ class Baseline:
         )
 
     def previous(
-        self, kernels: Iterable[KernelReport], root: Path
+        self,
+        kernels: Iterable[KernelReport],
+        root: Path,
+        renamed: Mapping[Path, Path] = MappingProxyType({}),
     ) -> dict[KernelKey, PreviousVerdict]:
-        """Return the verdicts by the keys that the kernels of a report have."""
+        """Return the verdicts by the keys that the kernels of a report have.
+
+        Args:
+            kernels: Those of the report.
+            root: Directory that the names here are relative to.
+            renamed: Files that have another name here.
+        """
         found = {}
         for kernel in kernels:
-            known = self.verdicts.get(kernel_key(kernel, relative_name(kernel.file, root)))
+            file = Path(kernel.file).resolve()
+            name = relative_name(str(renamed.get(file, file)), root)
+            known = self.verdicts.get(kernel_key(kernel, name))
             if known is not None:
                 found[kernel_key(kernel)] = known
         return found

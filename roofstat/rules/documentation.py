@@ -18,7 +18,8 @@ together, faster than by that factor, as modelled. What could not gain 5 % is no
 note. The examples below are the tests of the rules, on an A100.
 
 `--select RS1,RS201` and `--ignore RS303` choose rules by code, by the beginning of a code or by name;
-`// roofstat: ignore[RS101] reason` on the line, or alone on the line before, silences a finding there.
+`// roofstat: ignore[RS101] reason` on the line, or alone before it, silences a finding there; on or before the head of a
+kernel, in all of the kernel.
 
 | code | name | severity |
 | --- | --- | --- |

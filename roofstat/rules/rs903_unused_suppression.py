@@ -21,7 +21,7 @@ RULE = Rule(
     code="RS903",
     name="unused-suppression",
     severity=Severity.NOTE,
-    detects="A `// roofstat: ignore[CODE] reason` comment on whose line nothing with this code is found, or that names no rule.",
+    detects="A `// roofstat: ignore[CODE] reason` comment on whose line nothing with this code is found, or that names no rule; also one without codes.",
     costs="Nothing by itself: a comment that outlives its reason hides later findings.",
     wrong_when="The finding depends on the card or the arguments of the run.",
     bad=Example(source=_SOURCE.format(index="i")),

@@ -1,12 +1,16 @@
-"""Comments that ignore findings: `// roofstat: ignore[RS101] reason`, on the line itself or alone on the line before."""
+"""Comments that ignore findings: `// roofstat: ignore[RS101] reason`, on the line itself or alone before it.
+
+On or before the head of a kernel they are about the whole kernel.
+"""
 
 from __future__ import annotations
 
+import difflib
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from roofstat.report import Diagnostic
+from roofstat.report import Diagnostic, KernelReport
 from roofstat.rules import rs903_unused_suppression
 from roofstat.rules.registry import RULES
 from roofstat.rules.rule import Rule
@@ -14,8 +18,10 @@ from roofstat.rules.rule import Rule
 __all__ = ["Suppression", "suppressions", "without_suppressed"]
 
 _COMMENT = re.compile(
-    r"(?://|/\*)\s*roofstat:\s*ignore\[(?P<codes>[^\]]*)\]\s*(?P<reason>.*?)\s*(?:\*/|$)"
+    r"(?://|/\*)(?:(?!\*/).)*?\broofstat:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\]\s*(?P<reason>(?:(?!\*/).)*?)\s*(?:\*/|(?=//\s*roofstat:)|$))?"
 )
+_ONLY_COMMENT = re.compile(r"\s*(?://.*|(?:/\*(?:(?!\*/).)*\*/\s*)+)?")
+_STATEMENT = re.compile(r"[;{}]")
 
 ReadLines = Callable[[str], Sequence[str]]
 """Returns the lines of a source file; none for a file that cannot be read."""
@@ -39,18 +45,26 @@ class Suppression:
 
 
 def suppressions(lines: Sequence[str]) -> Iterator[Suppression]:
-    """Return the comments of a file.
+    """Return the comments of a file; those that name no codes have none.
 
     >>> list(suppressions(["x[8 * i] = 1; // roofstat: ignore[RS101] given layout"]))
     [Suppression(line=1, target=1, codes=('RS101',), reason='given layout')]
     """
     for number, text in enumerate(lines, 1):
-        found = _COMMENT.search(text)
-        if found is None:
-            continue
-        codes = tuple(code.strip() for code in found["codes"].split(",") if code.strip())
-        alone = not text[: found.start()].strip()
-        yield Suppression(number, number + 1 if alone else number, codes, found["reason"])
+        for found in _COMMENT.finditer(text):
+            codes = tuple(
+                code.strip() for code in (found["codes"] or "").split(",") if code.strip()
+            )
+            target = _next_code(lines, number) if _ONLY_COMMENT.fullmatch(text) else number
+            yield Suppression(number, target, codes, found["reason"] or "")
+
+
+def _next_code(lines: Sequence[str], number: int) -> int:
+    """The line after one that is more than a comment or blank."""
+    for following in range(number, len(lines)):
+        if not _ONLY_COMMENT.fullmatch(lines[following]):
+            return following + 1
+    return number + 1
 
 
 def without_suppressed(
@@ -58,6 +72,7 @@ def without_suppressed(
     read_lines: ReadLines,
     files: Iterable[str],
     rules: Collection[Rule] = RULES,
+    kernels: Iterable[KernelReport] = (),
 ) -> tuple[Diagnostic, ...]:
     """Return the diagnostics that no comment ignores, and one for each code of a comment that ignores nothing.
 
@@ -66,20 +81,25 @@ def without_suppressed(
         read_lines: Gives the text of files.
         files: Files whose comments are looked at, besides those of the diagnostics.
         rules: Those that were asked.
+        kernels: Those of the report: a comment before the head of one is about all of it.
     """
     found = list(diagnostics)
     names = dict.fromkeys([*(item.file for item in found), *files])
     comments = {file: tuple(suppressions(read_lines(file))) for file in names}
+    whole = _about_kernels(comments, read_lines, kernels)
     used: set[tuple[str, int, str]] = set()
     kept = []
     for item in found:
-        mine = [
-            (comment, code)
-            for comment in comments[item.file]
-            for code in comment.codes
-            if comment.target == item.line and code in _words_for(item.code)
+        here = [
+            (item.file, comment) for comment in comments[item.file] if comment.target == item.line
         ]
-        used.update((item.file, comment.line, code) for comment, code in mine)
+        mine = [
+            (file, comment.line, code)
+            for file, comment in (*here, *whole.get(item.kernel or "", ()))
+            for code in comment.codes
+            if code in _words_for(item.code)
+        ]
+        used.update(mine)
         if not mine:
             kept.append(item)
     if rs903_unused_suppression.RULE not in rules:
@@ -87,8 +107,29 @@ def without_suppressed(
     return (*kept, *_unused(comments, used, rules))
 
 
+def _about_kernels(
+    comments: Mapping[str, Sequence[Suppression]],
+    read_lines: ReadLines,
+    kernels: Iterable[KernelReport],
+) -> dict[str, list[tuple[str, Suppression]]]:
+    """The comments on or before the heads of kernels, by signature."""
+    whole: dict[str, list[tuple[str, Suppression]]] = {}
+    for file, line, signature in {(each.file, each.line, each.signature) for each in kernels}:
+        for comment in comments.get(file, ()):
+            # Template parameters and attributes may stand on lines of their own before the name.
+            head = read_lines(file)[comment.target - 1 : line - 1]
+            if comment.target <= line and not any(map(_STATEMENT.search, head)):
+                whole.setdefault(signature, []).append((file, comment))
+    return whole
+
+
 def _words_for(code: str) -> tuple[str, ...]:
     return (code, *(rule.name for rule in RULES if rule.code == code))
+
+
+def _near(code: str, known: Collection[str]) -> str:
+    found = difflib.get_close_matches(code.upper(), known, n=1)
+    return f"did you mean {found[0]}?" if found else "roofstat rules lists them"
 
 
 def _unused(
@@ -101,6 +142,15 @@ def _unused(
     off = {word for each in RULES if each not in rules for word in (each.code, each.name)}
     for file, found in comments.items():
         for comment in found:
+            if not comment.codes:
+                yield Diagnostic(
+                    code=rule.code,
+                    severity=rule.severity,
+                    message="the comment ignores nothing: it names no rule",
+                    file=file,
+                    line=comment.line,
+                    help="write roofstat: ignore[CODE] reason",
+                )
             for code in comment.codes:
                 if (file, comment.line, code) in used or code in off:
                     continue
@@ -112,5 +162,5 @@ def _unused(
                     else f"no rule is called {code}",
                     file=file,
                     line=comment.line,
-                    help="remove the comment",
+                    help="remove the comment" if code in known else _near(code, known),
                 )

@@ -11,6 +11,7 @@ import pytest
 from roofstat.analysis.compile_commands import expanded
 from roofstat.cli.main import main
 from roofstat.errors import UsageError
+from roofstat.report import Compiler
 from roofstat.rules import rule_for
 
 ROOT = Path(__file__).parents[3]
@@ -60,6 +61,31 @@ def test_a_compiler_that_is_not_there_is_said(compiler, capsys):
     status, said = call(capsys, "./nothing", "-c", "k.cu")
     assert (status, "cannot run ./nothing" in said.err) == (127, True)
     assert main(["cc"]) == 2
+
+
+def test_what_cannot_be_executed_is_told_apart_from_what_is_not_there(compiler, capsys):
+    Path("text").write_text("")
+    assert call(capsys, "./text")[0] == 126
+
+
+@pytest.mark.parametrize("flag", ["-E", "-M", "--generate-nonsystem-dependencies", "--dryrun"])
+def test_what_compiles_nothing_is_not_analysed(compiler, capsys, flag):
+    arguments = (compiler, "-status=0", "-DROW=row", flag, "k.cu")
+    assert call(capsys, *arguments)[1].err == ""
+
+
+def test_the_code_of_the_compiler_at_hand_is_assumed(compiler, capsys, monkeypatch):
+    asked = []
+    monkeypatch.setattr(
+        "roofstat.analysis.analyze_paths",
+        lambda _paths, options, **_: asked.append(options.compiler) or 1 / 0,
+    )
+    for name in ("nvcc", "clang++", "hipcc"):
+        Path(name).symlink_to(compiler)
+        status, said = call(capsys, f"./{name}", "-status=0", "-c", "k.cu")
+        # An analysis that breaks does not break the build.
+        assert (status, "no findings: ZeroDivisionError" in said.err) == (0, True)
+    assert asked == [None, Compiler.CLANG, Compiler.CLANG]
 
 
 def test_response_files_are_read(compiler, capsys):

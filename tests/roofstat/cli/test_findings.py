@@ -71,6 +71,11 @@ def test_a_configuration_file_sets_defaults_that_options_override(tree, run):
         ("set = 'n=4'", "set must be an array of strings"),
         ("jobs = 'many'", "jobs must be a number"),
         ("jobs =", "it cannot be read"),
+        ("fail-on = 'sometimes'", "give a level (note, warning, error), or rules"),
+        # What comes with a source tree may not send it anywhere.
+        ("llm = 'x'", "only the command line sends source"),
+        ("base-url = 'http://example.org'", "only the command line sends source"),
+        ("yes = true", "only the command line sends source"),
     ],
 )
 def test_mistakes_in_a_configuration_file_are_usage_errors(tree, run, text, message):
@@ -88,7 +93,7 @@ def test_other_commands_take_what_they_know_of_it(tree, capsys):
 
 def test_what_a_baseline_knows_stays_quiet_even_if_it_moves(tree, run, capsys):
     assert main(["baseline", "k.cu", "--no-cache", "-j", "1", "-o", "known.json"]) == 0
-    assert "1 findings, 1 kernels" in capsys.readouterr().out
+    assert "1 finding, 1 kernel\n" in capsys.readouterr().out
     assert run("k.cu", "--baseline", "known.json") == (0, [])
     Path("k.cu").write_text(f"// moved\n{UNCOALESCED}")
     assert run("k.cu", "--baseline", "known.json") == (0, [])
@@ -157,3 +162,26 @@ def test_headers_that_a_build_names_by_whole_paths_are_named_like_the_rest(tree,
         shown[path] = capsys.readouterr().out
     assert "file=include/k.cuh,line=5," in shown["k.cu"]
     assert f"file={whole}/k.cuh,line=5," in shown[str(tree / "k.cu")]
+
+
+def test_a_renamed_kernel_is_compared_with_what_it_was(tree, run, monkeypatch):
+    Path("power.cu").write_text(POWER.before + "// long\n" * 20)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    git("mv", "power.cu", "renamed.cu")
+    Path("renamed.cu").write_text(POWER.source + "// long\n" * 20)
+    assert run("renamed.cu", "--diff", "HEAD") == (0, [("RS901", 1)])
+    # Without the rule nothing of the other revision is analysed.
+    monkeypatch.setattr("roofstat.cli.revisions.export_revision", lambda *_: 1 / 0)
+    assert run("renamed.cu", "--diff", "HEAD", "--ignore", "RS901") == (0, [])
+
+
+def test_a_baseline_knows_unused_comments_and_nothing_that_a_comment_ignores(tree, run, capsys):
+    Path("k.cu").write_text(
+        UNCOALESCED.replace("+ j];", "+ j]; // roofstat: ignore[RS101,RS104] given")
+    )
+    assert main(["baseline", "k.cu", "--no-cache", "-j", "1"]) == 0
+    (known,) = json.loads(Path(".roofstat-baseline.json").read_text())["findings"]
+    assert (known["code"], known["count"]) == ("RS903", 1)
+    assert run("k.cu", "--baseline", ".roofstat-baseline.json") == (0, [])
