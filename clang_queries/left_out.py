@@ -36,10 +36,21 @@ def without_bodies(
         body = source[begin:end]
         if begin < at or body[:1] != b"{" or body[-1:] != b"}" or _DIRECTIVE.search(body):
             continue
-        head = re.split(rb"[;}]", source[max(at, begin - _HEAD_BYTES) : begin])[-1]
-        if _NEEDS_BODY.search(head):
+        if has_meaning_for_others(source, begin):
             continue
         parts += [source[at : begin + 1], _BLANK.sub(b" ", body[1:-1])]
         blank.append((begin, end))
         at = end - 1
     return b"".join([*parts, source[at:]]), blank
+
+
+def has_meaning_for_others(source: bytes, body: int) -> bool:
+    """Whether by its head the body of a function, which begins at a place, is part of what it means to its callers.
+
+    Example:
+        >>> text = b"int f() { return 1; } constexpr int g() { return 2; }"
+        >>> has_meaning_for_others(text, 8), has_meaning_for_others(text, 40)
+        (False, True)
+    """
+    head = re.split(rb"[;}]", source[max(0, body - _HEAD_BYTES) : body])[-1]
+    return bool(_NEEDS_BODY.search(head))

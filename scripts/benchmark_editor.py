@@ -9,7 +9,7 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from lsprotocol import types
@@ -189,10 +189,14 @@ _EDITS = (
 """What is typed into each of the five kernels of a stage; one of them adds a line."""
 
 
-def edits(text: str, count: int) -> Iterator[str]:
-    """Yield versions of a text, each edited inside one kernel and back at the next."""
+_HOST_EDITS = (("(count, 0.25f,", "(count, {number}.25f,"),)
+"""What is typed into host code."""
+
+
+def edits(text: str, count: int, kinds: Sequence[tuple[str, str]] = _EDITS) -> Iterator[str]:
+    """Yield versions of a text, each edited at one place and back at the next."""
     for number in range(count):
-        old, new = _EDITS[number % len(_EDITS)]
+        old, new = kinds[number % len(kinds)]
         places = [match.start() for match in re.finditer(re.escape(old), text)]
         at = places[number % len(places)]
         yield text[:at] + new.format(number=number + 1) + text[at + len(old) :]
@@ -258,12 +262,12 @@ class _Client:
         return self.published[self.version]
 
 
-async def measure(text: str, count: int, pause_s: float) -> tuple[float, list[float]]:
+async def measure(text: str, versions: Iterable[str], pause_s: float) -> tuple[float, list[float]]:
     """Return the seconds of the first analysis, and those of each edit.
 
     Args:
         text: The document.
-        count: Edits.
+        versions: What it is edited to.
         pause_s: Between diagnostics and the next edit.
     """
     with tempfile.TemporaryDirectory() as folder:
@@ -271,7 +275,7 @@ async def measure(text: str, count: int, pause_s: float) -> tuple[float, list[fl
         client = _Client()
         first = await client.open(uri, text)
         found = []
-        for version in edits(text, count):
+        for version in versions:
             await asyncio.sleep(pause_s)
             found.append(await client.edit(uri, version))
         await client.close()
@@ -282,15 +286,22 @@ def main() -> None:
     """Measure and print the figures of docs/editors.md."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--edits", type=int, default=50)
-    parser.add_argument("--stages", type=int, default=8, help="of five kernels and their host code")
+    parser.add_argument("--stages", type=int, default=9, help="of five kernels and their host code")
     parser.add_argument("--pause", type=float, default=0.3, metavar="S", help="between edits")
+    parser.add_argument("--host", action="store_true", help="edit host code instead of kernels")
     parser.add_argument("--print", action="store_true", help="print the document instead")
     args = parser.parse_args()
     text = program(args.stages)
     if args.print:
         print(text, end="")
         return
-    first, found = asyncio.run(measure(text, args.edits, args.pause))
+    first, found = asyncio.run(
+        measure(
+            text,
+            edits(text, args.edits, _HOST_EDITS if args.host else _EDITS),
+            args.pause,
+        )
+    )
     found.sort()
     print(f"{len(text.splitlines()):,} lines, {5 * args.stages} kernels, {len(found)} edits")
     print(f"first analysis {first * 1e3:.0f} ms")

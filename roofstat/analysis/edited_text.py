@@ -17,6 +17,7 @@ class EditedText:
     Attributes:
         path: The file.
         moved: Where the lines of the earlier version are in the later one.
+        before: The earlier version.
         source: The later version.
     """
 
@@ -24,7 +25,7 @@ class EditedText:
         old, new = before.split("\n"), after.split("\n")
         self.path = path
         self.moved = LineMap.between(old, new)
-        self.source = after.encode()
+        self.before, self.source = before.encode(), after.encode()
         self._old_starts, self._new_starts = _starts(old), _starts(new)
 
     def span(self, begin: int, end: int) -> tuple[int, int] | None:

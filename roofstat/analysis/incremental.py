@@ -1,6 +1,6 @@
 """A source that is analysed again and again while it is edited.
 
-An edit inside the bodies of kernels changes, first of all, those kernels: they alone are read again, and their launches
+An edit inside the bodies of kernels, or of functions that they call, changes, first of all, those kernels: they alone are read again, and their launches
 repeated with what each began with in the last whole analysis. Where they leave in memory what they left before, nothing
 else can have changed.
 """
@@ -21,6 +21,7 @@ from clang_queries.left_out import without_bodies
 from clang_queries.translation_unit import KeptUnits
 from clang_queries.unit import lower_functions
 from roofstat.analysis.assemble import kernel_report
+from roofstat.analysis.edited_kernels import EditedFunctions
 from roofstat.analysis.edited_text import EditedText
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.pipeline import (
@@ -75,6 +76,7 @@ class _Baseline:
     analyzed: AnalyzedProgram
     states: list[tuple[int, int]]
     """Of all files that were read."""
+    functions: EditedFunctions
 
     @property
     def unit(self) -> Unit:
@@ -113,11 +115,17 @@ class EditedSource:
             own = frozenset({path})
         else:
             own = frozenset({path, *analyzed.units[0].included_files})
-            self._baseline = _Baseline(number, options, analyzed, _states(analyzed.units))
+            self._baseline = _Baseline(
+                number,
+                options,
+                analyzed,
+                _states(analyzed.units),
+                EditedFunctions(analyzed.units),
+            )
         return _only(analyzed.result, own)
 
     def update(self, options: AnalysisOptions, number: int) -> KernelUpdate | None:
-        """Return what has changed since a whole analysis, where only the bodies of kernels have been edited.
+        """Return what has changed since a whole analysis, where only bodies of device code have been edited.
 
         Args:
             options: With the present texts.
@@ -138,10 +146,13 @@ class EditedSource:
         unit = baseline.unit
         if not any(edit.moved.changes()):
             return KernelUpdate(diagnostics=tuple(_messages(unit)))
-        edited = _edited_kernels(unit, edit)
-        if not edited:
+        holders = baseline.functions.holders(edit)
+        kernels = baseline.functions.kernels(holders)
+        if not kernels:
             return None
-        return with_deep_stack(lambda: self._update(baseline.analyzed, options, edited, edit))
+        return with_deep_stack(
+            lambda: self._update(baseline.analyzed, options, [*holders, *kernels], edit)
+        )
 
     def _is_comparable(self, baseline: _Baseline, options: AnalysisOptions) -> bool:
         """Whether all but the text of the source is what it was."""
@@ -167,7 +178,7 @@ class EditedSource:
         edit: EditedText,
     ) -> KernelUpdate | None:
         unit = analyzed.units[0]
-        keys = frozenset(function.key for function in edited)
+        keys = frozenset(function.key for function in edited if function.side is Side.KERNEL)
         bodies = _other_bodies(unit, keys, edit)
         text, unseen = without_bodies(edit.source, bodies)
         unsaved = {name: text.encode() for name, text in options.unsaved.items()}
@@ -193,7 +204,7 @@ class EditedSource:
         hidden = [bodies[place] for place in unseen]
         return KernelUpdate(
             kernels=kernels,
-            signatures=frozenset(function.signature for function in edited),
+            signatures=frozenset(unit.functions[key].signature for key in keys),
             diagnostics=(*_messages(part), *_hidden_messages(unit, hidden, edit)),
             is_final=is_final,
         )
@@ -276,28 +287,6 @@ def _hidden_messages(
         line = message.line or 0
         if message.file == edit.path and any(first <= line <= last for first, last in lines):
             yield dataclasses.replace(message, line=edit.moved.near(line))
-
-
-def _edited_kernels(unit: Unit, edit: EditedText) -> list[Function]:
-    """The kernels in whose bodies everything lies that was edited; none where something else was."""
-    kernels = [unit.functions[key] for key in unit.kernels]
-    found: dict[str, Function] = {}
-    for first, last in edit.moved.changes():
-        holder = next(
-            (
-                function
-                for function in kernels
-                if function.position.file == edit.path
-                and function.position.line < first
-                and last < function.end_line
-                and first <= function.end_line
-            ),
-            None,
-        )
-        if holder is None or holder.template_arguments or holder.side is not Side.KERNEL:
-            return []
-        found[holder.key] = holder
-    return list(found.values())
 
 
 def _is_same_head(before: Function, now: Function | None, moved: LineMap) -> bool:

@@ -89,6 +89,14 @@ def test_an_edit_inside_of_a_kernel_is_looked_at_alone(source, kernel, old, new)
     assert update.diagnostics == whole.diagnostics
 
 
+def test_an_edited_function_changes_the_kernels_that_call_it(source):
+    first = TEXT.replace("{ return x * weights[i % 4]; }", "{\n    return x * weights[i % 4];\n}")
+    source.analyze(options(first), 2)
+    edited = first.replace("return x * weights", "x = x * x + 1.0f;\n    return x * weights")
+    update = source.update(options(edited), 2)
+    assert kernels(update) == kernels(analyze_program([FILE], options(edited)), "scale")
+
+
 def test_two_edited_kernels_are_looked_at_together(source):
     edited = TEXT.replace("out[i] = 7", "out[i + 0] = 7").replace("float sum = 0", "float sum = 3")
     update = source.update(options(edited), 1)
@@ -123,13 +131,22 @@ def test_errors_elsewhere_stay_said(source):
     ("old", "new"),
     [
         ("int n, int *out", "long n, int *out"),
-        ("return x * weights", "return weights"),
+        ("return 2 * x", "return 3 * x"),
+        ("float weigh(float x, int i) {", "float weigh(float y, int i) { float x = y;"),
         ("1 << 20", "1 << 21"),
         ("out[i] = 7;\n}", "out[i] = 7;\n"),
         ("out[i] = 7;\n}", "out[i] = 7;\n}}"),
         ("out[i] = 7;\n", "out[i] = 7;\n}\n__global__ void more() {\n"),
     ],
-    ids=["head", "device function", "host", "brace lost", "brace added", "kernel added"],
+    ids=[
+        "head",
+        "constexpr function",
+        "function head",
+        "host",
+        "brace lost",
+        "brace added",
+        "kernel added",
+    ],
 )
 def test_another_edit_needs_a_whole_analysis(source, old, new):
     assert source.update(options(TEXT.replace(old, new)), 1) is None
