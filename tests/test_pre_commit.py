@@ -108,6 +108,9 @@ def test_commits_pass_or_fail_by_what_they_change(commit):
     status, shown = commit(sums_cu=UNCOALESCED)
     assert (status, "sums.cu:5:" in shown, "[RS101]" in shown) == (1, True, True), shown
 
+    status, shown = commit(**{"with blanks_cu": UNCOALESCED})
+    assert (status, "with blanks.cu:5:" in shown) == (1, True), shown
+
     status, shown = commit(region_cpp=bad_omp)
     assert (status, "region.cpp:4:" in shown, "[RS401]" in shown) == (1, True, True), shown
 
