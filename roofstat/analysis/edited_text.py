@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
@@ -9,6 +10,9 @@ from itertools import accumulate
 from roofstat.report.line_map import LineMap
 
 __all__ = ["EditedText"]
+
+_LINE_END = re.compile(r"(?<=\n)|(?<=\r)(?!\n)")
+"""Lines end where the parser ends them."""
 
 
 class EditedText:
@@ -22,7 +26,7 @@ class EditedText:
     """
 
     def __init__(self, path: str, before: str, after: str) -> None:
-        old, new = before.split("\n"), after.split("\n")
+        old, new = _LINE_END.split(before), _LINE_END.split(after)
         self.path = path
         self.moved = LineMap.between(old, new)
         self.before, self.source = before.encode(), after.encode()
@@ -51,4 +55,4 @@ class EditedText:
 
 
 def _starts(lines: Sequence[str]) -> list[int]:
-    return [0, *accumulate(len(line.encode()) + 1 for line in lines[:-1])]
+    return [0, *accumulate(len(line.encode()) for line in lines[:-1])]

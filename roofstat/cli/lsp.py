@@ -94,7 +94,7 @@ class _Reader:
         self._given = given
 
     def __call__(self, root: Path, words: tuple[str, ...]) -> FolderOptions:
-        """Read them; relative names are relative to the folder.
+        """Read them; relative names are relative to the folder. Words without files leave compile commands out too.
 
         Raises:
             RoofstatError: They make no sense.
@@ -104,7 +104,8 @@ class _Reader:
         parser = _Parser(prog="roofstat", allow_abbrev=False, add_help=False)
         _add_options(parser)
         files = [root / _DATABASE, *config_places(root)]
-        if not self._given.get("no_config") and NO_CONFIG not in words:
+        is_plain = NO_CONFIG in words
+        if not self._given.get("no_config") and not is_plain:
             found = config_file(root)
             files += [found] if found is not None else []
             parser.set_defaults(**config_defaults(parser, root, whole=False))
@@ -113,7 +114,8 @@ class _Reader:
         args.include_dirs = [str(root / name) for name in args.include_dirs]
         if args.gpu.endswith(".toml"):
             args.gpu = str(root / args.gpu)
-        args.build_dir = _build_dir(root, args.build_dir)
+        if not is_plain:
+            args.build_dir = _build_dir(root, args.build_dir)
         if args.build_dir is not None:
             place = Path(args.build_dir)
             files.append(place / _DATABASE if place.is_dir() else place)

@@ -32,14 +32,14 @@ class Folder:
         settings: What the editor says.
         options: What follows for the analysis.
         number: Tells options apart.
-        state: Dates and sizes of the files that the options were read from.
+        state: Dates and sizes of the files that the options were read from; None to have them read again.
     """
 
     path: Path
     settings: EditorSettings
     options: FolderOptions
     number: int
-    state: _State
+    state: _State | None
 
 
 class Folders:
@@ -61,12 +61,16 @@ class Folders:
     def set_roots(self, roots: Iterable[Path]) -> None:
         """Take the workspace folders."""
         self._roots = sorted(roots, key=lambda path: -len(path.parts))
-        self._folders.clear()
+        self._read_again()
 
     def set_section(self, section: Mapping[str, Any], root: Path | None = None) -> None:
         """Take the settings of a folder, or of all that have none of their own."""
         self._sections[root] = section
-        self._folders.clear()
+        self._read_again()
+
+    def _read_again(self) -> None:
+        for folder in self._folders.values():
+            folder.state = None
 
     def root_of(self, path: str) -> Path:
         """Return the innermost folder that holds a file, or the file's directory."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 import logging
 import os
@@ -38,6 +39,8 @@ _WATCHED = (
     "**/roofstat.toml",
     "**/*.{h,hh,hpp,hxx,cuh,inl}",
 )
+_PATIENCE_S = 5.0
+"""How long a client may take to answer what nothing depends on."""
 _NOT_IN_A_NAME = re.compile(r"\W+")
 
 
@@ -152,7 +155,8 @@ async def _ask_settings(server: RoofstatServer) -> None:
         for place in places
     ]
     try:
-        found = await server.workspace_configuration_async(types.ConfigurationParams(items))
+        asked = server.workspace_configuration_async(types.ConfigurationParams(items))
+        found = await asyncio.wait_for(asked, _PATIENCE_S)
     except Exception:
         logging.getLogger(__name__).warning("the client gave no configuration", exc_info=True)
         return
@@ -187,7 +191,8 @@ async def _register(server: RoofstatServer) -> None:
         )
     if found:
         try:
-            await server.client_register_capability_async(types.RegistrationParams(found))
+            asked = server.client_register_capability_async(types.RegistrationParams(found))
+            await asyncio.wait_for(asked, _PATIENCE_S)
         except Exception:
             logging.getLogger(__name__).warning("the client registers nothing", exc_info=True)
 

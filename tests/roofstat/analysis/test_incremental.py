@@ -111,6 +111,15 @@ def test_what_a_kernel_leaves_in_memory_decides_whether_others_may_have_changed(
     assert not other.is_final
 
 
+@pytest.mark.parametrize("end", ["\r\n", "\r"])
+def test_lines_end_as_the_parser_ends_them(source, end):
+    text = TEXT.replace("\n", end)
+    source.analyze(options(text), 2)
+    edited = text.replace("out[i] = 7;", f"// é{end}out[2 * i] = 7;")
+    update = source.update(options(edited), 2)
+    assert kernels(update) == kernels(analyze_program([FILE], options(edited)), "fill")
+
+
 def test_an_error_inside_of_a_kernel_is_said_and_goes_again(source):
     edited = TEXT.replace("float sum = 0.0f;", "float sum = nothing;")
     update = source.update(options(edited), 1)

@@ -210,6 +210,14 @@ def test_folders_have_settings_of_their_own(editing, tmp_path):
         assert "abacus" in said
         assert " on L4 " in (await editor.lenses("one/a.cu"))[0]
 
+        # So is a file; a document that is opened now is analysed without it.
+        (one / "build").mkdir()
+        (one / "build" / "compile_commands.json").write_text("{")
+        (one / "roofstat.toml").write_text("gpu = ")
+        editor.write_and_open("one/b.cu", DOUBLE)
+        await editor.until(lambda: any("roofstat.toml" in each for each in editor.said))
+        assert await editor.codes("one/b.cu") == []
+
         # A changed file of the folder is noticed with the next edit.
         (two / "pyproject.toml").write_text('[tool.roofstat]\ngpu = "h100"\n')
         version = editor.edit("two/a.cu", DOUBLE + "\n")
