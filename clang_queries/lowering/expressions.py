@@ -185,7 +185,7 @@ def _name(scope: Scope, cursor: Cursor) -> Expr:
             if isinstance(bound, VariableDeclaration)
             else bound(position)
         )
-    if kind == Kind.VAR:
+    if variables.is_global(scope, referenced):
         return variables.use_global(scope, cursor, referenced)
     if kind in FUNCTION_KINDS:
         return scope.unit.reference(referenced).name_expression(scope.position(cursor))
@@ -244,7 +244,7 @@ def _member(scope: Scope, cursor: Cursor) -> Expr:
     kind = referenced.kind
     if kind == Kind.FIELD:
         return _field(scope, cursor, referenced)
-    if kind == Kind.VAR:
+    if variables.is_global(scope, referenced):
         return variables.use_global(scope, cursor, referenced)
     if kind == Kind.ENUM_CONSTANT:
         return enumerator(scope, cursor, referenced)

@@ -35,6 +35,16 @@ def storage_of(scope: Scope, cursor: Cursor, children: list[Cursor], default: St
     return found
 
 
+def is_global(scope: Scope, cursor: Cursor) -> bool:
+    """Whether a name that is no local stands for a variable.
+
+    libclang has no kind for an instance of a variable template; of its nameless kinds only that has a storage class.
+    """
+    if cursor.kind == Kind.UNEXPOSED_DECL:
+        return bool(scope.clang.lib.clang_Cursor_getStorageClass(cursor))
+    return cursor.kind == Kind.VAR
+
+
 def use_global(scope: Scope, cursor: Cursor, variable: Cursor) -> Expr:
     """A use of a variable that is no local of the function; its declaration is put on the worklist."""
     value = scope.unit.constant_of(variable)

@@ -46,6 +46,8 @@ _DENSE_ENOUGH = 1.1
 """Jitter is dropped where the sectors grow by less than this when every access is widened by it."""
 _WRAPPED = 1.25
 """A stride that would lead this much farther than the addresses that were seen wraps around."""
+_MAX_PERIOD = 1 << 48
+"""Bytes after which no address begins again: more than there are addresses."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15
@@ -110,7 +112,7 @@ class _SiteFit:
         if changes is None:
             return None
         periods = (item.divisor * item.unit_bytes for item in remainders if item.divisor)
-        fits = (self._wrapped_at(period, changes) for period in periods)
+        fits = (self._wrapped_at(period, changes) for period in periods if period <= _MAX_PERIOD)
         return next((fit for fit in fits if fit is not None), None)
 
     def _changes(self) -> dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] | None:

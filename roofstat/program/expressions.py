@@ -142,7 +142,7 @@ def lower_value(context: Context, expression: Expr) -> int:
         case Construct(arguments=arguments):
             if arguments:
                 return lower_value(context, arguments[-1])
-            return builder.unknown(scalar, "uninitialised")
+            return builder.constant(0, scalar)
         case InitList(elements=elements):
             if elements:
                 return lower_value(context, elements[0][1])

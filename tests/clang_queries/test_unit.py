@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, example, given, settings, strategies as hs
 
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.errors import ParseError
-from clang_queries.ir.statements import Side, Unit
+from clang_queries.ir.statements import Side, Storage, Unit
 from clang_queries.unit import lower_unit
 
 
@@ -373,3 +373,14 @@ def test_headers_that_others_would_have_included(lower, text):
 def test_names_that_no_header_declares_stay_errors(lower):
     unit = lower("__global__ void k(int *p) { *p = missing(); *p = std::nothing(); }")
     assert len(unit.diagnostics) == 2
+
+
+def test_instances_of_variable_templates_are_variables_of_their_own(lower):
+    unit = lower("""
+    template <class T> __constant__ T mask[9];
+    template <class T> constexpr T half = T(1) / 2;
+    template <class T> __global__ void k(T *p, int i) { p[i] = mask<T>[i] * half<T>; }
+    void run() { k<<<1, 1>>>((float *)0, 1); k<<<1, 1>>>((double *)0, 1); }""")
+    assert unit.opaque_count == 0
+    masks = [item.type for item in unit.globals.values() if item.storage is Storage.CONSTANT]
+    assert sorted(type_.size_bytes for type_ in masks) == [9 * 4, 9 * 8]

@@ -1115,3 +1115,18 @@ __global__ void turn(const float *x, float *y, int n) {
     kernels = {kernel.name: kernel for kernel in analyse({"k.cu": text}).kernels}
     assert kernels["total"].launch.block == (256, 1, 1)
     assert kernels["turn"].launch.block == (16, 16, 1)
+
+
+def test_a_number_without_an_initialiser_costs_nothing(analyse):
+    source = """
+    #include <cuda_fp16.h>
+    __global__ void k(const __half *a, __half *o, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      __half t;
+      if (n > 3) t = __hneg(a[i]);
+      else t = a[i];
+      o[i] = t;
+    }
+    int main(){ __half *a; cudaMalloc(&a, 1 << 20); k<<<2048, 256>>>(a, a, 1 << 19); }
+    """
+    assert analyse({"k.cu": source}).kernels[0].assumptions == ()

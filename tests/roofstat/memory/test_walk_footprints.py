@@ -147,3 +147,18 @@ def test_threads_of_teams_walk_the_same_array(tmp_path: Path) -> None:
     ]
     # j from 0 to 7 in each of four steps: 32 sectors.
     assert found == [pytest.approx(1024, rel=0.02)] * 2
+
+
+def test_a_period_beyond_all_addresses_never_wraps(tmp_path: Path) -> None:
+    """4,096 blocks of 256 threads read a float each; 2**62 of them are more bytes than 64 bits count."""
+    path = tmp_path / "far.cu"
+    path.write_text("""
+    __global__ void k(const float *a, float *o, unsigned long m) {
+      unsigned long i = blockIdx.x * blockDim.x + threadIdx.x;
+      o[i] = a[i % m];
+    }
+    int main() { float *a; cudaMalloc(&a, 1 << 22); k<<<4096, 256>>>(a, a, 1ul << 62); }
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=GPU)).kernels
+    (access,) = (item for item in kernel.accesses if item.array == "a")
+    assert access.footprint_bytes == 4096 * 256 * 4
