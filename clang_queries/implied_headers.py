@@ -50,6 +50,24 @@ _NAMES: dict[str, str] = {
     "stdio.h": "printf fprintf stderr stdout stdin FILE fopen fclose sprintf puts",
     "stdlib.h": "malloc calloc free exit abort atoi atof rand srand qsort RAND_MAX EXIT_FAILURE EXIT_SUCCESS",
     "string.h": "memcpy memset strcmp strlen strcpy strncmp",
+    "cuda_runtime.h": " ".join(
+        f"{scalar}{width}"
+        for scalar in (
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "float",
+            "double",
+        )
+        for width in (1, 2, 3, 4)
+    )
+    + " dim3 cudaError_t cudaStream_t cudaEvent_t cudaMalloc cudaMallocHost cudaMallocManaged cudaFree cudaMemcpy"
+    " cudaMemset cudaDeviceSynchronize __device__ __host__ __global__",
     "thrust/host_vector.h": "host_vector",
     "thrust/device_vector.h": "device_vector",
     "thrust/sort.h": "sort_by_key",

@@ -82,14 +82,9 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
     assumptions = assumptions_of(launch, counts, memory, context.flags)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
-    latencies = {
-        each: latency_report(trace, counts, memory, each, gpu, residency.waves)
-        for each in TrafficRegime
-    }
+    latency = latency_report(trace, counts, memory, regime, gpu, residency.waves)
     works = {
-        each: UNKNOWN_WORK
-        if unseen
-        else _work(counts, memory, trace, context, each, latencies[each])
+        each: UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, latency)
         for each in TrafficRegime
     }
     placements = {
@@ -129,13 +124,13 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,
         occupancy=residency,
-        latency=None if unseen else latencies[regime],
+        latency=None if unseen else latency,
         assumptions=assumptions,
         loops=loop_reports(trace, counts, launch, subject.file),
         accesses=access_reports(memory, trace, context.texts, subject.file),
         lines=line_reports(counts, memory, subject.file, regime),
         patterns=()
-        if unseen
+        if unseen or not context.options.patterns
         else patterns_of(launch, counts, context.program, context.texts, subject.file),
         unknown=_unknown(chosen, unseen),
     )
@@ -267,6 +262,7 @@ def _work(
     regime: TrafficRegime,
     latency: LatencyReport,
 ) -> Work:
+    """What a launch does; its latency is that of the regime to judge by, which alone is reported."""
     gpu = context.options.gpu
     dram = memory.steady if regime is TrafficRegime.STEADY else memory.profiled
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]

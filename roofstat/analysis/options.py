@@ -58,6 +58,7 @@ class AnalysisOptions:
         timeout_s: Seconds for each file; None for no limit.
         memory_limit_bytes: Data that one worker may allocate; None for no limit.
         min_confidence: Verdicts less sure than this are shown as uncertain.
+        patterns: Also look in the code for what the rules need besides counts and traffic.
         scaling: Also find out how the work grows with each program argument and stated value.
         precompiled_dir: Where the front end keeps precompiled forms of its headers; None for nowhere.
         unsaved: Text of files that are not, or not yet, on disk, by path.
@@ -80,6 +81,7 @@ class AnalysisOptions:
     timeout_s: float | None = None
     memory_limit_bytes: int | None = None
     min_confidence: float = 0.0
+    patterns: bool = True
     scaling: bool = False
     precompiled_dir: Path | None = None
     unsaved: Mapping[str, str] = field(default_factory=dict)

@@ -220,6 +220,7 @@ def _base_options(row: LabelRow, gpu: Gpu, sources: Path) -> AnalysisOptions:
         defines=defines,
         std=std,
         extra_flags=extra,
+        patterns=False,
     )
 
 

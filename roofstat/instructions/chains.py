@@ -23,6 +23,7 @@ from roofstat.program.code import (
     Space,
     Switch,
     blocks,
+    writers,
 )
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ class _Walk:
         self._depth: dict[int, float] = {}
         """When a value would be there if everything were issued at once."""
         self._paces: dict[int, _Pace] = {}
-        self._orders: dict[int, IssueOrder] = {}
+        self._orders = _known_orders(self._code, self._spaces, has_local_memory)
         self._warps = 0.0
         """Warps of the launch that come here; 0 where not known."""
         x, y, z = trace.block
@@ -422,10 +423,11 @@ class _Walk:
         probed = max(1, min(int(trips), _PROBED))
         before: dict[WarpStep, float] = {}
         depths: list[dict[int, float]] = []
+        variables = self._code.variables & writers([loop]).keys()
         for _ in range(probed):
             before = dict(self.spent)
             self._iteration(loop)
-            depths.append({v: self._depth[v] for v in self._code.variables & self._depth.keys()})
+            depths.append({v: self._depth[v] for v in variables & self._depth.keys()})
         self._loops -= 1
         self._companions = companions
         steps = {step: clocks - before[step] for step, clocks in self.spent.items()}
@@ -485,6 +487,35 @@ class _Walk:
                     space = accessed_space(item, self._spaces)
                     (stored if item.op is Op.STORE else loaded).add(space)
         return not loaded.isdisjoint(stored)
+
+
+@dataclass(frozen=True, slots=True)
+class _Orders:
+    """Orders of issue by block, and what they rest on."""
+
+    code: Code
+    spaces: Mapping[int, Space]
+    has_local_memory: bool
+    by_block: dict[int, IssueOrder]
+
+
+_latest: list[_Orders] = []
+"""Those of the kernel that was walked last: its launches come one after another."""
+
+
+def _known_orders(
+    code: Code, spaces: Mapping[int, Space], has_local_memory: bool
+) -> dict[int, IssueOrder]:
+    """What earlier walks found out about the same code, to be added to."""
+    for known in _latest:
+        if (
+            known.code is code
+            and known.spaces == spaces
+            and known.has_local_memory == has_local_memory
+        ):
+            return known.by_block
+    _latest[:] = [_Orders(code, spaces, has_local_memory, {})]
+    return _latest[0].by_block
 
 
 def _has_barrier(loop: Loop) -> bool:

@@ -370,6 +370,15 @@ def test_headers_that_others_would_have_included(lower, text):
     assert len(unit.kernels) == 1
 
 
+def test_host_units_that_a_build_reads_as_cuda_know_its_types(tmp_path):
+    path = tmp_path / "main.cpp"
+    path.write_text("""#include <cuda.h>
+    void run(double2 *u, int n);
+    int main() { double2 *u = new double2[8]; cudaFree(u); run(u, sizeof(float3)); }""")
+    unit = lower_unit(str(path))
+    assert (unit.diagnostics, unit.opaque_count) == ((), 0)
+
+
 def test_names_that_no_header_declares_stay_errors(lower):
     unit = lower("__global__ void k(int *p) { *p = missing(); *p = std::nothing(); }")
     assert len(unit.diagnostics) == 2
