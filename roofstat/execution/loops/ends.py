@@ -18,6 +18,7 @@ from roofstat.execution.loops.linear import (
     difference,
     even_end,
     first_false,
+    mean_distance,
 )
 from roofstat.execution.loops.unknown_trips import assumed_trips, cleared_bits, contended_trips
 from roofstat.execution.values import Mixed, Unknown
@@ -35,6 +36,8 @@ _SIDE_EFFECTS = frozenset(
 )
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
+_SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
+"""What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 
 
@@ -203,7 +206,7 @@ def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:
 def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
-    trips, why = assumed_trips(machine, unknown, run.entry.touched)
+    trips, why = assumed_trips(machine, unknown, run.entry.touched, _stride(run, active))
     contended = None if machine.is_host else contended_trips(machine, run.loop)
     if contended is not None:
         trips, why = contended, "lanes that meet at one address succeed one after the other"
@@ -220,6 +223,25 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
         active,
     )
     return trips
+
+
+def _stride(run: LoopRun, active: Mask) -> float:
+    """By how much the counter that the condition tests moved in the last iteration; 1 where that is not known."""
+    register = run.loop.condition_register
+    leaves = None if register is None else conjunction_of(run.machine, register)
+    stack = [item for leaf in leaves or () if leaf.scalar.is_integer for item in leaf.args]
+    registers = run.machine.frames[-1].registers
+    definitions = run.machine.facts.definitions
+    stride = 1.0
+    while stack:
+        register = stack.pop()
+        if register in run.facts.assigned:
+            for before in run.snapshots[-2:]:
+                moved = mean_distance(before[register], registers[register], active.lanes)
+                stride = max(stride, moved or 0.0)
+        elif register in run.facts.computed and definitions[register].op in _SHIFTS:
+            stack.extend(definitions[register].args)
+    return stride
 
 
 def _break_trips(

@@ -82,6 +82,18 @@ def _array_step(
     return step
 
 
+def mean_distance(a: Value | None, b: Value | None, lanes: NDArray[np.bool_]) -> float | None:
+    """How far apart two values of an integer are in the active lanes, in the mean; None where nobody knows."""
+    if isinstance(a, Unknown) and isinstance(b, Unknown):
+        if a.scale != b.scale or not same_draw(a, b):
+            return None
+        a, b = a.offset, b.offset
+    if a is None or b is None or isinstance(a, Unknown | Mixed) or isinstance(b, Unknown | Mixed):
+        return None
+    apart = np.broadcast_to(np.abs(difference(b, a)), lanes.shape)[lanes]
+    return float(apart.mean()) if len(apart) else None
+
+
 def likely_step(changes: NDArray[np.float64], lanes: NDArray[np.bool_]) -> NDArray[np.float64]:
     """The mean change for each lane, drawn to that of all lanes as far as chance explains how lanes differ."""
     mean: NDArray[np.float64] = changes.mean(axis=0)

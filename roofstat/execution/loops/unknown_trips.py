@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, blocks
+from roofstat.program.code import Op, Space, blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,28 +20,36 @@ HOST_DEFAULT_TRIPS = 2.0
 _ORDERED_ROUNDS = 2.0
 
 
-def assumed_trips(machine: Machine, unknown: Unknown, touched: Iterable[int]) -> tuple[float, str]:
+def assumed_trips(
+    machine: Machine, unknown: Unknown, touched: Iterable[int], stride: float
+) -> tuple[float, str]:
     """Trip count and its reason: elements reached through an array of offsets or lengths share out evenly.
 
     Args:
         machine: The running machine.
         unknown: What the condition rests on; its origin is that array.
         touched: Numbers of the buffers that an iteration accesses.
+        stride: Elements that the loop moves on by in an iteration: as many threads share them.
     """
     if machine.is_host:
         return HOST_DEFAULT_TRIPS, "default"
-    rows = 0.0 if unknown.origin is None else _elements(machine, unknown.origin)
+    rows = (
+        0.0
+        if unknown.origin is None
+        else _elements(machine, unknown.origin) * _copies(machine, unknown.origin)
+    )
     largest = max(
         (_elements(machine, number) for number in touched if number != unknown.origin), default=0.0
     )
     if not rows or largest <= rows:
         return DEFAULT_TRIPS, "default"
     assert unknown.origin is not None
-    trips = largest / rows
+    each = largest / rows
     name = machine.memory.objects[unknown.origin].buffer.name
+    steps = f", {stride:.3g} in a step" if stride > 1.0 else ""
     return (
-        trips,
-        f"the arrays read in the loop have {trips:.3g} elements for each element of {name}",
+        max(each / stride, 1.0),
+        f"the arrays read in the loop have {each:.3g} elements for each element of {name}{steps}",
     )
 
 
@@ -88,6 +97,20 @@ def cleared_bits(machine: Machine, loop: Loop) -> float | None:
                 if constants.get(less.args[1]) == (1 if less.op is Op.SUB else -1):
                     return 4.0 * item.scalar.size_bytes
     return None
+
+
+def _copies(machine: Machine, number: int) -> float:
+    """How many of a buffer a launch has: arrays of a block or a thread hold the offsets of these alone."""
+    trace = None if machine.recorder is None else machine.recorder.trace
+    if trace is None:
+        return 1.0
+    match machine.memory.objects[number].buffer.space:
+        case Space.SHARED:
+            return float(math.prod(trace.grid))
+        case Space.LOCAL:
+            return float(math.prod(trace.grid) * math.prod(trace.block))
+        case _:
+            return 1.0
 
 
 def _elements(machine: Machine, number: int) -> float:

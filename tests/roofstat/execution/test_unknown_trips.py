@@ -35,6 +35,42 @@ def test_rows_between_unknown_offsets_share_out_the_entries(run, loop):
     assert "7 elements for each element of rp" in assumed.text
 
 
+def test_threads_that_share_a_row_take_every_so_many_th_of_its_entries(run):
+    # A warp for each of 128 rows of 64 entries: 2 iterations of 32 lanes.
+    text = (
+        "__global__ void k(const int *rp, const float *v, float *y) {"
+        " int w = (blockIdx.x * blockDim.x + threadIdx.x) / 32; float s = 0;"
+        " for (int j = rp[w] + threadIdx.x % 32; j < rp[w + 1]; j += 32) s += v[j]; y[w] = s; }"
+    )
+    ran = run(text, grid=16, block=256, arguments={"rp": 128, "v": 64 * 128})
+    assert ran.loads("v") == pytest.approx(64 * 128)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (; i < *end; i += gridDim.x * blockDim.x) v[i] *= 2;",
+        "for (i += *end; i < 65536; i += gridDim.x * blockDim.x) v[i] *= 2;",
+        "for (i = 65535 - i; i >= *end; i -= gridDim.x * blockDim.x) v[i] *= 2;",
+    ],
+)
+def test_a_grid_shares_what_one_number_bounds(run, loop):
+    # 1,024 threads and 65,536 elements: 64 for each
+    text = (
+        "__global__ void k(const int *end, float *v) {"
+        f" int i = blockIdx.x * blockDim.x + threadIdx.x; {loop} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"end": 1, "v": 65536})
+    assert ran.stores("v") == pytest.approx(65536)
+
+
+def test_private_tables_of_each_thread_share_out_nothing(run):
+    # 5 words for each of 1,024 threads, and no more than 4,096 elements: nothing follows from that.
+    loop = "int at[5]; for (int i = 0; i < 5; i++) at[v[r] > i] = rp[r]; for (int j = 0; j < at[n % 5]; ++j) s += v[j];"
+    ran = run(csr(loop), grid=4, block=256, arguments={"rp": ROWS, "v": 4096, "n": ROWS})
+    assert any("8 iterations (default)" in item.text for item in ran.trace.assumptions)
+
+
 def test_offsets_of_a_record_bound_a_loop_of_unknown_length(run):
     loop = "int2 q = rp[r]; for (int j = q.x; j < q.y; ++j) s += v[j];"
     ran = run(csr(loop, "const int2 *rp"), grid=4, block=256, arguments={"n": ROWS})
