@@ -103,6 +103,21 @@ class Contents:
         """An independent copy (cudaMemcpy)."""
         return Contents(self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost)
 
+    def terminator(self, offset: int) -> int | None:
+        """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
+        ends = [
+            at
+            for at, (scalar, value) in self.cells.items()
+            if at >= offset and scalar.size_bytes == 1 and isinstance(value, int) and value == 0
+        ]
+        if self.initial == 0 and not self.is_lost:
+            ends += [
+                fill.end
+                for fill in self.fills
+                if fill.is_gapless and fill.start <= offset < fill.end
+            ]
+        return min(ends, default=None)
+
     def forget(self) -> None:
         """Everything may have changed."""
         self.cells.clear()

@@ -47,11 +47,31 @@ def write_text(call: HostCall, address: int | None, text: str | None) -> None:
     found.contents.store(at + len(text), Scalar.I8, 0)
 
 
-def set_string(call: HostCall, address: int | None, text: str | None) -> None:
-    """Give a std::string object its text."""
+def set_string(
+    call: HostCall, address: int | None, text: str | None, length: Value | None = None
+) -> None:
+    """Give a std::string object its text, or the length of one that is not known."""
     call.store_at(address, Scalar.U64, new_text(call, text), _DATA)
-    size: Value = len(text) if text is not None else call.unknown("length of a string")
-    call.store_at(address, Scalar.U64, size, _SIZE)
+    if text is not None:
+        length = len(text)
+    elif length is None:
+        length = call.unknown("length of a string")
+    call.store_at(address, Scalar.U64, length, _SIZE)
+
+
+def length_of(call: HostCall, index: int) -> Value:
+    """Length of a C string or std::string argument, where that is known."""
+    text = call.text(index)
+    if text is not None:
+        return len(text)
+    if _is_string_object(call, index):
+        length = call.load(call.integer(index), Scalar.U64, _SIZE)
+        return call.unknown("length of a string") if length is None else length
+    place = call.object(index)
+    end = None if place is None else place[0].contents.terminator(place[1])
+    if place is None or end is None:
+        return call.unknown("length of an unknown string")
+    return end - place[1]
 
 
 # Numbers in text
@@ -122,8 +142,7 @@ def _to_string(call: HostCall) -> Value:
 
 @models("strlen", "strnlen", pure=True)
 def _strlen(call: HostCall) -> Value:
-    text = call.text(0)
-    return len(text) if text is not None else call.unknown("length of an unknown string")
+    return length_of(call, 0)
 
 
 @models("strcmp", "strncmp", "strcasecmp", "strncasecmp", "stricmp", pure=True)
@@ -331,8 +350,21 @@ def _is_plain_number(call: HostCall, index: int) -> bool:
 
 @models("string::string", "basic_string::basic_string")
 def _construct(call: HostCall) -> Value:
-    set_string(call, call.integer(0), _given_text(call, 1))
+    set_string(call, call.integer(0), _given_text(call, 1), _given_length(call, 1))
     return 0
+
+
+def _given_length(call: HostCall, first: int) -> Value:
+    """Length of the text that such arguments make, where its characters are not known."""
+    if _is_plain_number(call, first):
+        return call.arguments[first]
+    if _is_plain_number(call, first + 1):
+        is_part = _is_string_object(call, first) or _is_plain_number(call, first + 2)
+        return call.unknown("length of a string") if is_part else call.arguments[first + 1]
+    begin, end = call.object(first), call.object(first + 1)
+    if begin is not None and end is not None and begin[0] is end[0] and begin[1] <= end[1]:
+        return end[1] - begin[1]
+    return length_of(call, first)
 
 
 def _given_text(call: HostCall, first: int) -> str | None:
@@ -343,7 +375,7 @@ def _given_text(call: HostCall, first: int) -> str | None:
         count, character = call.integer(first), call.integer(first + 1)
         if count is None or character is None:
             return None
-        return chr(character & 0x7F) * min(count, MAX_TEXT)
+        return chr(character & 0x7F) * count if count <= MAX_TEXT else None
     text = call.text(first)
     if text is None:
         return None
@@ -399,19 +431,31 @@ def _assign(call: HostCall) -> Value:
         text: str | None = chr((call.integer(1) or 0) & 0x7F)
     else:
         text = _given_text(call, 1)
-    set_string(call, call.integer(0), text)
+    set_string(call, call.integer(0), text, _given_length(call, 1))
     return call.arguments[0]
 
 
 @models(*_string_names("operator+=", "append", "push_back"))
 def _append(call: HostCall) -> Value:
-    old = call.text(0)
-    if _is_plain_number(call, 1) and len(call.arguments) == 2:
-        more: str | None = chr((call.integer(1) or 0) & 0x7F)
+    old, before = call.text(0), length_of(call, 0)
+    more: str | None
+    added: Value
+    if _is_character(call):
+        code = call.integer(1)
+        more, added = None if code is None else chr(code & 0x7F), 1
     else:
-        more = _given_text(call, 1)
-    set_string(call, call.integer(0), old + more if old is not None and more is not None else None)
+        more, added = _given_text(call, 1), _given_length(call, 1)
+    length = before + added if isinstance(before, int) and isinstance(added, int) else None
+    text = old + more if old is not None and more is not None else None
+    set_string(call, call.integer(0), text, length)
     return call.arguments[0]
+
+
+def _is_character(call: HostCall) -> bool:
+    """Whether the argument of an operator is one character, known or not."""
+    return len(call.arguments) == 2 and (
+        _is_plain_number(call, 1) or not isinstance(call.arguments[1], int | float)
+    )
 
 
 @models("std::operator+")
@@ -422,7 +466,10 @@ def _concatenate(call: HostCall) -> Value:
         for index in (0, 1)
     ]
     text = parts[0] + parts[1] if parts[0] is not None and parts[1] is not None else None
-    set_string(call, call.result_address(), text)
+    sizes = [1 if _is_plain_number(own, index) else length_of(own, index) for index in (0, 1)]
+    known = [size for size in sizes if isinstance(size, int)]
+    length = sum(known) if len(known) == len(sizes) else None
+    set_string(call, call.result_address(), text, length)
     return call.arguments[0]
 
 
@@ -446,14 +493,13 @@ def _end(call: HostCall) -> Value:
 
 @models(*_string_names("size", "length"), pure=True)
 def _length(call: HostCall) -> Value:
-    text = call.text(0)
-    return len(text) if text is not None else call.unknown("length of a string")
+    return length_of(call, 0)
 
 
 @models(*_string_names("empty"), pure=True)
 def _empty(call: HostCall) -> Value:
-    text = call.text(0)
-    return not text if text is not None else call.unknown("length of a string")
+    length = length_of(call, 0)
+    return length == 0 if isinstance(length, int) else call.unknown("length of a string")
 
 
 @models(*_string_names("operator[]", "at", "front", "back"), pure=True)
@@ -541,13 +587,16 @@ def _change(call: HostCall) -> Value:
     text = own.text(0)
     method = call.name.split("::")[-1]
     changed: str | None = None
+    length: Value | None = None
     if method == "clear":
         changed = ""
+    elif method == "resize":
+        length = own.arguments[1]
     elif text is not None and method == "pop_back":
         changed = text[:-1]
     elif text is not None and method == "erase" and _is_plain_number(own, 1):
         start, count = own.integer(1, 0) or 0, own.integer(2, -1)
         is_rest = count is None or count < 0 or count >= MAX_TEXT
         changed = text[:start] if is_rest else text[:start] + text[start + (count or 0) :]
-    set_string(call, own.integer(0), changed)
+    set_string(call, own.integer(0), changed, length)
     return call.arguments[0]

@@ -619,3 +619,38 @@ def test_a_size_of_zero_makes_the_numbers_that_are_zero_with_it_unknown(host):
     (launch,) = host(text).launches
     (note,) = [text for kind, text in launch.notes if kind == "argument"]
     assert "argument n is unknown (computed as 0" in note
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        # characters that nobody knows, but where they end
+        ("char *s = (char *)malloc(6000001); FILL(s, 6000000) s[6000000] = 0; t = s;", 6000000),
+        ("char *s = (char *)calloc(9000000, 1); FILL(s, 2560) t = std::string(s);", 2560),
+        ("char *s = (char *)malloc(99); FILL(s, 98) s[70] = 0; N(strlen(s))", 70),
+        ("char s[9000]; FILL(s, 9000) t = std::string(s, s + 8192);", 8192),
+        ("t = std::string(5120000, 'A');", 5120000),
+        ("t.resize(4000000); FILL(t, 4000000)", 4000000),
+        ("for (int i = 0; i < 700000; i++) t += letters[rand() % 4];", 700000),
+        ("t.reserve(900); for (int i = 0; i < 600; i++) t.push_back(letters[rand() % 4]);", 600),
+        ("std::string u(3000000, 'A'), v(10, 'B'); t = u + v;", 3000010),
+    ],
+)
+def test_texts_of_unknown_characters_have_a_length(host, text, n):
+    ran = host(
+        """#include <cstdlib>
+        #include <cstring>
+        #include <string>
+        #define FILL(s, n) for (int i = 0; i < n; i++) s[i] = letters[rand() % 4];
+        #define N(n) { k<<<n, 32>>>(n); return 0; }
+        __global__ void k(int n) {}
+        int main() {
+          const char *letters = "ACGT"; std::string t;
+          """
+        + text
+        + """
+          N(t.size())
+        }"""
+    )
+    assert ran.only().trace.grid == (n, 1, 1)
+    assert not ran.only().notes
