@@ -8,6 +8,10 @@ from roofstat.execution.accesses.addresses import Target
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine, Mask
     from roofstat.program.code import Instruction
 
@@ -52,8 +56,9 @@ def record_access(
             item.position,
             mask,
         )
-    if found is not None and found.buffer.number not in recorder.trace.buffers:
-        recorder.trace.buffers[found.buffer.number] = found.buffer
+    others = _others(machine, mask, target, addresses)
+    for reached in others if found is None else (found, *others):
+        recorder.trace.buffers.setdefault(reached.buffer.number, reached.buffer)
     if found is not None:
         width = item.scalar.size_bytes or 1
         number = found.buffer.number
@@ -62,7 +67,7 @@ def record_access(
             entry.touched.add(found.buffer.number)
     recorder.access(
         item.site,
-        found.buffer.number if found is not None else None,
+        found.buffer.number if found is not None and not others else None,
         space or (found.buffer.space if found is not None else None),
         addresses,
         mask,
@@ -71,3 +76,22 @@ def record_access(
         is_guess=target.is_guess,
         is_doubtful=machine.doubt > 0,
     )
+
+
+def _others(
+    machine: Machine, mask: Mask, target: Target, addresses: NDArray[np.int64] | None
+) -> tuple[MemoryObject, ...]:
+    """The outermost allocations that a pointer into one of several reaches besides the one that was found."""
+    found = target.found
+    if found is None or addresses is None or target.is_guess or target.is_apart:
+        return ()
+    active = addresses[mask.lanes]
+    if not len(active):
+        return ()
+    reached = []
+    for address in (int(active.min()), int(active.max())):
+        if not found.base <= address < found.base + found.extent_bytes:
+            other = machine.memory.find(address)
+            if other is not None and other.base <= address < other.base + other.extent_bytes:
+                reached.append(other)
+    return tuple(reached)

@@ -1130,3 +1130,25 @@ def test_a_number_without_an_initialiser_costs_nothing(analyse):
     int main(){ __half *a; cudaMalloc(&a, 1 << 20); k<<<2048, 256>>>(a, a, 1 << 19); }
     """
     assert analyse({"k.cu": source}).kernels[0].assumptions == ()
+
+
+def test_a_pointer_into_one_of_two_arrays_reaches_both(analyse):
+    """2,048 blocks write 64 floats each of q, 512 blocks of k."""
+    text = """
+    __global__ void k(float *q, float *k, int nq) {
+      int b = blockIdx.x, i = threadIdx.x;
+      float *p = b < nq ? q + b * 64 : k + (b - nq) * 64;
+      p[i] = 2;
+    }
+    int main() {
+      float *q, *p;
+      cudaMalloc(&q, 2048 * 64 * 4); cudaMalloc(&p, 512 * 64 * 4);
+      k<<<2560, 64>>>(q, p, 2048);
+    }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.traffic.steady.write_bytes == pytest.approx(2560 * 64 * 4)
+    assert sorted(access.footprint_bytes for access in kernel.accesses) == [
+        512 * 64 * 4,
+        2048 * 64 * 4,
+    ]
