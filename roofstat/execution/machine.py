@@ -401,7 +401,7 @@ class Machine:
             lanes = self.guess_branch(region, condition, mask)
         else:
             lanes = to_array(condition, Scalar.BOOL, self.lane_count)
-            explained = self._note_edges(region.condition)
+            explained = self.note_edges(region.condition)
         taken = self.intersect(mask, lanes)
         self._note_uniformity(region.number, mask, lanes, explained=explained)
         if taken is mask:
@@ -421,7 +421,7 @@ class Machine:
         skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
         self.recorder.branch(number, uniform=not bool((taken & skipped).any()))
 
-    def _note_edges(self, condition: int) -> bool:
+    def note_edges(self, condition: int) -> bool:
         """Notice where along the grid a condition turns; whether that says all about how blocks differ."""
         edges = self.recorder.edges if self.recorder is not None else None
         if edges is None or self.dry:

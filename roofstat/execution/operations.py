@@ -77,6 +77,8 @@ def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
         if chosen is not None:
             _write(machine, item, chosen)
             return
+    if item.scalar is Scalar.U64 and isinstance(condition, np.ndarray):
+        machine.note_edges(item.args[0])  # of pointers: there another array begins
     _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
 
 
