@@ -96,9 +96,13 @@ def _source_lane(
 
 
 def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
-    """any, all, ballot, activemask, reductions over a warp."""
+    """any, all, ballot, activemask, reductions over a warp; any and all of a block."""
     kind = str(item.detail)
-    unknown = Unknown(new_key(), uniform=True, reason=f"warp vote {kind}")
+    of_block = kind.startswith("block_")
+    kind = kind.removeprefix("block_")
+    unknown = Unknown(
+        new_key(), uniform=True, reason=f"{'block' if of_block else 'warp'} vote {kind}"
+    )
     if kind == "activemask":
         return _ballot(machine, mask.lanes)
     if not item.args:
@@ -117,11 +121,12 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if kind == "ballot":
         return _ballot(machine, flags & active)
     grouped = (flags & active) if kind == "any" else (flags | ~active)
-    rows = grouped.reshape(-1, WARP)
+    voters = machine.lanes.lanes_per_block if of_block else WARP
+    rows = grouped.reshape(-1, voters)
     answer = np.asarray(rows.any(axis=1) if kind == "any" else rows.all(axis=1))
     if answer.all() or not answer.any():
         return int(bool(answer[0]))
-    return np.repeat(answer, WARP).astype(DTYPES[item.scalar])
+    return np.repeat(answer, voters).astype(DTYPES[item.scalar])
 
 
 def _ballot(machine: Machine, lanes: NDArray[np.bool_]) -> Value:

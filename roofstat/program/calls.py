@@ -37,7 +37,7 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     """Lower a call; records go to `target`. Returns the result register, -1 for void."""
     callee = call.callee
     if isinstance(callee, FunctionName):
-        function = _called_function(context, callee, len(call.arguments))
+        function = _called_function(context, callee, call.arguments)
         if function is not None:
             return _call_known(context, function, call.arguments, call.type, target)
         builtin = lower_builtin(context, callee, call, target, discard=discard)
@@ -51,14 +51,17 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
     return _finish(context, Op.CALL_POINTER, (pointer, *operands), None, call.type, target)
 
 
-def _called_function(context: Context, callee: FunctionName, arguments: int) -> Function | None:
+def _called_function(
+    context: Context, callee: FunctionName, arguments: tuple[Expr, ...]
+) -> Function | None:
+    types = [argument.type for argument in arguments]
     if context.program.variants:
         from roofstat.program.openmp.variants import chosen_function
 
-        variant = chosen_function(context, callee, arguments)
+        variant = chosen_function(context, callee, types)
         if variant is not None:
             return variant
-    return context.program.function(callee.key, callee.name, arguments)
+    return context.program.function(callee.key, callee.name, types)
 
 
 def lower_constructor(

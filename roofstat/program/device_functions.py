@@ -157,6 +157,11 @@ _BARRIERS = {
     "__threadfence_system": "fence",
     "__barrier_sync": "block",
 }
+_BLOCK_VOTES = {
+    "__syncthreads_and": "block_all",
+    "__syncthreads_or": "block_any",
+    "__syncthreads_count": "block_count",
+}
 _CACHED_LOADS = frozenset({"__ldg", "__ldca", "__ldcg", "__ldcs", "__ldlu", "__ldcv"})
 _CACHED_STORES = frozenset({"__stwb", "__stcg", "__stcs", "__stwt"})
 _CLOCKS = frozenset(
@@ -305,12 +310,11 @@ def _lower_named(
         scalar = context.program.scalar_of(call.type) or Scalar.U32
         return builder.value(Op.VOTE, scalar, *operands[-1:], detail=kind)
     if name in _BARRIERS:
-        for argument in arguments:
-            lower_value(context, argument)
+        operands = [lower_value(context, argument) for argument in arguments]
         builder.emit(Op.BARRIER, Scalar.VOID, detail=_BARRIERS[name])
         if context.program.scalar_of(call.type) is Scalar.VOID:
             return -1
-        return builder.unknown(Scalar.I32, f"result of {name}")
+        return builder.value(Op.VOTE, Scalar.I32, *operands[-1:], detail=_BLOCK_VOTES[name])
     if name == "sync" and "cooperative_groups" in callee.name:
         kind = "grid" if "grid" in callee.name else "block"
         builder.emit(Op.BARRIER, Scalar.VOID, detail=kind)

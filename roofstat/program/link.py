@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from clang_queries.ir.statements import Function, FunctionVariant, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
@@ -59,11 +59,12 @@ class Program:
     """Bare name of a function -> its OpenMP variants."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
 
-    def function(self, key: str, name: str, argument_count: int) -> Function | None:
+    def function(self, key: str, name: str, arguments: Sequence[Type]) -> Function | None:
         """The function that a call names.
 
         Where the declaration that the call saw is spelled otherwise than the definition in another unit, their keys
-        differ; then the only function of that name with as many parameters is meant.
+        differ; then the only function of that name with as many parameters is meant, as far as it takes records where
+        the call has some: ``float4 sqrtf(float4)`` is no square root of a number.
         """
         found = self.functions.get(key)
         if found is not None or name.startswith("std::"):
@@ -72,8 +73,15 @@ class Program:
             for function in self.functions.values():
                 signature = (function.name, len(function.parameters))
                 self._by_name.setdefault(signature, []).append(function)
-        candidates = self._by_name.get((name, argument_count), [])
-        return candidates[0] if len(candidates) == 1 else None
+        candidates = self._by_name.get((name, len(arguments)), [])
+        if len(candidates) != 1:
+            return None
+        parameters = candidates[0].parameters
+        fits = all(
+            _is_record(parameter.type) == _is_record(argument)
+            for parameter, argument in zip(parameters, arguments, strict=True)
+        )
+        return candidates[0] if fits else None
 
     def leaves(self, type_: Type) -> tuple[Leaf, ...]:
         """Scalar parts of a type, by offset; arrays are spelled out."""
@@ -129,6 +137,13 @@ class Program:
                     if type_.size_bytes == 8 and not isinstance(type_, ArrayType)
                     else None
                 )
+
+
+def _is_record(type_: Type) -> bool:
+    """Whether a type is that of a record, or of a reference to one."""
+    if isinstance(type_, PointerType) and type_.is_reference:
+        type_ = type_.pointee
+    return isinstance(type_, RecordType)
 
 
 def bare_name(name: str) -> str:

@@ -32,7 +32,9 @@ def generic_reason(statement: Stmt, program: Program) -> str | None:
         if isinstance(node, Directive) and words_of(node) & {"parallel", "loop"}:
             continue
         if isinstance(node, Call) and isinstance(node.callee, FunctionName):
-            function = program.function(node.callee.key, node.callee.name, len(node.arguments))
+            function = program.function(
+                node.callee.key, node.callee.name, [argument.type for argument in node.arguments]
+            )
             if function is None and not _is_transparent(node.callee.name):
                 return f"a call of '{bare_name(node.callee.name)}'"
             stack += _fresh_bodies(function, seen)

@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 from roofstat.program.link import bare_name
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clang_queries.ir.expressions import FunctionName
     from clang_queries.ir.statements import Function, FunctionVariant, Selector
+    from clang_queries.ir.types import Type
     from roofstat.program.context import Context
 
 _DEVICE = {
@@ -30,7 +33,9 @@ _VENDORS = frozenset(
 )  # fmt: skip
 
 
-def chosen_function(context: Context, callee: FunctionName, arguments: int) -> Function | None:
+def chosen_function(
+    context: Context, callee: FunctionName, arguments: Sequence[Type]
+) -> Function | None:
     """The variant that a call means; None where it means the function that it names."""
     program = context.program
     best: tuple[int, Function] | None = None
@@ -49,7 +54,7 @@ def chosen_function(context: Context, callee: FunctionName, arguments: int) -> F
     return best[1] if best is not None else None
 
 
-def _function(context: Context, name: str, base: str, arguments: int) -> Function | None:
+def _function(context: Context, name: str, base: str, arguments: Sequence[Type]) -> Function | None:
     """The function of a variant: as it is spelled, or beside the one that it stands for."""
     scope = base.rpartition("::")[0]
     for spelled in (name, f"{scope}::{name}"):

@@ -99,6 +99,22 @@ def test_shuffles_and_votes_have_their_values(run, call, stored):
     assert run(text, arguments={"a": 32}).stores("a") == stored
 
 
+@pytest.mark.parametrize(
+    ("condition", "stores"),
+    [
+        ("__syncthreads_or(t < 40)", 512),
+        ("__syncthreads_and(t < 40)", 0),
+        ("__syncthreads_and(blockIdx.x * 256 + t < 256)", 256),
+        ("!__syncthreads_or(blockIdx.x == 1)", 256),
+    ],
+)
+def test_barriers_that_vote_ask_the_whole_block(run, condition, stores):
+    text = f"__global__ void k(int *a) {{ int t = threadIdx.x; if ({condition}) a[t] = 1; }}"
+    ran = run(text, grid=2, block=256, arguments={"a": 256})
+    assert ran.stores("a") == stores
+    assert not ran.trace.assumptions
+
+
 def test_votes_are_by_warp(run):
     text = "__global__ void k(float *a) { int i = threadIdx.x; if (__any_sync(~0u, i == 40)) a[i] = 1.0f; }"
     assert run(text, block=96, arguments={"a": 96}).stores("a") == 32

@@ -146,3 +146,14 @@ def test_a_member_of_a_temporary_can_be_a_record(run):
     __global__ void k(int *a, int n) { P p = make(n).p; if (threadIdx.x < p.y) a[threadIdx.x] = p.x; }
     """
     assert run(text, arguments={"a": 64, "n": 4}).stores("a") == 5
+
+
+def test_a_function_of_records_is_not_the_mathematics_that_it_shares_a_name_with(code):
+    # Its own calls, and those of numbers, mean the square root: one for each member, and one.
+    built = code("""
+    __device__ float2 sqrtf(float2 v) { return make_float2(sqrtf(v.x), sqrtf(v.y)); }
+    __global__ void k(float2 *a, float *b) { a[0] = sqrtf(a[0]); b[0] = sqrtf(b[0]); }
+    """)
+    found = [item.detail for _, item in built.instructions() if item.op is Op.MATH]
+    assert len(found) == 3
+    assert not any(item.op is Op.CALL for _, item in built.instructions())
