@@ -78,7 +78,7 @@ class Checks:
         level: Severity from which findings fail; None for none.
         failing: Rules whose findings fail.
         baseline: What is known; None without.
-        baseline_root: Directory that its file names are relative to.
+        baseline_file: Its file; names in it are relative to its directory.
         revision: Git revision to compare with; None for none.
     """
 
@@ -86,7 +86,7 @@ class Checks:
     level: str | None
     failing: Selection | None
     baseline: Baseline | None
-    baseline_root: Path
+    baseline_file: Path | None
     revision: str | None
 
     def apply(
@@ -123,13 +123,40 @@ class Checks:
         )
         files = dict.fromkeys(kernel.file for kernel in report.kernels)
         found = without_suppressed(found, read_lines, files, rules, report.kernels)
+        remarks = report.diagnostics
         if self.baseline is not None:
+            codes = {rule.code for rule in rules}
+            gone = self.baseline.gone(found, report.kernels, codes, self.baseline_root, read_lines)
+            remarks += self._outdated(gone)
             found = self.baseline.new(found, self.baseline_root, read_lines)
         if self.revision is not None:
             found = _on_changed_lines(found, paths, self.revision)
         if not any(map(os.path.isabs, paths)):
             found = tuple(map(_below_here, found))
-        return dataclasses.replace(report, diagnostics=(*report.diagnostics, *found))
+        return dataclasses.replace(report, diagnostics=(*remarks, *found))
+
+    def _outdated(self, gone: int) -> tuple[Diagnostic, ...]:
+        """What is said of a baseline with findings that are no longer there, which would hide new ones like them."""
+        from roofstat.render.quantities import plural
+        from roofstat.report import Diagnostic, Severity
+
+        if not gone or self.baseline_file is None:
+            return ()
+        return (
+            Diagnostic(
+                code="baseline",
+                severity=Severity.NOTE,
+                message=f"{plural(gone, 'finding')} that it knows {'are' if gone > 1 else 'is'} no longer there",
+                file=str(self.baseline_file),
+                line=1,
+                help="write it anew with roofstat baseline",
+            ),
+        )
+
+    @property
+    def baseline_root(self) -> Path:
+        """Directory that file names in the baseline are relative to."""
+        return self.baseline_file.parent if self.baseline_file is not None else Path()
 
     def fails(self, report: Report) -> bool:
         """Return whether a report has a finding that fails."""
@@ -197,7 +224,7 @@ def check_options(args: argparse.Namespace) -> Checks:
         level=fail_on if is_level else None,
         failing=Selection(select=failing) if failing else None,
         baseline=read_baseline(baseline) if baseline is not None else None,
-        baseline_root=baseline.parent if baseline is not None else Path(),
+        baseline_file=baseline,
         revision=args.diff,
     )
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import MappingProxyType
@@ -94,6 +94,24 @@ class Baseline:
             else:
                 kept.append(item)
         return tuple(kept)
+
+    def gone(
+        self,
+        diagnostics: Iterable[Diagnostic],
+        kernels: Iterable[KernelReport],
+        codes: Collection[str],
+        root: Path,
+        read_lines: ReadLines,
+    ) -> int:
+        """Return how many known findings of these rules in these kernels are no longer there."""
+        left = Counter(self.findings)
+        left.subtract(_finding_key(item, root, read_lines) for item in diagnostics)
+        signatures = {kernel.signature for kernel in kernels}
+        return sum(
+            count
+            for (code, _, kernel, _), count in left.items()
+            if count > 0 and code in codes and kernel in signatures
+        )
 
     def to_text(self) -> str:
         """Return the file's content: sorted, one finding a line, so that it merges well."""

@@ -98,7 +98,7 @@ def test_what_a_baseline_knows_stays_quiet_even_if_it_moves(tree, run, capsys):
     Path("k.cu").write_text(f"// moved\n{UNCOALESCED}")
     assert run("k.cu", "--baseline", "known.json") == (0, [])
     Path("k.cu").write_text(UNCOALESCED.replace("sum += m[", "sum = sum + m["))
-    assert run("k.cu", "--baseline", "known.json") == (0, [("RS101", 5)])
+    assert run("k.cu", "--baseline", "known.json") == (0, [("baseline", 1), ("RS101", 5)])
 
 
 def test_a_baseline_reports_changed_verdicts(tree, run):
@@ -185,3 +185,13 @@ def test_a_baseline_knows_unused_comments_and_nothing_that_a_comment_ignores(tre
     (known,) = json.loads(Path(".roofstat-baseline.json").read_text())["findings"]
     assert (known["code"], known["count"]) == ("RS903", 1)
     assert run("k.cu", "--baseline", ".roofstat-baseline.json") == (0, [])
+
+
+def test_a_baseline_that_knows_what_is_gone_says_so(tree, run):
+    assert main(["baseline", "k.cu", "--no-cache", "-j", "1", "-o", "known.json"]) == 0
+    Path("k.cu").write_text(CLEAN)  # the same kernel, with another name of its parameter
+    assert run("k.cu", "--baseline", "known.json") == (0, [("baseline", 1)])
+    assert run("k.cu", "--baseline", "known.json", "--ignore", "RS101") == (0, [])
+    # Files that are not analysed this time have not lost their findings.
+    Path("other.cu").write_text(CLEAN.replace("row_sums", "other"))
+    assert run("other.cu", "--baseline", "known.json") == (0, [])
