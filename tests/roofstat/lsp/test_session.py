@@ -55,3 +55,53 @@ def test_a_document_is_opened_edited_saved_and_closed(editing):
         assert editor.said == []
 
     editing(session)
+
+
+def test_target_regions_and_instances_are_shown_too(editing):
+    region = """\
+void scale(int n, float *x)
+{
+    #pragma omp target teams distribute parallel for map(tofrom: x[0:n])
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < 8; k++)
+            x[i] += 2.0f;
+}
+int main() { static float x[1 << 20]; scale(1 << 20, x); }
+"""
+    template = """\
+template <typename T, int N>
+__global__ void fill(T *p)
+{
+    for (int k = 0; k < N; k++)
+        p[k * 1048576 + blockIdx.x * 256 + threadIdx.x] = 1;
+}
+void run(float *x, double *y)
+{
+    fill<float, 4><<<4096, 256>>>(x);
+    fill<double, 8><<<4096, 256>>>(y);
+}
+"""
+
+    async def session(editor):
+        editor.write_and_open("scale.cpp", region)
+        await editor.codes("scale.cpp")
+        (lens,) = await editor.lenses("scale.cpp")
+        assert " on A100 SXM4 80GB" in lens
+        hints = dict(await editor.hints("scale.cpp"))
+        assert hints[4] == "× 8"
+        assert "omp target teams" in await editor.hover("scale.cpp", 2, 14)
+        loop = await editor.hover("scale.cpp", 4, region.splitlines()[4].index("for"))
+        assert "8 each time it is entered" in loop
+
+        editor.write_and_open("fill.cu", template)
+        await editor.codes("fill.cu")
+        (lens,) = await editor.lenses("fill.cu")
+        assert lens.endswith(" · 1 more instance")
+        assert dict(await editor.hints("fill.cu"))[3] == "× 4 to 8"
+        heads = await editor.hover("fill.cu", 1, template.splitlines()[1].index("fill"))
+        assert "fill<float, (int)4>" in heads
+        assert "fill<double, (int)8>" in heads
+        access = await editor.hover("fill.cu", 4, 8)
+        assert "in `fill<double, 8>`" in access
+
+    editing(session)
