@@ -185,9 +185,13 @@ def _bound_part(scope: Scope, hidden: VariableDeclaration, index: int, name: Cur
         if isinstance(whole.type, RecordType):
             record = scope.types.records.get(whole.type.key)
             fields = () if record is None else record.fields
-            if index < len(fields):
-                field = fields[index]
+            is_array = whole.type.name.startswith("std::array<")
+            if index < len(fields) or (is_array and fields):
+                field = fields[0 if is_array else index]
                 part = Member(field.type, position, whole, field.name, field.offset_bytes)
+                if is_array and isinstance(field.type, ArrayType):
+                    number = Constant(ScalarType(Scalar.I32), position, index)
+                    return Subscript(field.type.element, position, part, number)
                 indirect = isinstance(field.type, PointerType) and field.type.is_reference
                 return dereference(part) if indirect else part
         if isinstance(whole.type, ArrayType):

@@ -654,3 +654,25 @@ def test_texts_of_unknown_characters_have_a_length(host, text, n):
     )
     assert ran.only().trace.grid == (n, 1, 1)
     assert not ran.only().notes
+
+
+def test_structured_bindings_name_the_elements_of_arrays(host):
+    ran = host("""
+    #include <array>
+    __global__ void k(int n) {}
+    struct Shape { std::array<int, 3> sizes; };
+    std::array<int, 2> made() { return {640, 96}; }
+    int main() {
+      Shape shape{{{100, 200, 300}}};
+      const auto [x, y, z] = shape.sizes;
+      auto& [a, b, c] = shape.sizes;
+      auto [grid, block] = made();
+      c += 4;
+      k<<<x, 32>>>(z); k<<<b, 32>>>(c); k<<<grid, block>>>(y);
+    }""")
+    assert [(grid[0], block[0]) for _, grid, block, _ in ran.shapes] == [
+        (100, 32),
+        (200, 32),
+        (640, 96),
+    ]
+    assert not any(launch.notes for launch in ran.launches)
