@@ -676,3 +676,20 @@ def test_structured_bindings_name_the_elements_of_arrays(host):
         (640, 96),
     ]
     assert not any(launch.notes for launch in ran.launches)
+
+
+def test_elements_of_tuples_lie_apart(host):
+    ran = host("""
+    #include <tuple>
+    __global__ void k(int n) {}
+    std::tuple<char, int, double> made(int n) { return std::make_tuple('a', n, 2.5); }
+    int main() {
+      auto t = std::make_tuple(11, 12, 13);
+      std::get<1>(t) += 100;
+      k<<<std::get<0>(t), std::get<1>(t)>>>(std::get<2>(t));
+      int grid; char letter; double factor;
+      std::tie(letter, grid, factor) = made(40);
+      k<<<grid, letter>>>(factor * 2);
+    }""")
+    assert [(grid[0], block[0]) for _, grid, block, _ in ran.shapes] == [(11, 112), (40, 97)]
+    assert not any(launch.notes for launch in ran.launches)
