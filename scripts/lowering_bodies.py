@@ -54,6 +54,8 @@ _QUANTITIES = {
 _NO_DATA = frozenset({"LDC", "ULDC", "LDCU"})
 _LEAST_OVERLAP = 0.3
 _MOST_COPIES = 64
+_GUARDED_IN_DIVISION = 3.0
+"""Corrections of an integer division that stand in the code but do not run for ordinary operands."""
 
 
 @dataclass(slots=True)
@@ -104,6 +106,10 @@ def model_bodies(
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
     ]
     costs_of += [(value.context, value, _costs_of(value, amounts)) for value, amounts in counted]
+    costs_of += [
+        (context, value, [(_QUANTITIES[q], n) for q, n in amounts.items()])
+        for value, context, amounts in selector.moved
+    ]
     for context, value, costs in costs_of:
         frame = context.loop
         targets = [whole]
@@ -122,6 +128,12 @@ def model_bodies(
 
 def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
     found = [(_QUANTITIES[q], amount) for q, amount in amounts.items() if q in _QUANTITIES]
+    if (
+        value.op in {Op.DIV, Op.REM}
+        and amounts.get(Quantity.SPECIAL_OP)
+        and not value.scalar.is_float
+    ):
+        found.append(("int", _GUARDED_IN_DIVISION))
     if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC}:
         found.append(("memory", 1.0))
     if amounts.get(Quantity.INT_OP):
@@ -248,7 +260,7 @@ def _partner(body: Body, candidates: list[Body]) -> Body | None:
 
 def _copies(body: Body, partner: Body) -> float:
     """How often the partner holds the body, by what lowering of integers leaves alone."""
-    for kind in ("fp64", "fp32", "special", "memory"):
+    for kind in ("fp64", "fp32", "memory", "special"):
         mine = body.totals[kind] / body.copies
         theirs = partner.totals[kind]
         if mine and theirs:

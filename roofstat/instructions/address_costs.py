@@ -12,6 +12,8 @@ from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
 
@@ -31,11 +33,11 @@ class AddressCosts:
         self._local_slots = graph.local_slots
         self._constant_tables = graph.constant_tables
         self._extended: set[int] = set()
-        """Indices whose high word exists already."""
+        """Words whose high word exists already."""
         self._scaled: set[tuple[int, int]] = set()
         """64-bit indices that were scaled already, with the scale."""
-        self._far: set[tuple[int, int]] = set()
-        """Addresses with a far offset that exist already."""
+        self._far: dict[int, list[int]] = {}
+        """Far offsets of addresses that exist already, with a sum for each."""
         self._streams: dict[int, int] = {}
         """Pointers by loop that all copies of its body share."""
         self._wide_indices: dict[tuple[int, int], int] = {}
@@ -44,6 +46,8 @@ class AddressCosts:
         self._scaled_for_global: set[tuple[int, int]] = set()
         """Word indices with the scale, by where the arrays are."""
         for value in graph.live:
+            if _is_widened_for_itself(value, graph.users):
+                self._extended.add(value.args[0].number)
             loop = value.context.loop
             advances = isinstance(value.detail, StreamShape) and (
                 value.detail.constant_step or value.detail.by_offset
@@ -51,11 +55,13 @@ class AddressCosts:
             if advances and loop is not None:
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
             if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
-                key = (value.args[1].number, value.detail.scale_bytes)
-                self._wide_indices[key] = self._wide_indices.get(key, 0) + 1
+                index = value.args[1]
+                key = (index.number, value.detail.scale_bytes)
+                if value.detail.is_split or not is_word(index) or value.detail.scale_bytes == 1:
+                    self._wide_indices[key] = self._wide_indices.get(key, 0) + 1
                 in_shared = root_of(value.args[0]).kind is RootKind.SLOT
                 found = self._scaled_for_shared if in_shared else self._scaled_for_global
-                found.add((_word_behind(value.args[1]).number, value.detail.scale_bytes))
+                found.add((_word_behind(index).number, value.detail.scale_bytes))
 
     def address(self, value: Value) -> float:
         """Operations of an ADDRESS: a wide multiply-add for a word, more for 64 bits and across blocks."""
@@ -86,16 +92,12 @@ class AddressCosts:
             return 2.0 + (self._sign_extension(index) if several else 0.0)
         if power and self._parameters.shifts_masked_indices and _is_masked(index):
             return 2.0 + self._masked_shift(index, scale)
-        signed = self._sign_extension(index)
-        if (
-            is_word(index)
-            and scale > 1
-            and not (isinstance(shape, AddressShape) and shape.is_split)
-        ):
+        is_split = isinstance(shape, AddressShape) and shape.is_split
+        if is_word(index) and not is_split:
             return 1.0
-        if is_word(index):
-            return (2.0 if power else 3.0) + signed
-        return (2.0 if power else 3.0) + self._shared_shift(index, scale)
+        product = 2.0 if power else 3.0
+        signed = self._sign_extension(index) if is_word(index) else 0.0
+        return product + signed + self._shared_shift(index, scale)
 
     def _adds_hoisted_offset(self, value: Value, base: Value, index: Value) -> bool:
         """Whether the scaled index was moved out of the loop, which leaves an addition of two words."""
@@ -122,9 +124,10 @@ class AddressCosts:
 
     def _sign_extension(self, index: Value) -> float:
         """One shift gives the high word of a signed index, for all addresses with that index."""
-        if not index.scalar.is_signed or index.number in self._extended:
+        word = index.args[0] if index.op is Op.CAST and index.scalar in WIDE else index
+        if not word.scalar.is_signed or word.number in self._extended:
             return 0.0
-        self._extended.add(index.number)
+        self._extended.add(word.number)
         return 1.0
 
     def _shared_shift(self, index: Value, scale: int) -> float:
@@ -170,12 +173,21 @@ class AddressCosts:
         detail = value.detail
         if not isinstance(detail, LoadDetail) or abs(detail.offset_bytes) < _IMMEDIATE_OFFSET:
             return 0.0
-        # Accesses near each other share the sum.
-        key = (value.args[0].number, detail.offset_bytes // _IMMEDIATE_OFFSET)
-        if key in self._far or detail.root.kind is RootKind.SLOT:
+        if detail.root.kind is RootKind.SLOT:
             return 0.0
-        self._far.add(key)
+        # Accesses near each other share the sum.
+        sums = self._far.setdefault(value.args[0].number, [])
+        if any(abs(detail.offset_bytes - known) < _IMMEDIATE_OFFSET for known in sums):
+            return 0.0
+        sums.append(detail.offset_bytes)
         return 2.0
+
+
+def _is_widened_for_itself(value: Value, users: Mapping[int, list[Value]]) -> bool:
+    """Whether a word becomes 64 bits for more than addresses, which extend it by themselves."""
+    if value.op is not Op.CAST or value.scalar not in WIDE:
+        return False
+    return any(use.op is not Pseudo.ADDRESS for use in users.get(value.number, ()))
 
 
 def _word_behind(index: Value) -> Value:

@@ -97,6 +97,7 @@ class Fusion:
             self._fuse_minimum(value)
         if value.scalar.is_float or value.op is Op.MATH:
             return
+        self._share_product(value)
         if value.op in _ADDITIVE:
             self._fuse_addition(value)
         elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
@@ -130,7 +131,25 @@ class Fusion:
     def _single(self, value: Value) -> bool:
         return len(self._uses(value)) == 1 and value.number not in self.absorbed
 
+    def _share_product(self, value: Value) -> None:
+        """A product that only additions use is computed in each of them."""
+        uses = self._uses(value)
+        if len(uses) < 2 or not all(self._takes_product(use, value) for use in uses):
+            return
+        self.absorbed.add(value.number)
+        self.fused.update(use.number for use in uses)
+
+    def _takes_product(self, use: Value, product: Value) -> bool:
+        if use.op not in _ADDITIVE or use.scalar in WIDE or use.number in self.fused:
+            return False
+        if use.args[0] is use.args[1] or (use.op is Op.SUB and use.args[1] is product):
+            return False
+        other = use.args[1] if use.args[0] is product else use.args[0]
+        return self._is_product(product, use) and not self._is_product(other, use)
+
     def _fuse_addition(self, value: Value) -> None:
+        if value.number in self.fused:
+            return
         for arg in value.args:
             if self._is_product(arg, value) and self._single(arg):
                 self.absorbed.add(arg.number)
@@ -229,3 +248,28 @@ class Fusion:
         logic = left.op in _LOGIC and left.scalar is not Scalar.BOOL
         if against_zero and logic and self._single(left):
             self.absorbed.add(left.number)
+        elif self._is_lower_end(value):
+            self.absorbed.add(value.number)
+
+    def _is_lower_end(self, value: Value) -> bool:
+        """Whether `0 <= x` goes with `x < c`, or `x < 0` with `c <= x`: one unsigned comparison says both."""
+        left, right = value.args
+        if not value.scalar.is_signed or value.scalar in WIDE:
+            return False
+        is_inside = value.op is Op.LE and _is_zero(left)
+        if not is_inside and not (value.op is Op.LT and _is_zero(right)):
+            return False
+        number, position = (right, 0) if is_inside else (left, 1)
+        decided = {use.number for use in self._uses(value)}
+        for other in self._uses(number):
+            if other.op not in {Op.LT, Op.LE} or other.args[position] is not number:
+                continue
+            end = other.args[1 - position].constant
+            is_end = isinstance(end, int) and end > 0
+            if is_end and decided & {use.number for use in self._uses(other)}:
+                return True
+        return False
+
+
+def _is_zero(value: Value) -> bool:
+    return value.is_constant and value.constant == 0

@@ -237,6 +237,10 @@ def _note_text(instruction: Instruction) -> str:
 def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:
     gathered: dict[tuple[Weight, SourceLine, bool, int], Amounts] = {}
     counted = [(value, selector.amounts(value)) for value in live.live]
+    for value, context, amounts in selector.moved:
+        weight = context.effective_weight()
+        if weight is not None:
+            add_into(gathered.setdefault((weight, _line(value), False, -1), {}), amounts)
     for copy in integer_copies(counted, selector.inputs, live.users, parameters):
         weight = copy.context.effective_weight()
         if weight is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -17,6 +17,7 @@ from roofstat.instructions.polynomials import (
 )
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.values import AnyOp, Context, LoopFrame, Pseudo, Value
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -74,8 +75,8 @@ class Numberer:
         """Recent index expressions, for strength reduction."""
         self.unrolled_loops = 0
         """Fully unrolled loops around the code that is being walked."""
-        self.segment = 0
-        """Number of the basic block that is being walked."""
+        self.segment = 1
+        """Number of the basic block that is being walked, from 1."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
@@ -128,11 +129,31 @@ class Numberer:
     ) -> Value:
         key = (op, scalar, detail, *[arg.number for arg in args])
         known = self._table.get(key)
-        if known is not None and known.context.is_active:
+        if known is not None and (known.context.is_active or self._moved_up(known)):
             return known
         result = self._new(op, scalar, list(args), detail, self.place(op, args))
         self._table[key] = result
         return result
+
+    def _moved_up(self, known: Value) -> bool:
+        """Moves a value that a branch computed, and that is asked for again on another path, to where the paths part.
+
+        Compilers compute such a value once, before the branch, even where neither path needs it. Floating point stays,
+        and so does what a loop between the two places holds.
+        """
+        if not self._parameters.merges_paths:
+            return False
+        if known.scalar.is_float or known.op in _TRAPPING or known.op is Op.MATH:
+            return False
+        meeting = known.context.meeting(self.context)
+        if meeting.loop is not self.context.loop or meeting.loop is not known.context.loop:
+            return False
+        if any(arg.context.level > meeting.level for arg in known.args):
+            return False
+        known.context = meeting
+        if isinstance(known.detail, AddressShape):
+            known.detail = replace(known.detail, is_split=False)
+        return True
 
     def place(self, op: AnyOp, args: tuple[Value, ...]) -> Context:
         """The context where an operation on `args` is computed: outside all loops that it does not depend on."""
@@ -140,7 +161,9 @@ class Numberer:
         depth = self.natural_depth(args)
         if depth >= current:
             return self.context
-        if (op in _TRAPPING or op is Op.MATH) and self._is_guarded(self.frames[depth]):
+        if (op in _TRAPPING or op is Op.MATH) and self.context.is_guarded_within(
+            self.frames[depth]
+        ):
             return self.context
         return self.frames[depth].outside
 
@@ -155,14 +178,6 @@ class Numberer:
             depth = frame.depth if running else len(self.frames)
         return depth
 
-    def _is_guarded(self, frame: LoopFrame) -> bool:
-        context: Context | None = self.context
-        while context is not None and context.depth >= frame.depth:
-            if context.is_guarded:
-                return True
-            context = context.parent
-        return False
-
     def hoisted(self, args: list[Value], blocked: list[bool]) -> Context:
         """Where a load on `args` goes: out of all loops that it does not depend on.
 
@@ -171,7 +186,7 @@ class Numberer:
         depth = len(self.frames)
         natural = self.natural_depth(args)
         while depth > natural and not blocked[depth - 1]:
-            if self._is_guarded(self.frames[depth - 1]):
+            if self.context.is_guarded_within(self.frames[depth - 1]):
                 break
             depth -= 1
         return self.context if depth == len(self.frames) else self.frames[depth].outside
@@ -195,6 +210,9 @@ class Numberer:
         else:
             poly = self._index_polynomial(root, index, scalar)
         constant = constant_term(poly)
+        if scalar.size_bytes == Scalar.I32.size_bytes:
+            # Unsigned words count down by adding their largest value.
+            constant = (constant + _WORD // 2) % _WORD - _WORD // 2
         rest = without_constant(poly)
         if not rest:
             return self.pointer_offset(root, offset + constant * scale_bytes)
@@ -282,7 +300,7 @@ class Numberer:
     ) -> tuple[Value, int]:
         key = ("address", base.number, signature(rest), scale_bytes)
         known = self._table.get(key)
-        if known is not None and known.context.is_active:
+        if known is not None and (known.context.is_active or self._moved_up(known)):
             shape = known.detail
             return known, shape.constant if isinstance(shape, AddressShape) else 0
         stream = None
@@ -356,6 +374,18 @@ class Numberer:
         return step
 
     def _is_split(self, index: Value) -> bool:
+        """Whether an earlier basic block widens an index, for an address or for anything else."""
+        if not self._parameters.splits_widened_indices:
+            return False
+        word = index.args[0] if index.op is Op.CAST and index.scalar in WIDE else index
+        for wide in WIDE:
+            widened = self._table.get((Op.CAST, wide, word.scalar, word.number))
+            if (
+                widened is not None
+                and widened.context.is_active
+                and widened.segment not in {0, self.segment}
+            ):
+                return True
         known = self._first_uses.get(index.number)
         if known is None or not known[0].is_active:
             self._first_uses[index.number] = (self.context, self.segment)

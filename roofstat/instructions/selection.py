@@ -16,18 +16,19 @@ from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import SCALAR_NAMES, WIDE, is_word, words
+from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, is_word, words
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from roofstat.instructions.costing import CostSource
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.values import Context
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
-"""Integer operations of a 32-bit division that depend on the divisor alone (IABS, two IADD, IMAD, IMAD.HI)."""
+"""Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
 _WORD_BITS = 32
 _POWER_SHARE = 0.35
 """Part of a power that depends on the exponent."""
@@ -54,6 +55,9 @@ class Selector:
         self._addressing = _addressing(graph.live)
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
+        self._quotients = _quotients(graph.live)
+        self.moved: list[tuple[Value, Context, Amounts]] = []
+        """Parts of what values cost that run in an outer context."""
 
     def _uses(self, value: Value) -> list[Value]:
         return self._users.get(value.number, [])
@@ -249,13 +253,30 @@ class Selector:
             return _integer(4.0 if value.scalar in WIDE else 1.0)
         found = self._costs.function("div" if op is Op.DIV else "rem", value.scalar)
         key = (divisor.number, value.scalar)
-        if key not in self._divisors or value.scalar in WIDE:
-            self._divisors.add(key)
+        if value.scalar in WIDE:
             return found
+        if key not in self._divisors:
+            self._divisors.add(key)
+            outer = self._outside(value, divisor)
+            if outer is None:
+                return found
+            self.moved.append((value, outer, {Quantity.INT_OP: _RECIPROCAL_OPS}))
         # The reciprocal of the divisor is there already.
         shared = dict(found)
         shared[Quantity.INT_OP] = max(found.get(Quantity.INT_OP, 0.0) - _RECIPROCAL_OPS, 1.0)
         return shared
+
+    def _outside(self, value: Value, divisor: Value) -> Context | None:
+        """Where the reciprocal of a divisor is computed that a loop leaves alone.
+
+        It moves in front of a loop that holds no other quotient, and that does not keep this one for some iterations.
+        """
+        context, loop = value.context, value.context.loop
+        if loop is None or loop.copies > 1 or divisor.context.depth >= loop.depth:
+            return None
+        if self._quotients.get(id(loop), 0) > 1 or context.is_guarded_within(loop):
+            return None
+        return loop.outside
 
     def _has_quotient(self, value: Value) -> bool:
         """Whether the quotient of the same operands is computed as well."""
@@ -298,7 +319,13 @@ class Selector:
                 return {Quantity.MOVES: 1.0}
             if target is Scalar.BOOL:
                 return {Quantity.MOVES: 1.0}
-            return self._costs.function(f"to_{SCALAR_NAMES[target]}", source)
+            found = self._costs.function(f"to_{SCALAR_NAMES[target]}", source)
+            if target in NARROW and self._is_only_stored(value):
+                # A store takes the low part of a register: nothing has to clear the rest.
+                return {
+                    quantity: n for quantity, n in found.items() if quantity is not Quantity.INT_OP
+                }
+            return found
         if target is Scalar.BOOL:
             return _integer(words(source))
         if source is Scalar.BOOL:
@@ -323,8 +350,15 @@ class Selector:
             return True
         return use.op is Op.MUL and all(is_word(arg) for arg in use.args)
 
+    def _is_only_stored(self, value: Value) -> bool:
+        """Whether a value goes to memory, possibly after a choice between it and others."""
+        return all(
+            use.op is Op.STORE or (use.op in {Op.SELECT, Pseudo.JOIN} and self._is_only_stored(use))
+            for use in self._uses(value)
+        )
+
     def _narrowing(self, value: Value, target: Scalar) -> Amounts:
-        if all(use.op is Op.STORE for use in self._uses(value)):
+        if self._is_only_stored(value):
             return {}
         if target.is_signed:
             return {Quantity.MOVES: 1.0}
@@ -358,6 +392,17 @@ class Selector:
     def _has_invariant_base(self, value: Value) -> bool:
         base = value.args[0]
         return not base.is_constant and base.context.depth < value.context.depth
+
+
+def _quotients(live: list[Value]) -> dict[int, int]:
+    """Quotients of words by numbers that only the run knows, by loop; the remainder goes with its quotient."""
+    found: dict[int, set[tuple[int, int]]] = {}
+    for value in live:
+        divides = value.op in {Op.DIV, Op.REM} and not value.scalar.is_float
+        if divides and value.context.loop is not None and not value.args[1].is_constant:
+            key = (value.args[0].number, value.args[1].number)
+            found.setdefault(id(value.context.loop), set()).add(key)
+    return {loop: len(keys) for loop, keys in found.items()}
 
 
 def _addressing(live: list[Value]) -> set[int]:

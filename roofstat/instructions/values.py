@@ -106,6 +106,25 @@ class Context:
         self.weight: Weight | None = None
         self.is_guarded = is_guarded
 
+    def meeting(self, other: Context) -> Context:
+        """The innermost context that holds both."""
+        mine, theirs = self, other
+        while mine is not theirs:
+            if mine.level >= theirs.level and mine.parent is not None:
+                mine = mine.parent
+            elif theirs.parent is not None:
+                theirs = theirs.parent
+        return mine
+
+    def is_guarded_within(self, loop: LoopFrame) -> bool:
+        """Whether it is conditional relative to the body of a loop around it."""
+        context: Context | None = self
+        while context is not None and context.depth >= loop.depth:
+            if context.is_guarded:
+                return True
+            context = context.parent
+        return False
+
     def effective_weight(self) -> Weight | None:
         """Own weight, else that of the nearest dominator which has one."""
         context: Context | None = self

@@ -11,6 +11,9 @@ from roofstat.program.code import Op
 WIDE: Final = frozenset({Scalar.I64, Scalar.U64})
 """Integers of two words."""
 
+NARROW: Final = frozenset({Scalar.I8, Scalar.U8, Scalar.I16, Scalar.U16})
+"""Integers of less than a word."""
+
 
 def words(scalar: Scalar) -> float:
     """Registers, and so instructions, of one operation on a scalar."""

@@ -1,0 +1,113 @@
+"""Addresses, products and comparisons on several paths, against the SASS of nvcc 13 (sm_80, sm_90) and clang 19 (sm_86)."""
+
+from __future__ import annotations
+
+import pytest
+from builder import GLOBAL_INDEX, Run, count, integer_ops
+
+from roofstat.instructions.costs import Compiler
+
+ARRAYS = "float *a, const float *b, float *c, const float *d, const int *q, int n, int m"
+
+
+def nvcc(body: str, parameters: str = ARRAYS, run: Run | None = None) -> float:
+    """Integer instructions of a thread."""
+    return integer_ops(count(parameters, GLOBAL_INDEX + body, run))
+
+
+def clang(body: str, parameters: str = ARRAYS, run: Run | None = None) -> float:
+    """The same by clang, which compiled it for sm_86."""
+    counts = count(
+        parameters, GLOBAL_INDEX + body, run, compiler=Compiler.CLANG, architecture="sm_86"
+    )
+    return integer_ops(counts)
+
+
+def test_what_two_paths_compute_is_computed_before_they_part_by_nvcc():
+    # IMAD for the index, IMAD.WIDE for q[i]; then three ISETP, and once for all paths IMAD and IMAD.WIDE.
+    body = """int y = blockIdx.y;
+        if (q[i] == 0) a[y * m + i] = 1;
+        if (q[i + 1] == 5) a[y * m + i] = 2;
+        if (q[i + 2] == 7) a[y * m + i] = 4;"""
+    assert nvcc(body) == pytest.approx(2 + 3 + 2)
+
+
+def test_a_path_that_is_not_taken_computes_what_it_shares_with_one_that_is():
+    body = """int y = q[i + 3];
+        if (q[i] == 0) { __syncthreads(); a[y * m + i] = 1; }
+        if (q[i + 1] == 5) { __syncthreads(); a[y * m + i] = 2; }"""
+    assert nvcc(body, run=Run(taken=(0.0, 0.0))) == nvcc(body, run=Run(taken=(1.0, 1.0)))
+
+
+def test_an_index_that_a_guard_of_64_bits_widens_is_scaled_in_64_bits_by_nvcc():
+    parameters = "float *a, const float *b, float *c, const float *d, unsigned long n"
+    body = "if (i < n) { a[i] = b[i]; c[i] = d[i]; }"
+    # IMAD, SHF.R.S32.HI, two ISETP, SHL and SHF for all arrays, IADD3 and IADD3.X for each
+    assert nvcc(body, parameters) == pytest.approx(1 + 1 + 2 + 2 + 4 * 2)
+    # the same without the sign
+    body = "unsigned j = i; if (j < n) { a[j] = b[j]; c[j] = d[j]; }"
+    assert nvcc(body, parameters) == pytest.approx(1 + 2 + 2 + 4 * 2)
+
+
+def test_the_sign_of_an_index_is_found_once_where_another_block_uses_it():
+    # IMAD; IMAD.WIDE of b[i]; SHF.R.S32.HI, LEA and LEA.HI.X of a[i]
+    body = "float v = b[i]; if (v > 0) { __syncthreads(); a[i] = v; }"
+    assert nvcc(body) == pytest.approx(1 + 1 + 3)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize("product", ["q[i] * m", "q[i] * 12", "q[i] * 16"])
+def test_a_product_that_only_additions_use_is_computed_in_each(compiled, product):
+    # IMAD, IMAD.WIDE of q; then two IMAD (or LEA) with an IMAD.WIDE each for a, and the address of c
+    body = f"int p = {product}; c[i] = a[p + q[i + 1]] + a[p + q[i + 2]];"
+    assert compiled(body) == pytest.approx(2 + 2 * 2 + 1)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_a_product_that_something_else_uses_too_is_computed_once(compiled):
+    # As above, but the product is an IMAD of its own and the sums are IADD3.
+    body = "int p = q[i] * m; c[i] = a[p + q[i + 1]] + a[p + q[i + 2]] + p;"
+    assert compiled(body) == pytest.approx(2 + 1 + 2 * 2 + 1)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize(
+    ("condition", "comparisons"),
+    [("y >= 0 && y < 512", 1), ("y < 0 || y >= 512", 1), ("y >= 0 && y < n", 2)],
+)
+def test_a_range_from_zero_is_one_unsigned_comparison(compiled, condition, comparisons):
+    # IMAD, IMAD.WIDE of q
+    body = f"int y = q[i]; if ({condition}) __syncthreads();"
+    assert compiled(body) == pytest.approx(2 + comparisons)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_floats_stored_as_bytes_need_no_mask(compiled):
+    # IMAD, IMAD.WIDE for each array
+    body = "o[i].x = b[i]; o[i].y = b[i + 1];"
+    assert compiled(body, "uchar2 *o, const float *b") == pytest.approx(1 + 2)
+
+
+def test_unsigned_numbers_that_count_down_are_near():
+    # IMAD, IMAD.WIDE for each array: the second load has an offset of -4 bytes.
+    body = "unsigned j = i; a[i] = b[(int)j] + b[(int)(j - 1)];"
+    assert nvcc(body) == pytest.approx(1 + 2)
+
+
+def test_far_accesses_near_each_other_share_a_sum():
+    # IMAD, IMAD.WIDE for each array; IADD3 and IADD3.X once for both offsets around 8 MiB
+    body = "a[i] = b[i + (2 << 20) + 100] + b[i + (2 << 20) - 100 + (1 << 20)];"
+    assert nvcc(body) == pytest.approx(1 + 2 + 2)
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_the_reciprocal_of_a_divisor_that_a_loop_leaves_alone_is_computed_before_it(compiled):
+    def each(quotients: str) -> float:
+        loop = f"for (int j = i; j < n; j += blockDim.x) a[j] = {quotients};"
+        once, often = (compiled(loop, run=Run(default_trips=t)) for t in (1.0, 11.0))
+        return (often - once) / 10
+
+    # ISETP, IADD3, two IMAD.WIDE; a division takes 17 with its reciprocal, of which 5 depend on the divisor alone.
+    assert each("q[j] / m") == pytest.approx(4 + 17 - 5)
+    # Two quotients keep their reciprocals with them; one IADD3 for their sum.
+    assert each("q[j] / m + q[j + 1] / n") == pytest.approx(4 + 2 * 17 + 1)
