@@ -33,6 +33,8 @@ class Analyst:
         self._deadline = 0.0
         self.generation = 0
         """Number of the present process: what was sent to an earlier one is unknown to it."""
+        self.sent: Task | None = None
+        """The last task that a process was given: one that is given up before is not."""
 
     def start(self) -> None:
         """Start the process, where none is running."""
@@ -54,7 +56,7 @@ class Analyst:
         try:
             outcome = await self._outcome(worker, task, limit_s)
         finally:
-            self._busy = False
+            self._busy = self._is_sent = False
         if not worker.alive:
             self._worker = None
         return Outcome(error=SupersededError("cancelled")) if self._given_up.is_set() else outcome
@@ -71,9 +73,9 @@ class Analyst:
         self._deadline = time.monotonic() + limit_s
         # A pipe holds little: long texts are taken when the process comes to read them.
         await asyncio.to_thread(worker.send, task, limit_s)
-        self._is_sent = True
+        self._is_sent, self.sent = True, task
         if self._given_up.is_set():
-            worker.send(CancelTask(), None)
+            self._call_off(worker)
         outcome = await self._answer(worker, limit_s)
         if self._given_up.is_set() and worker.alive:
             # The message that cancelled it is answered as well.
@@ -85,14 +87,20 @@ class Analyst:
         """Have the present task given up."""
         if self._busy and not self._given_up.is_set() and self._worker is not None:
             self._given_up.set()
-            self._deadline = min(self._deadline, time.monotonic() + _GRACE_S)
             if self._is_sent:
-                self._worker.send(CancelTask(), None)
+                self._call_off(self._worker)
 
     def hurry(self) -> None:
-        """Have the present task end soon, with or without a result."""
-        if self._busy:
+        """Have the present task end soon, with or without a result; one that has not begun is given up."""
+        if self._is_sent:
             self._deadline = min(self._deadline, time.monotonic() + _HURRY_S)
+        else:
+            self.cancel()
+
+    def _call_off(self, worker: Worker) -> None:
+        """Tell the process that its task is not wanted any more. One that only warms up is left in peace."""
+        self._deadline = min(self._deadline, time.monotonic() + _GRACE_S)
+        worker.send(CancelTask(), None)
 
     def close(self) -> None:
         """End the process."""

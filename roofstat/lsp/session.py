@@ -211,8 +211,12 @@ class Session:
         text, is_completing = document.text, self._is_completing
         task = self._task(document, folder, may_update=not is_completing)
         outcome = await self.analyst.run(task, folder.settings.time_limit_s)
+        if self.analyst.sent is task:
+            self._sent_options = (self.analyst.generation, folder.number)
         is_present = text is document.text and self.documents.get(document.uri) is document
-        if isinstance(outcome.error, SupersededError) or not is_present:
+        # What is due again fails, where it does, then: this time it may have been hurried.
+        is_over = outcome.error is not None and document.due is not None
+        if isinstance(outcome.error, SupersededError) or is_over or not is_present:
             if isinstance(outcome.value, ProgramResult):
                 # Of an earlier text; edits since then may be small.
                 document.whole = self.documents.result(
@@ -246,7 +250,6 @@ class Session:
         options = None
         if known != self._sent_options or folder.options.analysis.compile_commands:
             options = _options_for(document, folder)
-        self._sent_options = known
         self._task_number += 1
         return AnalyzeDocument(
             path=Path(document.path),
