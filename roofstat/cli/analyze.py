@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
-_FORMATS = ("text", "json", "jsonl", "markdown", "comment", "sarif", "github", "gcc")
+_FORMATS = ("text", "json", "jsonl", "markdown", "html", "comment", "sarif", "github", "gcc")
 _EXIT_FINDINGS = 1
 _EXIT_NO_INPUT = 2
 
@@ -65,7 +65,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         "--format",
         choices=_FORMATS,
         default="text",
-        help="form of the report (default text); comment is Markdown for a pull request, github are workflow annotations, "
+        help="form of the report (default text); html is a page, comment is Markdown for a pull request, github are workflow annotations, "
         "gcc lines as compilers write them",
     )
     output.add_argument("-o", "--output", metavar="FILE", help="write the report to a file")

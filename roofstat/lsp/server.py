@@ -27,7 +27,7 @@ from roofstat.lsp.hover import hover
 from roofstat.lsp.marks import SHOW_REPORT, code_lenses, inlay_hints
 from roofstat.lsp.session import Session
 from roofstat.lsp.settings import SECTION, EditorSettings, OptionsReader
-from roofstat.render import FORMATS, Detail, RenderOptions, render
+from roofstat.render import Detail, RenderOptions, render
 
 __all__ = ["serve"]
 
@@ -237,9 +237,8 @@ def _add_commands(server: RoofstatServer) -> None:
         file = await _write_report(server, Path(folder.name), uri, *kernel)
         window = server.client_capabilities.window
         if window is not None and window.show_document is not None:
-            is_page = file.suffix == ".html"
             server.window_show_document(
-                types.ShowDocumentParams(uri=uri_of(str(file)), external=is_page)
+                types.ShowDocumentParams(uri=uri_of(str(file)), external=True)
             )
         else:
             server.window_show_message(
@@ -269,10 +268,9 @@ async def _write_report(
     if kernel is not None:
         only = tuple(each for each in shown.kernels if each.name == kernel)
         shown = dataclasses.replace(shown, kernels=only) if only else shown
-    form = "html" if "html" in FORMATS else "markdown"
     name = _NOT_IN_A_NAME.sub("-", f"{Path(document.path).stem}-{kernel or 'report'}")
-    file = folder / f"{name}.{'html' if form == 'html' else 'md'}"
-    file.write_text(render(shown, form, RenderOptions(detail=Detail.FULL)), "utf-8")
+    file = folder / f"{name}.html"
+    file.write_text(render(shown, "html", RenderOptions(detail=Detail.FULL)), "utf-8")
     return file
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Sequence
 
 from rich.console import Group, RenderableType
@@ -29,6 +28,7 @@ from roofstat.render.quantities import (
     spread,
     trimmed,
 )
+from roofstat.render.roofline_spots import roofline_spots
 from roofstat.render.words import (
     BOUND_NAMES,
     LANGUAGE_NAMES,
@@ -216,25 +216,14 @@ def _type_table(kernel: KernelReport, room: int) -> RenderableType:
 
 
 def _chart(kernel: KernelReport, gpu: Gpu, room: int) -> Text | None:
-    seconds = kernel.modelled_time_s
-    if not seconds:
+    spots = roofline_spots(kernel, gpu)
+    if not spots:
         return None
-    roofs: list[Roof] = []
-    marks: list[Mark] = []
-    for kind in types_in_use(kernel):
-        value, ridge, amount = (
-            kernel.intensity.get(kind),
-            kernel.ridge.get(kind),
-            kernel.counts.of(kind),
-        )
-        if not value or not ridge or not amount or not math.isfinite(value):
-            continue
-        if not 0 < amount / seconds < math.inf:
-            continue  # amounts at the ends of the number range have no place on a chart
-        roofs.append(Roof(name=TYPE_NAMES[kind], peak_op_per_s=ridge * gpu.dram_bytes_per_s))
-        marks.append(Mark(glyph=_GLYPHS[kind][0], intensity=value, op_per_s=amount / seconds))
-    if not marks:
-        return None
+    roofs = [Roof(name=TYPE_NAMES[spot.kind], peak_op_per_s=spot.peak_op_per_s) for spot in spots]
+    marks = [
+        Mark(glyph=_GLYPHS[spot.kind][0], intensity=spot.intensity, op_per_s=spot.op_per_s)
+        for spot in spots
+    ]
     width = min(room, 58) if room < _WIDE else min(room - 62, 72)
     lines = roofline_chart(gpu.dram_bytes_per_s, roofs, marks, width=width, height=11)
     text = Text("op/s, modelled, over op/byte", style="dim")

@@ -48,6 +48,8 @@ __all__ = [
     "markdown_code",
     "markdown_table",
     "markdown_text",
+    "overview_markdown",
+    "remarks_markdown",
     "render_markdown",
     "summary_table",
 ]
@@ -60,26 +62,39 @@ _MAX_REMARKS = 20
 
 def render_markdown(report: Report, options: RenderOptions) -> str:
     """Return the report as GitHub-flavoured Markdown."""
+    kernels = () if options.detail is Detail.SUMMARY else report.kernels
+    parts = [
+        overview_markdown(report),
+        *(kernel_markdown(kernel, report) for kernel in kernels),
+        remarks_markdown(report),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def overview_markdown(report: Report) -> str:
+    """Return the heading, the card and the table of kernels."""
     gpu = report.gpu
-    lines = ["# roofstat", ""]
     card = (
         f"{markdown_text(gpu.name)}: DRAM {quantity(gpu.dram_bytes_per_s, 'B/s')}, "
         f"FP32 {quantity(gpu.fp32_flop_per_s, 'FLOP/s')}, FP64 {quantity(gpu.fp64_flop_per_s, 'FLOP/s')}, "
         f"INT {quantity(gpu.int_op_per_s, 'op/s')}"
     )
-    lines += [card, ""]
+    lines = ["# roofstat", "", card, ""]
     if not gpu.validated:
         lines += [
             "**Unvalidated:** no verdict on this chip was ever checked against a profiler.",
             "",
         ]
-    if not report.kernels:
-        lines += [f"No kernel found in {plural(report.files, 'file')}.", ""]
+    if report.kernels:
+        lines += summary_table(report)
     else:
-        lines += [*summary_table(report), ""]
-    if options.detail is not Detail.SUMMARY:
-        for kernel in report.kernels:
-            lines += [kernel_markdown(kernel, report), ""]
+        lines.append(f"No kernel found in {plural(report.files, 'file')}.")
+    return "\n".join(lines)
+
+
+def remarks_markdown(report: Report) -> str:
+    """Return what is to be said of the source, and what was not analysed; empty where that is nothing."""
+    lines: list[str] = []
     if report.diagnostics:
         groups = grouped_remarks(report.diagnostics)
         lines += ["## Remarks", ""]
@@ -100,8 +115,7 @@ def render_markdown(report: Report, options: RenderOptions) -> str:
             + (f"; {markdown_text(error.remedy)}" if error.remedy else "")
             for error in report.errors
         ]
-        lines.append("")
-    return "\n".join(lines).rstrip() + "\n"
+    return "\n".join(lines).rstrip()
 
 
 def kernel_markdown(kernel: KernelReport, report: Report) -> str:

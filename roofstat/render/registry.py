@@ -16,6 +16,7 @@ FORMATS: Mapping[str, str] = {
     "json": "roofstat.render.json_lines",
     "jsonl": "roofstat.render.json_lines",
     "markdown": "roofstat.render.markdown",
+    "html": "roofstat.render.html",
     "comment": "roofstat.render.comment",
     "sarif": "roofstat.render.sarif",
     "github": "roofstat.render.annotations",

@@ -24,13 +24,9 @@ export class Reports implements vscode.Disposable {
       return;
     }
     const args = kernel === undefined ? [document] : [document, kernel];
-    const file = await server.execute<string | null>(REPORT, ...args);
-    if (file === null) {
-      void vscode.window.showInformationMessage("roofstat: this file has no kernel to report on.");
-    } else if (vscode.workspace.getConfiguration("roofstat").get("reportIn") === "browser") {
+    const file = await server.execute<string>(REPORT, ...args);
+    if (vscode.workspace.getConfiguration("roofstat").get("reportIn") === "browser") {
       await vscode.env.openExternal(vscode.Uri.file(file));
-    } else if (path.extname(file) === ".md") {
-      await vscode.commands.executeCommand("markdown.showPreviewToSide", vscode.Uri.file(file));
     } else {
       await this.showInPanel(file, kernel ?? path.basename(vscode.Uri.parse(document).path));
     }
@@ -44,7 +40,7 @@ export class Reports implements vscode.Disposable {
         "roofstat.report",
         "",
         { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
-        { enableScripts: true, enableFindWidget: true, localResourceRoots: [] },
+        { enableFindWidget: true, localResourceRoots: [] },
       );
       this.panel.onDidDispose(() => (this.panel = undefined));
     }

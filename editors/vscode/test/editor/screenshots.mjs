@@ -50,6 +50,13 @@ try {
     await picture("problems");
     await page.keyboard.press("Control+Shift+M");
 
+    await page.locator(".codelens-decoration a").first().click();
+    const panel = page.frameLocator("iframe.webview").frameLocator("iframe");
+    await panel.getByRole("heading", { name: /column_sums/ }).waitFor({ timeout: LIMIT_MS });
+    await page.waitForTimeout(1000);
+    await picture("report");
+    await page.keyboard.press("Control+1");
+
     await page.locator('.statusbar-item[id$="roofstat.gpu"]').click();
     await page.locator(".quick-input-list .monaco-list-row").first().waitFor({ timeout: LIMIT_MS });
     await page.waitForTimeout(500);
