@@ -375,8 +375,6 @@ class Numberer:
 
     def _is_split(self, index: Value) -> bool:
         """Whether an earlier basic block widens an index, for an address or for anything else."""
-        if not self._parameters.splits_widened_indices:
-            return False
         word = index.args[0] if index.op is Op.CAST and index.scalar in WIDE else index
         for wide in WIDE:
             widened = self._table.get((Op.CAST, wide, word.scalar, word.number))

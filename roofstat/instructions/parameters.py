@@ -60,8 +60,6 @@ class LoweringParameters:
     """Whether an index that cannot be negative is zero-extended, so that it stays a word in loops."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
-    splits_widened_indices: bool
-    """Whether an index that an earlier block has widened is scaled in 64 bits, which takes two additions for each array."""
     merges_paths: bool
     """Whether what several paths compute is computed once, before they part."""
     shifts_masked_indices: bool
