@@ -75,7 +75,7 @@ def model_memory(
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
-    hidden = _hidden_bytes(trace, unknown)
+    hidden = _hidden_bytes(trace, unknown, groups)
     profiled, steady, terms = _dram(
         trace, gpu, traffic, local, hidden, parameters, code_instructions
     )
@@ -208,17 +208,34 @@ def _unseen_bytes(site: UnseenSite) -> float:
     return max(site.threads * site.element_bytes, site.warps * SECTOR_BYTES)
 
 
-def _hidden_bytes(trace: LaunchTrace, unseen: list[UnseenSite]) -> dict[Direction, float]:
-    """DRAM bytes of accesses without a known address: new bytes each time, but no more than all known arrays hold.
+def _hidden_bytes(
+    trace: LaunchTrace, unseen: list[UnseenSite], groups: list[BufferSites]
+) -> dict[Direction, float]:
+    """DRAM bytes of accesses without a known address: new bytes each time, but no more than there are.
 
-    Atomics meet at few addresses, as a rule (counters, histograms).
+    Where an instruction was seen at other times, those are what is left of the arrays that it was seen at, else what all
+    known arrays hold. Atomics meet at few addresses, as a rule (counters, histograms).
     """
     reach = sum(buffer.size_bytes or 0 for buffer in trace.buffers.values()) or math.inf
+    whole = _whole(trace)
     hidden = dict.fromkeys(Direction, 0.0)
     for site in unseen:
-        if site.direction is not Direction.ATOMIC:
-            hidden[site.direction] += min(_unseen_bytes(site), reach)
+        if site.direction is Direction.ATOMIC:
+            continue
+        part = Part.READS if site.direction is Direction.READ else Part.WRITES
+        seen_at = [
+            group
+            for group in groups
+            if any(each.site.number == site.instruction.site for each in group.sites(part))
+        ]
+        left = sum(_untouched_bytes(group, part, whole) for group in seen_at) if seen_at else reach
+        hidden[site.direction] += min(_unseen_bytes(site), left)
     return hidden
+
+
+def _untouched_bytes(group: BufferSites, part: Part, whole: Level) -> float:
+    size = group.buffer.size_bytes if group.buffer is not None else None
+    return math.inf if not size else max(size - SECTOR_BYTES * group.granules(part, whole), 0.0)
 
 
 def _requests(

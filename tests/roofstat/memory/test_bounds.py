@@ -207,6 +207,26 @@ def test_unknown_addresses_move_no_more_than_all_arrays_hold() -> None:
     assert memory.profiled.read_bytes < 3 * 65536
 
 
+def test_a_load_of_partly_unknown_address_reads_what_is_left_of_its_array() -> None:
+    """Two arrays of 1 MB; half of the loads from the first, which the other half reads in whole, have no address."""
+    threads = 1 << 18
+    loads = [Access(lambda t, n=n: t.x * 4, buffer=n) for n in (0, 1)]
+    kernel = Kernel((threads // 256, 1, 1), (256, 1, 1), loads, {0: 4 * threads, 1: 4 * threads})
+    trace = sampled_trace(kernel)
+    trace.sites[0].threads += threads
+    trace.sites[0].warps += threads / 32
+    trace.sites[0].unknown_address_threads = threads
+    memory = model_memory(
+        trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    assert memory.profiled.read_bytes == pytest.approx(2 * 4 * threads, rel=0.01)
+    assert memory.global_load_requests == pytest.approx(3 * threads / 32)
+
+
 def test_atomics_of_unknown_address_cost_no_dram() -> None:
     """Counters and histograms are small."""
     kernel = Kernel((5000, 1, 1), (256, 1, 1), [Access(lambda t: t.x * 4, op=Op.ATOMIC)])
