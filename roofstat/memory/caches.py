@@ -93,7 +93,7 @@ def global_traffic(
         fetch_bytes=fetch,
     )
     writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
-    copies = [1.0] * len(groups)
+    copies = [_copies_held(parameters.copies_of_shared(gpu), group, levels[0]) for group in groups]
     for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
     waves = _block_count(trace) / residency.blocks
     drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
@@ -186,6 +186,15 @@ def global_traffic(
         ),
         dram_by_group=tuple(by_group),
     )
+
+
+def _copies_held(of_shared: float, group: BufferSites, wave: Level) -> float:
+    """Copies of what a wave touches, given those of data that several blocks read."""
+    if not group.reads:
+        return 1.0
+    each = group.granules(Part.READS, Level((1.0, 1.0, 1.0), 0))
+    apart = group.blocks(Part.READS, wave) * each
+    return of_shared if group.granules(Part.READS, wave) < 0.5 * apart else 1.0
 
 
 def _dirty_bytes(gpu: Gpu) -> float:

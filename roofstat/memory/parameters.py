@@ -38,9 +38,13 @@ class MemoryParameters:
 
     def usable_l2_bytes(self, gpu: Gpu) -> float:
         """Working set that the L2 of this card can hold."""
-        if gpu.l2_partitions > 1:
-            return gpu.l2_bytes * self.l2_partitioned_usable_share
         return gpu.l2_bytes * self.l2_usable_share
+
+    def copies_of_shared(self, gpu: Gpu) -> float:
+        """Room that data which several SMs read takes, over its size."""
+        if gpu.l2_partitions > 1:
+            return self.l2_usable_share / self.l2_partitioned_usable_share
+        return 1.0
 
     def usable_l1_bytes(self, gpu: Gpu, shared_bytes: float) -> float:
         """L1 of one SM when its resident blocks take `shared_bytes` of shared memory."""

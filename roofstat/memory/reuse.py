@@ -272,10 +272,11 @@ class ReuseModel:
         sites = group.sites(part)
         draws = _draws(sites, own)
         rooms = draws if line == fetch else _draws(sites, group.granules(part, whole, line))
-        rest = max(self.working_set_bytes(whole) - line * sum(d.places for d in rooms), 0.0)
+        room = line * self._copies[self._groups.index(group)]
+        rest = max(self.working_set_bytes(whole) - room * sum(d.places for d in rooms), 0.0)
 
         def held_bytes(requests: float) -> float:
-            return line * sum(d.seen(requests) for d in rooms) + rest * requests / requested
+            return room * sum(d.seen(requests) for d in rooms) + rest * requests / requested
 
         lasting = _largest(held_bytes, self._cache.capacity_bytes, requested)
         again = sum(

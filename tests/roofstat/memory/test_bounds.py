@@ -210,7 +210,7 @@ def test_unknown_addresses_move_no_more_than_all_arrays_hold() -> None:
 def test_a_load_of_partly_unknown_address_reads_what_is_left_of_its_array() -> None:
     """Two arrays of 1 MB; half of the loads from the first, which the other half reads in whole, have no address."""
     threads = 1 << 18
-    loads = [Access(lambda t, n=n: t.x * 4, buffer=n) for n in (0, 1)]
+    loads = [Access(lambda t: t.x * 4, buffer=n) for n in (0, 1)]
     kernel = Kernel((threads // 256, 1, 1), (256, 1, 1), loads, {0: 4 * threads, 1: 4 * threads})
     trace = sampled_trace(kernel)
     trace.sites[0].threads += threads

@@ -598,3 +598,14 @@ def test_what_the_l1_holds_is_read_once(blocks: int, most: float) -> None:
     once = blocks * 256 * 2048
     assert once <= memory.profiled.read_bytes - 2560 <= most * once
     assert (memory.profiled.read_bytes > 4 * once) is (blocks == 408)
+
+
+def test_data_of_single_blocks_may_fill_both_partitions_of_an_l2() -> None:
+    """Each thread walks over three rows of 2 KiB of its own by 4 bytes, all of 264 blocks of 384 threads at once.
+
+    A line for each is 38.9 MB: more than 132 times 256 KB of L1, less than 0.8 * 52.4 MB of L2. Of data that all SMs read,
+    which both partitions hold, 26.2 MB would fit.
+    """
+    walks = [Access(lambda t, i, n=n: (t.x * 3 + n) * 2048 + i * 4, loops=(512,)) for n in range(3)]
+    memory = analyse(Kernel((264, 1, 1), (384, 1, 1), walks), "h100")
+    assert memory.profiled.read_bytes == pytest.approx(264 * 384 * 3 * 2048, rel=0.01)
