@@ -39,3 +39,5 @@ class Graph:
     """Slots that pointers of unknown origin reach."""
     notes: list[tuple[str, Instruction]]
     """Kinds of things that were not modelled exactly."""
+    batches: dict[int, int]
+    """For each loop, the copies of its body whose loads stand in front of them: the fewest, where that differs."""

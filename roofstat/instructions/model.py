@@ -68,6 +68,8 @@ class InstructionCounts:
     local_slots: frozenset[int]
     """Indices of private slots that stay in local memory."""
     registers_per_thread: int
+    load_batches: dict[int, int]
+    """For each loop, the iterations whose loads the compiler lets go out together."""
     assumptions: tuple[CountAssumption, ...]
 
     def total(self, quantity: Quantity) -> float:
@@ -150,6 +152,7 @@ class StaticModel:
     memory: tuple[_MemoryRow, ...]
     local_slots: frozenset[int]
     registers_per_thread: int
+    load_batches: dict[int, int]
     assumptions: tuple[tuple[str, str, SourceLine, Weight | None], ...]
 
 
@@ -218,6 +221,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         memory=tuple(_memory_rows(live, code)),
         local_slots=live.local_slots,
         registers_per_thread=registers_per_thread(live, code, flags.max_registers),
+        load_batches=graph.batches,
         assumptions=tuple(assumptions),
     )
 
@@ -350,6 +354,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         site_executions=executions,
         local_slots=model.local_slots,
         registers_per_thread=model.registers_per_thread,
+        load_batches=model.load_batches,
         assumptions=tuple(
             CountAssumption(kind=kind, text=text, file=line[0], line=line[1], weight=1.0)
             for kind, text, line, _ in model.assumptions

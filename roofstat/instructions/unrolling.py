@@ -18,6 +18,13 @@ class UnrollDecision:
     full: bool
     copies: int
     """Copies of the body in the main loop; the trip count where `full`."""
+    repeats: int = 1
+    """How often the assembler copied what the compiler had copied."""
+
+    @property
+    def batch(self) -> int:
+        """Copies whose loads the compiler moves to the front of them all; the assembler's repeats follow one another."""
+        return self.copies // self.repeats
 
 
 ROLLED = UnrollDecision(full=False, copies=1)
@@ -68,7 +75,7 @@ def _runtime(
     barrier = facts.has_barrier and not policy.copies_barriers
     if trial.has_inner_loop or barrier or counter.wraps:
         return ROLLED
-    copies = 1
+    copies = repeats = 1
     strided = trial.starts_anywhere and abs(counter.step or 0) != 1
     countable = counter.step is not None or policy.unrolls_runtime_steps
     if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
@@ -87,8 +94,8 @@ def _runtime(
     # The assembler copies to overlap loads; long chains of arithmetic without them it leaves.
     worth = size <= _SMALL_LOOP or trial.loads * copies >= _LEAST_LOADS * size
     if may_repeat and worth and size <= policy.assembler_size:
-        copies *= policy.assembler_copies
-    return UnrollDecision(full=False, copies=copies)
+        repeats = policy.assembler_copies
+    return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
 
 
 def _machine_size(trial: Trial, copies: int) -> float:
@@ -130,7 +137,7 @@ def _known_trips(
     again = copies * policy.assembler_copies
     small = _machine_size(trial, copies) <= policy.assembler_known_size
     if small and trips % again == 0 and again <= _MOST_KNOWN_COPIES:
-        copies = again
+        return UnrollDecision(full=False, copies=again, repeats=policy.assembler_copies)
     return UnrollDecision(full=False, copies=copies)
 
 

@@ -34,7 +34,14 @@ class Walker(LoopWalk):
             code=self._code,
             exposed=self._points_to.exposed,
             notes=self._notes,
+            batches=self._batches(),
         )
+
+    def _batches(self) -> dict[int, int]:
+        found: dict[int, int] = {}
+        for (number, _), decision in self._decisions.items():
+            found[number] = min(found.get(number, decision.batch), decision.batch)
+        return found
 
     def _regions(self, regions: list[Region]) -> bool:
         """Walks a list; False if its end cannot be reached."""

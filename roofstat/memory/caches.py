@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors
 from roofstat.memory.footprint import Level, buffer_granules
 from roofstat.memory.records import (
@@ -31,6 +32,7 @@ from roofstat.memory.reuse import (
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.hardware import Gpu
+    from roofstat.memory.bursts import Bursts
     from roofstat.memory.footprint import ModelledSite
     from roofstat.memory.parameters import MemoryParameters
     from roofstat.memory.sites import AccessSite
@@ -80,6 +82,7 @@ def global_traffic(
     groups: list[BufferSites],
     residency: Residency,
     parameters: MemoryParameters,
+    bursts: Bursts = NO_BURSTS,
 ) -> GlobalTraffic:
     """Return what the global accesses move between L1, L2 and DRAM."""
     levels = wave_levels(trace.grid, residency.blocks)
@@ -94,7 +97,7 @@ def global_traffic(
     )
     writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
     copies = [_copies_held(parameters.copies_of_shared(gpu), group, levels[0]) for group in groups]
-    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache)
+    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache, bursts)
     waves = _block_count(trace) / residency.blocks
     drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
@@ -102,8 +105,8 @@ def global_traffic(
     dirty_cache = dataclasses.replace(
         writes_cache, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
     )
-    for_dirty = ReuseModel(groups, Part.WRITES, copies, levels[0].blocks, dirty_cache)
-    l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters)
+    for_dirty = ReuseModel(groups, Part.WRITES, [1.0] * len(groups), levels[0].blocks, dirty_cache)
+    l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters, bursts)
     merged = _merged_share(sites)
     l2_writes = SECTOR_BYTES * sum(
         site.requests.sectors * (1.0 - merged if site.site.direction is Direction.WRITE else 1.0)
@@ -189,9 +192,12 @@ def global_traffic(
 
 
 def _copies_held(of_shared: float, group: BufferSites, wave: Level) -> float:
-    """Copies of what a wave touches, given those of data that several blocks read."""
-    if not group.reads:
-        return 1.0
+    """Room that what a wave touches takes over its size: given for data that several blocks read, 1 for what one reads.
+
+    Nor does the L2 fill with what is written: less than half of it is ever dirty.
+    """
+    if group.writes:
+        return of_shared
     each = group.granules(Part.READS, Level((1.0, 1.0, 1.0), 0))
     apart = group.blocks(Part.READS, wave) * each
     return of_shared if group.granules(Part.READS, wave) < 0.5 * apart else 1.0
@@ -220,6 +226,7 @@ def _l1_misses(
     groups: list[BufferSites],
     residency: Residency,
     parameters: MemoryParameters,
+    bursts: Bursts = NO_BURSTS,
 ) -> list[float]:
     """Sectors that the loads of each group ask from the L2: each SM caches for its resident blocks."""
     reading = [group for group in groups if group.reads]
@@ -232,7 +239,7 @@ def _l1_misses(
     copies = [float(per_sm) if depends_on_block(group.reads) else 1.0 for group in reading]
     one_block = (1.0, 1.0, 1.0)
     whole = wave_levels(trace.grid, residency.blocks)[-1]
-    reuse = ReuseModel(reading, Part.READS, copies, one_block, cache)
+    reuse = ReuseModel(reading, Part.READS, copies, one_block, cache, bursts)
     asked = []
     for group in groups:
         if not group.reads:

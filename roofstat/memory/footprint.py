@@ -37,6 +37,8 @@ class Level:
     blocks: tuple[float, float, float]
     open_depth: int
     """Loops at this depth and deeper run to completion; those outside stand at one iteration."""
+    steps: int = 1
+    """Iterations of the innermost of the loops outside."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,8 +126,11 @@ class ModelledSite:
             known = 1.0
             for extent, blocks in zip(self.block_extents, level.blocks, strict=True):
                 known *= min(1.0, blocks / extent)
-            for trips in self.site.mean_trips[: level.open_depth]:
+            outside = self.site.mean_trips[: level.open_depth]
+            for trips in outside:
                 known /= max(trips, 1.0)
+            if outside:
+                known *= min(float(level.steps), max(outside[-1], 1.0))
             self._shares[level] = known
         return known
 
@@ -196,7 +201,10 @@ class ModelledSite:
     def extent_at(self, axis: int, extent: float, level: Level) -> float:
         """What a level holds of the extent of an axis."""
         if axis >= LOOP_AXIS:
-            return 1.0 if self.site.loops.index(axis - LOOP_AXIS) < level.open_depth else extent
+            depth = self.site.loops.index(axis - LOOP_AXIS)
+            if depth == level.open_depth - 1:
+                return min(extent, float(level.steps))
+            return 1.0 if depth < level.open_depth else extent
         return min(extent, level.blocks[axis - 3]) if axis >= 3 else extent
 
 

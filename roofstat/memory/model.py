@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.trace import RunAssumption
 from roofstat.hardware import occupancy
+from roofstat.memory.bursts import find_bursts
 from roofstat.memory.caches import GlobalTraffic, Residency, global_traffic
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
@@ -34,6 +35,8 @@ from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from roofstat.execution.trace import LaunchTrace
     from roofstat.hardware import Gpu
     from roofstat.memory.fits import Fit
@@ -50,6 +53,7 @@ def model_memory(
     registers_per_thread: int,
     code_instructions: float,
     local_slots: frozenset[int],
+    load_batches: Mapping[int, int] | None = None,
 ) -> MemoryTraffic:
     """Return the memory traffic of a launch.
 
@@ -59,6 +63,7 @@ def model_memory(
         registers_per_thread: For the occupancy.
         code_instructions: Machine instructions that are executed at least once, as far as they are counted.
         local_slots: Slots of the code that stay in local memory; the others live in registers.
+        load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
     """
     parameters = memory_parameters()
     seen, unseen = collect_sites(trace, local_slots)
@@ -66,7 +71,8 @@ def model_memory(
     residency = _residency(trace, gpu, registers_per_thread)
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]
     groups = group_by_buffer(sites)
-    traffic = global_traffic(trace, gpu, sites, groups, residency, parameters)
+    bursts = find_bursts(trace, load_batches or {})
+    traffic = global_traffic(trace, gpu, sites, groups, residency, parameters, bursts)
     private = [
         (site, local_sectors_per_request(site))
         for site in in_memory([s for s in seen if s.space is Space.LOCAL])

@@ -8,6 +8,7 @@ each iteration misses on its own.
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import math
 from dataclasses import dataclass, field
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.footprint import Level, ModelledSite, buffer_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction
 
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from roofstat.execution.trace import Buffer
+    from roofstat.memory.bursts import Bursts
 
 _HALVINGS = 40
 _NEGLIGIBLE = 1e-6
@@ -125,6 +128,7 @@ class ReuseModel:
         copies: For each group, how many blocks hold a footprint of their own at the same time.
         blocks: Blocks that run together, along each axis.
         cache: What they share.
+        bursts: Iterations of loops whose loads each warp issues together.
     """
 
     def __init__(
@@ -134,12 +138,14 @@ class ReuseModel:
         copies: Sequence[float],
         blocks: tuple[float, float, float],
         cache: Cache,
+        bursts: Bursts = NO_BURSTS,
     ) -> None:
         self._groups = groups
         self._occupants = occupants
         self._copies = copies
         self._blocks = blocks
         self._cache = cache
+        self._bursts = bursts
         self._hits: dict[Path, float] = {}
         self._hits_of: ReuseModel | None = None
         """The model of all blocks that share the cache, where this one is of some of them."""
@@ -244,7 +250,12 @@ class ReuseModel:
         """One block, beside the others."""
         if self._single is None:
             single = ReuseModel(
-                self._groups, self._occupants, self._copies, (1.0, 1.0, 1.0), self._cache
+                self._groups,
+                self._occupants,
+                self._copies,
+                (1.0, 1.0, 1.0),
+                self._cache,
+                self._bursts,
             )
             single._hits_of = self
             self._single = single
@@ -305,7 +316,12 @@ class ReuseModel:
         if len(pieces) == 1:
             return pieces[0]
         apart = sum(pieces)
-        hit = self._hit_between(path, sorted(loops)) if not straight else self.hit(path)
+        if path and path[-1] in self._bursts.straight:
+            hit = 1.0
+        elif straight:
+            hit = self.hit(path)
+        else:
+            hit = self._hit_between(path, sorted(loops))
         if hit <= 0.0:
             return apart
         together = min(group.granules(part, level, self._cache.fetch_bytes, path), apart)
@@ -314,7 +330,17 @@ class ReuseModel:
     def _loop(self, group: BufferSites, part: Part, path: Path) -> float:
         """Misses in all iterations of a loop."""
         value = self._iteration(group, part, path)
-        levels = (self._level(path), Level(self._blocks, len(path) - 1))
+        level, loop = self._level(path), Level(self._blocks, len(path) - 1)
+        steps = self._bursts.iterations.get(path[-1], 1)
+        if steps > 1 and part is Part.READS:
+            burst = dataclasses.replace(level, steps=steps)
+            sites = group.sites(part, path)
+            before = sum(site.sectors(level) for site in sites)
+            after = sum(site.sectors(burst) for site in sites)
+            apart = value * (after / before if before > 0.0 else 1.0)
+            value = min(group.granules(part, burst, self._cache.fetch_bytes, path), apart)
+            level = burst
+        levels = (level, loop)
         return self._repeat(group, part, path, levels, (value, self.hit(path)))
 
     def _repeat(
