@@ -68,6 +68,8 @@ class GlobalTraffic:
     """L2 lines that hold those sectors."""
     unique_read_bytes: float
     unique_write_bytes: float
+    overwritten_bytes: float
+    """The part of `unique_read_bytes` that is written, too."""
     written_lines: float
     """L2 lines that hold a written sector."""
     certain: CertainTraffic
@@ -114,7 +116,7 @@ def global_traffic(
         for site in group.writes
     )
     l2_reads = read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
-    written_lines = partial_lines = 0.0
+    overwritten = written_lines = partial_lines = 0.0
     certain_reads = certain_writes = certain_l2 = 0.0
     by_group: list[tuple[float, float]] = []
     for group, asked in zip(groups, l2_read_sectors, strict=True):
@@ -122,6 +124,8 @@ def global_traffic(
         writes = group.granules(Part.WRITES, whole)
         unique_reads += reads
         unique_writes += writes
+        if reads and writes:
+            overwritten += max(reads + writes - group.granules(Part.ALL, whole), 0.0)
         fetched = (
             fetch * for_reads.misses_of_launch(group, Part.READS, levels, drift) if reads else 0.0
         )
@@ -181,6 +185,7 @@ def global_traffic(
         partial_lines=partial_lines,
         unique_read_bytes=SECTOR_BYTES * unique_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
+        overwritten_bytes=SECTOR_BYTES * overwritten,
         written_lines=written_lines,
         certain=CertainTraffic(
             dram_read_bytes=certain_reads,

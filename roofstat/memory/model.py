@@ -311,7 +311,9 @@ def _write_back_residue(
     if writes <= 0.0 or unique <= 0.0:
         return 0.0
     occupied = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
-    share = writes / (reads + writes)
+    # What is written where it was read takes no further room.
+    elsewhere = max(reads - traffic.overwritten_bytes, 0.0)
+    share = writes / (elsewhere + writes)
     most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * share)
     small, large = sorted((occupied, most))
     sharpness = parameters.residue_sharpness

@@ -201,6 +201,19 @@ def test_dirty_bytes_left_in_the_l2_are_not_seen_by_a_profiler() -> None:
     assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept, rel=0.001)
 
 
+def test_what_is_written_where_it_was_read_takes_no_further_room() -> None:
+    """In place the lines read are the lines written: all that passes the L2 is dirty in the end, not half of it."""
+    card = load_gpu("h100")
+    kept = card.l2_bytes * min(card.write_back_l2_share, card.write_back_write_share)
+    place = Access(lambda t: t.x * 4)
+    kernel = Kernel(
+        (_STREAM // 1024, 1, 1), (256, 1, 1), [place, dataclasses.replace(place, op=Op.STORE)]
+    )
+    memory = analyse(kernel)
+    assert memory.profiled.read_bytes == pytest.approx(_STREAM, rel=0.001)
+    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept, rel=0.001)
+
+
 def test_a_small_store_stays_in_the_l2() -> None:
     memory = analyse(streaming(0, _MIB))
     assert memory.profiled.write_bytes == 0
