@@ -103,25 +103,42 @@ def local_traffic(
         return LocalTraffic(
             requested_bytes=0.0, l2_bytes=0.0, dram_read_bytes=0.0, dram_write_bytes=0.0
         )
-    touched: dict[int, float] = {}
+    arrays: dict[int, list[AccessSite]] = {}
     for site, _ in sites:
-        key = site.buffer.number if site.buffer is not None else -1
-        touched[key] = max(touched.get(key, 0.0), _bytes_per_thread(site))
-    block = sum(touched.values()) * trace.block[0] * trace.block[1] * trace.block[2]
+        arrays.setdefault(site.buffer.number if site.buffer is not None else -1, []).append(site)
+    touched = {key: max(_bytes_per_thread(site) for site in arrays[key]) for key in arrays}
+    threads = trace.block[0] * trace.block[1] * trace.block[2]
+    block = sum(touched.values()) * threads
     per_sm = block * residency.blocks_per_sm
     resident = block * residency.blocks
-    launched = block * trace.grid[0] * trace.grid[1] * trace.grid[2]
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    passed = blocks * threads * sum(touched[key] * _passes(arrays[key]) for key in arrays)
     l1 = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
     # Threads come back to their own data in no particular order: what fits is found again.
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
     return LocalTraffic(
         requested_bytes=reads + writes,
-        l2_bytes=max(missed * (reads + writes), min(launched, writes)),
-        # A thread's copy goes out and comes back about once in its life.
-        dram_read_bytes=lost * min(missed * reads, launched),
-        dram_write_bytes=lost * min(writes, launched),
+        l2_bytes=max(missed * (reads + writes), min(passed, writes)),
+        # A thread's copy goes out and comes back about once each time that the thread turns to it.
+        dram_read_bytes=lost * min(missed * reads, passed),
+        dram_write_bytes=lost * min(writes, passed),
     )
+
+
+def _passes(sites: list[AccessSite]) -> float:
+    """How often a thread turns to an array: iterations of the loops that hold all accesses to it.
+
+    The innermost ones walk over the array instead.
+    """
+    count = 1.0
+    deepest = max(len(site.loops) for site in sites)
+    for depth, (loop, trips) in enumerate(zip(sites[0].loops, sites[0].mean_trips, strict=True)):
+        is_shared = all(site.loops[depth : depth + 1] == (loop,) for site in sites)
+        if not is_shared or depth + 1 == deepest:
+            break
+        count *= max(trips, 1.0)
+    return count
 
 
 def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:

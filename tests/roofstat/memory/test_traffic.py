@@ -478,6 +478,23 @@ def test_large_private_arrays_reach_dram() -> None:
     assert small.profiled.write_bytes == 0
 
 
+def test_private_arrays_go_out_each_time_that_a_thread_turns_to_them() -> None:
+    """4 KiB for each of 135,168 threads at once is far more than the L2; ten rounds over it move ten times as much."""
+    once = dataclasses.replace(local_kernel(1024, uniform=True), grid=(4096, 1, 1))
+    rounds = dataclasses.replace(
+        once,
+        accesses=[
+            dataclasses.replace(
+                access, offset=lambda t, _, i, walk=access.offset: walk(t, i), loops=(10, 1024)
+            )
+            for access in once.accesses
+        ],
+    )
+    one, ten = (analyse_local(kernel, frozenset({0})).profiled for kernel in (once, rounds))
+    assert ten.read_bytes == pytest.approx(10 * one.read_bytes, rel=0.01)
+    assert ten.write_bytes == pytest.approx(10 * one.write_bytes, rel=0.05)
+
+
 def test_unknown_addresses_count_as_new_bytes_and_are_listed() -> None:
     trace = sampled_trace(kernels.elementwise(4096))
     trace.events = [event for event in trace.events if event.site != 0]
