@@ -68,6 +68,8 @@ class ModelledSite:
     """Share of the sectors that a guard leaves over the share of the threads that it leaves; at least 1."""
     is_decided: bool = False
     """Whether its addresses follow from decisions on data (searches), not from data itself (gathers)."""
+    is_chased: bool = False
+    """Whether its addresses follow from what it or another site has loaded from the same buffer."""
     is_beyond: bool = False
     """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -111,13 +113,14 @@ class ModelledSite:
     def is_local(self) -> bool:
         """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
 
-        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics and
-        searches are the exceptions.
+        Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics,
+        searches and walks along pointers are the exceptions: index arrays are sorted by somebody, lists are not.
         """
         core = self.fit.core
         if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
             return False
-        return not self.is_decided and self.site.guess_share > 0.5
+        is_free = self.is_decided or self.is_chased
+        return not is_free and self.site.guess_share > 0.5
 
     def share(self, level: Level) -> float:
         """Share of the site's executions that one instance of the level holds."""
@@ -258,10 +261,17 @@ def _affine_region(
     offsets = list(by_offset)
     touched = count_granules(shape, offsets, granule)
     filled = max(by_offset.values())
-    if filled < 0.999:
-        touched = max(touched * filled, min(touched, 1.0))
     low = min(offsets) / granule
     high = (max(offsets) + shape.span_bytes) / granule
+    if filled < 0.999:
+        if touched > _DENSE * (high - low):
+            # The part that is left out lies at the end of each member, where the next one begins.
+            high -= shape.span_bytes * (1.0 - filled) / granule
+            each = count_granules(shape, [0], granule) * filled
+            touched = min(len(offsets) * each, high - low)
+        else:
+            touched *= filled
+        touched = max(touched, 1.0)
     return _Region(
         low, high, touched, is_random=False, pattern=shape.levels[0][0] if shape.levels else 0
     )

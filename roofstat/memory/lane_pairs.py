@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.trace import Lanes, LaunchTrace
     from roofstat.memory.pointers import Remainder
+    from roofstat.memory.sites import AccessSite
     from roofstat.program.code import Instruction
 
 _BLOCK_REGISTERS = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
@@ -34,6 +35,10 @@ class LanePairs:
         self._block, self._block_count = self._number(lanes, range(BLOCK_AXIS, LOOP_AXIS))
         self._axes = tuple(self._make_axis(lanes, axis) for axis in range(LOOP_AXIS))
         self._sources = AddressSources(trace)
+        self._buffers: dict[int, set[int]] = {}
+        for event in trace.events:
+            if event.buffer is not None:
+                self._buffers.setdefault(event.site, set()).add(event.buffer)
         self.pairs = tuple(self._pairs(lanes, axis) for axis in range(LOOP_AXIS))
 
     def is_source(self, instruction: Instruction, axis: int) -> bool:
@@ -47,6 +52,13 @@ class LanePairs:
     def is_decided(self, instruction: Instruction) -> bool:
         """Whether no loaded value enters the address of an instruction."""
         return not self._sources.rests_on_data(instruction)
+
+    def is_chased(self, site: AccessSite) -> bool:
+        """Whether an address is computed from what was loaded from the same buffer: the next element of a list, a child."""
+        if site.buffer is None:
+            return False
+        sources = self._sources.loads(site.instruction)
+        return any(site.buffer.number in self._buffers.get(source, ()) for source in sources)
 
     def used(self, lanes_used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Threads of the block and blocks of the grid, among those sampled, that are active somewhere."""

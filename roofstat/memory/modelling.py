@@ -50,6 +50,7 @@ class SiteModeller:
                     scatter=other.scatter,
                     block_extents=other.block_extents,
                     is_decided=self._pairs.is_decided(site.instruction),
+                    is_chased=self._pairs.is_chased(site),
                     is_beyond=_is_beyond(site),
                 )
         fit = fit_site(site, self._pairs)
@@ -60,6 +61,7 @@ class SiteModeller:
             scatter=guard_scatter(site, fit, self._trace.lanes),
             block_extents=self._block_extents(site),
             is_decided=self._pairs.is_decided(site.instruction),
+            is_chased=self._pairs.is_chased(site),
             is_beyond=_is_beyond(site),
         )
         earlier.append(modelled)

@@ -232,6 +232,23 @@ class AddressSources:
                 waiting.extend(writer.args[1:] if writer.op is Op.SELECT else writer.args)
         return False
 
+    def loads(self, instruction: Instruction) -> frozenset[int]:
+        """Sites of the loads that enter the address through arithmetic."""
+        found: set[int] = set()
+        seen: set[int] = set()
+        waiting = list(instruction.args[:1])
+        while waiting:
+            register = waiting.pop()
+            if register in seen:
+                continue
+            seen.add(register)
+            for writer in self._writers.get(register, ()):
+                if writer.op is Op.LOAD:
+                    found.add(writer.site)
+                else:
+                    waiting.extend(writer.args)
+        return frozenset(found)
+
     def _is_broadcast(self, load: Instruction) -> bool:
         """Whether it reads a single shared variable, through which a block passes one number to its threads."""
         slot = self._roots.slot(load) if load.op is Op.LOAD else None
