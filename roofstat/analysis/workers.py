@@ -23,6 +23,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
@@ -164,7 +165,8 @@ class Worker:
         context = _context()
         forked = context.get_start_method() == "fork"
         self.connection, theirs = context.Pipe()
-        self.log: IO[bytes] = tempfile.NamedTemporaryFile(prefix="roofstat-")  # noqa: SIM115 - closed in kill
+        handle, self._log_name = tempfile.mkstemp(prefix="roofstat-")
+        self.log: IO[bytes] = os.fdopen(handle, "rb")
         self.deadline = math.inf
         self.timeout_s = math.inf
         self.alive = True
@@ -176,7 +178,7 @@ class Worker:
                 function,
                 theirs,
                 inherited,
-                self.log.name,
+                self._log_name,
                 memory_limit_bytes,
             ),
             daemon=True,
@@ -230,6 +232,7 @@ class Worker:
         self.process.join()
         self.connection.close()
         self.log.close()
+        Path(self._log_name).unlink(missing_ok=True)
 
     def _log_head(self) -> str:
         """Return the start of what the worker wrote: the cause and the innermost frames come first."""
@@ -272,6 +275,7 @@ def _serve(
     for other in inherited:
         other.close()
     log = os.open(log_name, os.O_RDWR)
+    os.unlink(log_name)  # noqa: PTH108 - nothing is left behind, however the processes end
     _settle(log, memory_limit_bytes)
     while True:
         try:

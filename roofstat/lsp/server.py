@@ -10,6 +10,7 @@ import re
 import sys
 import tempfile
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -67,6 +68,11 @@ class RoofstatServer(LanguageServer):
     """A server with its session, which begins with the client's first message."""
 
     session: Session
+
+    @cached_property
+    def reports(self) -> tempfile.TemporaryDirectory[str]:
+        """Where reports are written; it goes with the server."""
+        return tempfile.TemporaryDirectory(prefix="roofstat-report-")
 
 
 def make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
@@ -226,15 +232,13 @@ def _add_questions(server: RoofstatServer) -> None:
 
 
 def _add_commands(server: RoofstatServer) -> None:
-    folder = tempfile.TemporaryDirectory(prefix="roofstat-report-")
-
     @server.command(_REPORT)
     async def report(uri: str, *kernel: str) -> str:
-        return str(await _write_report(server, Path(folder.name), uri, *kernel))
+        return str(await _write_report(server, uri, *kernel))
 
     @server.command(SHOW_REPORT)
     async def show_report(uri: str, *kernel: str) -> str:
-        file = await _write_report(server, Path(folder.name), uri, *kernel)
+        file = await _write_report(server, uri, *kernel)
         window = server.client_capabilities.window
         if window is not None and window.show_document is not None:
             server.window_show_document(
@@ -252,9 +256,7 @@ def _add_commands(server: RoofstatServer) -> None:
         return [{"name": card.id, "title": card.name} for card in cards]
 
 
-async def _write_report(
-    server: RoofstatServer, folder: Path, uri: str, kernel: str | None = None
-) -> Path:
+async def _write_report(server: RoofstatServer, uri: str, kernel: str | None = None) -> Path:
     """Write the report of a document, or of its kernels of one name."""
     session = server.session
     document = session.documents.get(uri)
@@ -269,7 +271,7 @@ async def _write_report(
         only = tuple(each for each in shown.kernels if each.name == kernel)
         shown = dataclasses.replace(shown, kernels=only) if only else shown
     name = _NOT_IN_A_NAME.sub("-", f"{Path(document.path).stem}-{kernel or 'report'}")
-    file = folder / f"{name}.html"
+    file = Path(server.reports.name) / f"{name}.html"
     file.write_text(render(shown, "html", RenderOptions(detail=Detail.FULL)), "utf-8")
     return file
 
