@@ -39,18 +39,22 @@ def children(process_id):
     return [int(word) for word in found.split()]
 
 
-def state_of(process_id):
-    return Path(f"/proc/{process_id}/stat").read_text().rpartition(")")[2].split()[0]
+def is_gone(process_id):
+    """Whether a process has ended with all its threads, so that its parent can tell."""
+    folder = Path(f"/proc/{process_id}")
+    state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+    return state == "Z" and len(list((folder / "task").iterdir())) == 1
 
 
 def test_a_killed_worker_or_a_limit_costs_one_result_and_is_said_once(editing):
     async def session(editor):
         editor.write_and_open("a.cu", SAXPY)
         assert await editor.codes("a.cu") == []
+        await editor.until(lambda: editor.status[-1].state == "idle")
         # Between two analyses nobody needs to know.
         (worker,) = children(editor.server_id)
         os.kill(worker, signal.SIGKILL)
-        while state_of(worker) != "Z":  # noqa: ASYNC110
+        while not is_gone(worker):  # noqa: ASYNC110
             await asyncio.sleep(0.01)  # nobody tells when it is gone
         version = editor.edit("a.cu", STRIDED)
         assert await editor.codes("a.cu", version) == ["RS101"]
@@ -65,7 +69,7 @@ def test_a_killed_worker_or_a_limit_costs_one_result_and_is_said_once(editing):
             (found,) = await editor.diagnostics("a.cu", version)
             assert found.code == "not-analysed"
             assert found.message == "gave up after 0.001 s; raise roofstat.timeLimitS"
-        assert editor.status[-1].state == "failed"
+        await editor.until(lambda: editor.status[-1].state == "failed")
         (said,) = editor.said
         assert said.startswith("roofstat: a.cu: gave up after 0.001 s")
         assert await editor.lenses("a.cu") == []
