@@ -57,6 +57,8 @@ if TYPE_CHECKING:
 
 _SCALING_SHARE = 0.05
 """Of the time limit: an analysis that takes longer is not repeated with other numbers."""
+_SEARCHES = 8
+"""Further runs of main() that take branches to kernels which no run before has launched."""
 
 
 def analyze_program(
@@ -156,26 +158,25 @@ def _analyze(
     wanted = _selection(options, program, checkpoint)
     used_launches: set[str] = set()
 
-    def host_run(threads: HostThreads) -> HostRun:
+    def host_run(threads: HostThreads, sought: frozenset[str] = frozenset()) -> HostRun:
         started = HostRun(
             program,
             device_model(options.gpu),
             arguments=options.program_args,
             overrides=lambda key: _override(options, program, key, used_launches),
-            wanted=wanted,
+            wanted=lambda key: (not sought or key in sought) and wanted(key),
+            sought=sought,
         )
         started.state[HostThreads.__name__] = threads
         started.launcher.keeps_inputs = keeps_inputs
         started.run_main()
-        call_launchers(
-            started,
-            {
-                key
-                for key in program.kernels
-                if key not in started.launcher.launched and wanted(key)
-            },
-        )
         return started
+
+    def missing() -> list[str]:
+        known = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
+        return [
+            key for key in (*program.kernels, *program.regions) if key not in known and wanted(key)
+        ]
 
     threads = HostThreads()
     run = host_run(threads)
@@ -183,18 +184,29 @@ def _analyze(
     if threads.asked:
         other = host_run(HostThreads(2 * ASSUMED_THREADS))
         note_influence(launches, other.launcher.table.entries(), threads.asked)
-    launched = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
     find_regions(program)
-    for key in (*program.kernels, *program.regions):
-        if key not in launched and wanted(key):
-            override = _override(options, program, key, used_launches)
-            if override is None and _host_reason(run, key):
-                continue
-            try:
-                launches.append(_default_run(run, key, options, override))
-            except DEFECTS as error:
-                position = _position_of(program, key)
-                run.defects.append(defect_of(error, key, run.name_of(key), position))
+    sought = run.passed_by() & set(missing())
+    for _ in range(_SEARCHES):
+        if not sought:
+            break
+        search = host_run(HostThreads(), sought)
+        launches += search.launcher.table.entries()
+        run.input_files |= search.input_files
+        sought, before = search.passed_by() & set(missing()), sought
+        if sought == before:
+            break
+    lost = set(missing())
+    call_launchers(run, lost & set(program.kernels))
+    launches += [entry for entry in run.launcher.table.entries() if entry.kernel in lost]
+    for key in missing():
+        override = _override(options, program, key, used_launches)
+        if override is None and _host_reason(run, key):
+            continue
+        try:
+            launches.append(_default_run(run, key, options, override))
+        except DEFECTS as error:
+            position = _position_of(program, key)
+            run.defects.append(defect_of(error, key, run.name_of(key), position))
     errors.extend(map(_defect, run.defects))
     errors.extend(_invalid(units, program))
     note_parse_errors(launches, units, program)

@@ -18,12 +18,14 @@ from roofstat.execution.values import Unknown
 from roofstat.program.code import Space, SpecialRegister
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.machine import Mask
     from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction, Loop
+    from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 
 KERNEL_BUDGET = 200_000
@@ -87,6 +89,15 @@ class DeviceLibrary:
     def preferred_arm(self, region: If) -> bool | None:  # noqa: ARG002 - the protocol's signature
         """Kernels launch nothing."""
         return None
+
+    def arm_to_run(
+        self,
+        branch: If | Switch,  # noqa: ARG002 - the protocol's signature
+        arms: Sequence[list[Region]],  # noqa: ARG002
+        chosen: int,
+    ) -> int:
+        """Kernels do as their values say."""
+        return chosen
 
 
 def run_kernel(

@@ -21,6 +21,8 @@ from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_d
 from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
@@ -108,6 +110,10 @@ class LibraryModel(Protocol):
 
     def preferred_arm(self, region: If) -> bool | None:
         """Which arm of a host branch on unknown data leads to launches; None where both or none do."""
+        ...
+
+    def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
+        """The arm of a host branch to run where the program's values choose one; -1 for none."""
         ...
 
 
@@ -357,7 +363,8 @@ class Machine:
         if region.nest is not None:
             condition = self._in_nest(region, region.nest, condition, mask)
         if isinstance(condition, int | float):
-            return self.run(region.then if condition else region.otherwise, mask)
+            arms = (region.then, region.otherwise)
+            return self.run(arms[self._arm_to_run(region, arms, 0 if condition else 1)], mask)
         taken, skipped = self.split(region, condition, mask)
         guesses = int(isinstance(condition, Unknown | Mixed))
         self.doubt += guesses
@@ -376,6 +383,11 @@ class Machine:
         ):
             return mask
         return self.union(after_then, after_else)
+
+    def _arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
+        if not self.is_host or self.dry:
+            return chosen
+        return self.library.arm_to_run(branch, arms, chosen)
 
     def _in_nest(self, region: If, nest: NestShape, condition: Value, mask: Mask) -> Value:
         """The condition of a branch that guards a nest; how many lanes ought to hold it is noted."""
@@ -586,6 +598,7 @@ class Machine:
                 ),
                 next((n for n, case in enumerate(cases) if case.is_default), -1),
             )
+            chosen = self._arm_to_run(region, [case.body for case in cases], chosen)
             return [mask if n == chosen else None for n in range(len(cases))]
         selector = drawn(selector, self.lane_count)
         if isinstance(selector, int | float):

@@ -84,6 +84,8 @@ class Launcher:
         run: HostRun,
         overrides: Callable[[str], LaunchOverride | None],
         wanted: Callable[[str], bool],
+        *,
+        is_search: bool = False,
     ) -> None:
         self.table = LaunchTable()
         self.launched: set[str] = set()
@@ -95,6 +97,8 @@ class Launcher:
         """Launches that a graph takes up, while one is made."""
         self._uncalled: str | None = None
         """A function that launches and that no run reaches, while it is called all the same."""
+        self._is_search = is_search
+        """Whether the run takes arms that the program's values do not choose, to reach what it launches."""
         self._run = run
         self._overrides = overrides
         self._wanted = wanted
@@ -210,6 +214,9 @@ class Launcher:
                 else f"nothing calls {self._uncalled}(), which launches this kernel:"
             )
             text = f"{why} one call of {self._uncalled}() is assumed"
+            notes.append(("launch-count", text))
+        if self._is_search:
+            text = "main() does not take the branch to this launch: it is launched with what is known there"
             notes.append(("launch-count", text))
         grid = own_grid = _dimensions(request.grid, default_grid, "grid", notes)
         if override is None and _is_refused((*request.block, *request.grid)):

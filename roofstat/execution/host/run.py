@@ -36,6 +36,7 @@ from roofstat.execution.host.launches import Launcher, LaunchOverride
 from roofstat.execution.host.library_kernels import library_of
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
+from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
@@ -51,7 +52,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.machine import Mask
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction, Loop
+    from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 
 HOST_BUDGET = 600_000
@@ -83,7 +84,18 @@ class HostRun:
         arguments: Sequence[str] = (),
         overrides: Callable[[str], LaunchOverride | None] | None = None,
         wanted: Callable[[str], bool] | None = None,
+        sought: frozenset[str] = frozenset(),
     ) -> None:
+        """Prepare a run.
+
+        Args:
+            program: What is run.
+            device: What host code is told of the card.
+            arguments: Of main().
+            overrides: Launch configurations that are stated, by kernel.
+            wanted: Kernels whose launches are traced.
+            sought: Kernels that an earlier run has passed by: arms that lead to them are taken, whatever decides there.
+        """
         self.program = program
         self.device = device
         self.arguments = list(arguments)
@@ -96,8 +108,11 @@ class HostRun:
         self.defects: list[Defect] = []
         """What went wrong inside of the analysis."""
         self.state: dict[str, object] = {}
-        self.launcher = Launcher(self, overrides or (lambda _: None), wanted or (lambda _: True))
+        self.launcher = Launcher(
+            self, overrides or (lambda _: None), wanted or (lambda _: True), is_search=bool(sought)
+        )
         self._effects = FunctionEffects(program)
+        self._arms = UntakenArms(program, sought)
         self._virtual = VirtualMethods(program, self.memory)
         self._kernel_code: dict[str, Code] = {}
         self._initializers: list[Code] = []
@@ -106,7 +121,8 @@ class HostRun:
         """How main() has ended, where it did not come to its end with success."""
         self._exits = 0
         self._noted: set[tuple[str, str, Position]] = set()
-        restart_keys()
+        if not sought:
+            restart_keys()
         self.machine = Machine(
             program, self.memory, host_lane(), self, is_host=True, budget=HOST_BUDGET
         )
@@ -283,7 +299,21 @@ class HostRun:
 
     def preferred_arm(self, region: If) -> bool | None:
         """Of a branch on unknown data, the arm that leads to launches."""
-        return self._effects.preferred_arm(region)
+        sought = self.arm_to_run(region, (region.then, region.otherwise), -1)
+        return self._effects.preferred_arm(region) if sought < 0 else sought == 0
+
+    def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
+        """The arm that the program's values choose, or one that leads to a kernel that is sought."""
+        return self._arms.choice(branch, arms, chosen, self.launcher.launched)
+
+    def passed_by(self) -> frozenset[str]:
+        """Kernels and target regions that stand in arms which this run has not taken, and that it has not launched."""
+        program, launched = self.program, self.launcher.launched
+        return frozenset(
+            key
+            for key in (*program.kernels, *program.regions)
+            if key not in launched and self._arms.passed & sought_names(program, (key,))
+        )
 
     def _invoke_aside(
         self, machine: Machine, code: Code, arguments: list[Value], mask: Mask

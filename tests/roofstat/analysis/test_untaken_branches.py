@@ -1,0 +1,99 @@
+"""Kernels in branches that a program's arguments do not lead to are launched with what is known at that place."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import LaunchSource
+
+KERNELS = """
+#include <cuda_runtime.h>
+#include <stdlib.h>
+template <int M> __global__ void scale(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * 2.5f;
+}
+"""
+ELEMENTS = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def launches(tmp_path_factory):
+    """What main() does with x, y, n and kind = 0, to the reports of the kernels by the threads of their blocks."""
+
+    def analyse(body, before="", suffix="cu"):
+        path = tmp_path_factory.mktemp("branches") / f"a.{suffix}"
+        path.write_text(
+            (KERNELS if suffix == "cu" else "#include <stdlib.h>\n")
+            + before
+            + "int main(int argc, char **argv) { int n = atoi(argv[1]), kind = atoi(argv[2]);"
+            + "float *x = (float *)malloc(4 * n), *y = (float *)malloc(4 * n);"
+            + body
+            + "}"
+        )
+        options = AnalysisOptions(gpu=load_gpu("a100"), program_args=(str(ELEMENTS), "0"))
+        kernels = analyze_program([path], options).kernels
+        return {kernel.launch.block[0]: kernel for kernel in kernels}
+
+    return analyse
+
+
+def launch(mode, block, n="n"):
+    return f"scale<{mode}><<<({n} + {block - 1}) / {block}, {block}>>>(x, y, {n});"
+
+
+@pytest.mark.parametrize(
+    ("body", "before"),
+    [
+        (f"if (kind) {{ {launch(1, 64)} }} else {{ {launch(0, 128)} }}", ""),
+        (f"{launch(0, 128)} for (int i = 0; i < 9; i++) if (i > 3 && kind) {launch(1, 64)}", ""),
+        (
+            f"{launch(0, 128)} if (kind) other(x, y, n);",
+            f"void other(float *x, float *y, int n) {{ {launch(1, 64)} }}",
+        ),
+    ],
+)
+def test_a_launch_in_a_branch_that_is_not_taken_has_the_sizes_of_that_place(launches, body, before):
+    found = launches(body, before)
+    # Both kernels multiply 1,000,000 numbers; the grids cover them.
+    assert {block: kernel.launch.grid[0] for block, kernel in found.items()} == {
+        64: 15625,
+        128: 7813,
+    }
+    assert all(kernel.counts.sp_flop == pytest.approx(ELEMENTS) for kernel in found.values())
+    assert all(kernel.launch.source is LaunchSource.HOST_CODE for kernel in found.values())
+    said = [any("does not take" in item.text for item in found[n].assumptions) for n in (64, 128)]
+    assert said == [True, False]
+
+
+def test_each_case_of_a_switch_is_reached(launches):
+    cases = "".join(
+        f"case {mode}: {launch(mode, 64 << mode, f'(n >> {mode})')} break;" for mode in range(4)
+    )
+    found = launches(f"switch (kind) {{ {cases} }}")
+    assert {block: kernel.counts.sp_flop for block, kernel in found.items()} == {
+        64: pytest.approx(1_000_000),
+        128: pytest.approx(500_000),
+        256: pytest.approx(250_000, rel=1e-3),
+        512: pytest.approx(125_000, rel=1e-3),
+    }
+
+
+def test_a_target_region_in_a_branch_that_is_not_taken_has_the_sizes_of_that_place(launches):
+    region = (
+        "#pragma omp target teams distribute parallel for thread_limit({0}) num_teams(n / {0})\n"
+        "for (int i = 0; i < n; i++) y[i] = 2.5f * x[i];\n"
+    )
+    found = launches(
+        f"if (kind) other(x, y, n); else {{\n{region.format(128)} }}",
+        f"void other(float *x, float *y, int n) {{\n{region.format(64)}}}",
+        suffix="cpp",
+    )
+    assert {block: kernel.counts.sp_flop for block, kernel in found.items()} == {
+        64: pytest.approx(ELEMENTS),
+        128: pytest.approx(ELEMENTS),
+    }
+    assert found[64].launch.grid == (15625, 1, 1)
