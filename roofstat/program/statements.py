@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Call, Constant, InitList
+from clang_queries.ir.expressions import Call, Constant, InitList, Variable
 from clang_queries.ir.statements import (
     Asm,
     Break,
@@ -24,14 +25,14 @@ from clang_queries.ir.statements import (
     Switch as SwitchStatement,
     VariableDeclaration,
 )
-from clang_queries.ir.types import ArrayType, Scalar
+from clang_queries.ir.types import ArrayType, Scalar, ScalarType
 from clang_queries.ir.walk import walk
-from roofstat.program.code import If, Loop, Scope, Slot, Space, Switch, SwitchCase
+from roofstat.program.code import If, Loop, Op, Scope, Slot, Space, Switch, SwitchCase
 from roofstat.program.context import InRegister, InSlot, Place
 from roofstat.program.expressions import lower_condition, lower_effect, lower_value
 from roofstat.program.idioms import lower_population_count
 from roofstat.program.inline_ptx import lower_asm
-from roofstat.program.memory_access import store_place
+from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.places import shared_slot
 from roofstat.program.records import lower_record_into
 from roofstat.program.register_arithmetic import convert
@@ -229,7 +230,10 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
         context.frame.bindings[variable.key] = InSlot(shared_slot(context, variable), variable.name)
         return
     if variable.storage is not Storage.LOCAL:
-        context.program.globals.setdefault(variable.key, variable)
+        if context.is_host and _names_locals(context, variable.initializer):
+            _declare_static(context, variable)
+        else:
+            context.program.globals.setdefault(variable.key, variable)
         return
     scalar = context.program.scalar_of(variable.type)
     if (
@@ -244,12 +248,43 @@ def _declare(context: Context, variable: VariableDeclaration) -> None:
     builder.slots[slot].initial_constants = _constants_in(variable.initializer) or 0
     if variable.initializer is not None:
         place = Place(builder.slot_address(slot), array=variable.name)
-        if scalar is not None:
-            value = convert(context, lower_value(context, variable.initializer), scalar)
-            builder.position = variable.position
-            store_place(context, place, value, scalar)
-        else:
-            lower_record_into(context, variable.initializer, place)
+        _initialise(context, variable, place)
+
+
+def _initialise(context: Context, variable: VariableDeclaration, place: Place) -> None:
+    assert variable.initializer is not None
+    scalar = context.program.scalar_of(variable.type)
+    if scalar is None:
+        lower_record_into(context, variable.initializer, place)
+        return
+    value = convert(context, lower_value(context, variable.initializer), scalar)
+    context.builder.position = variable.position
+    store_place(context, place, value, scalar)
+
+
+def _names_locals(context: Context, value: Expr | None) -> bool:
+    return value is not None and any(
+        isinstance(node, Variable) and node.key in context.frame.bindings for node in walk(value)
+    )
+
+
+def _declare_static(context: Context, variable: VariableDeclaration) -> None:
+    """A static variable whose initial value rests on locals has it from the first time that control comes by."""
+    builder = context.builder
+    unset = replace(variable, initializer=None)
+    flag = replace(
+        unset, key=f"{variable.key} is set", name="", type=ScalarType(Scalar.BOOL), length=None
+    )
+    for declaration in (unset, flag):
+        context.program.globals.setdefault(declaration.key, declaration)
+    known = Place(builder.value(Op.GLOBAL, Scalar.U64, detail=flag.key))
+    is_set = load_place(context, known, Scalar.BOOL)
+    region = If(is_set, [], [], builder.at(variable.position), "if", builder.new_branch_number())
+    with builder.inside(region.otherwise):
+        place = Place(builder.value(Op.GLOBAL, Scalar.U64, detail=variable.key))
+        _initialise(context, variable, place)
+        store_place(context, known, builder.constant(1, Scalar.BOOL), Scalar.BOOL)
+    builder.add(region)
 
 
 def _constants_in(value: Expr | None) -> int | None:

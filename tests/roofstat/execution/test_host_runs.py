@@ -279,6 +279,22 @@ def test_recursion_and_static_counters_in_host_code(host):
     assert host(text).only().block == (224, 1, 1)
 
 
+def test_static_variables_of_a_function_keep_what_its_first_call_gives_them(host):
+    text = f"""{HEAD}{SCALE}
+    struct Size {{ int blocks, threads; }};
+    void run(float *a, int n) {{
+      static const int half = n / 2;
+      static int calls = half / 10;
+      static Size size = {{n, half}};
+      scale<<<size.blocks, size.threads>>>(a, half);
+      scale<<<++calls, 32>>>(a, half);
+    }}
+    int main() {{ run(nullptr, 128); run(nullptr, 96); }}"""
+    # half = 64 and calls = 6 from the first call on; the second call counts on.
+    launches = [(grid[0], block[0], count) for _, grid, block, count in host(text).shapes]
+    assert launches == [(128, 64, 2), (7, 32, 1), (8, 32, 1)]
+
+
 # Contents
 
 
