@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
@@ -168,6 +169,7 @@ def captures(context: Context, statement: Directive) -> list[Capture]:
         private |= {item.key for item in named_variables(clauses(directive, "private"))}
         if has_clause(directive, "defaultmap"):
             mapped |= _by_default_map(directive, context)
+    own |= _counters(statement) - mapped
     found: dict[str, Capture] = {}
     for node in walk(statement):
         if not isinstance(node, Variable) or node.key in found or node.key in declared:
@@ -179,6 +181,19 @@ def captures(context: Context, statement: Directive) -> list[Capture]:
         shared_scalar = node.key in mapped and not is_pointer and node.key not in private
         found[node.key] = Capture(node, in_memory or shared_scalar)
     return list(found.values())
+
+
+def _counters(statement: Directive) -> set[str]:
+    """Variables that nothing but shared loops of a region uses as their counters: each iteration has its own."""
+    uses = Counter(node.key for node in walk(statement) if isinstance(node, Variable))
+    found: set[str] = set()
+    for directive in directives_in(statement):
+        if not words_of(directive) & (WORKSHARING | {"simd"}):
+            continue
+        counters = {loop.key for loop in loop_nest(directive)}
+        inside = Counter(node.key for node in walk(directive) if isinstance(node, Variable))
+        found |= {key for key in counters if inside[key] == uses[key]}
+    return found
 
 
 def _by_default_map(directive: Directive, context: Context) -> set[str]:

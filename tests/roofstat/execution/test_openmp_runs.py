@@ -413,6 +413,28 @@ def test_c_and_cpp_sources(suffix: str) -> None:
     assert found.flop == 100
 
 
+def test_counters_declared_before_a_region_have_no_value_that_it_needs() -> None:
+    text = """
+    int main() {
+      int n = 100, i, k, j; float *x = new float[n * n];
+      #pragma omp target teams distribute parallel for collapse(2)
+      for (k = 0; k < n; k++) { for (i = 0; i < n; i++) { x[k * n + i] *= 2.0f; } }
+      #pragma omp target teams distribute
+      for (k = 0; k < n; k++) {
+        #pragma omp parallel for private(j)
+        for (j = 0; j < n; j++) { x[k * n + j] *= 2.0f; }
+      }
+      #pragma omp target parallel for lastprivate(k) map(from: k)
+      for (k = 0; k < n; k++) { x[k] *= 2.0f; }
+    }
+    """
+    found = regions(text)
+    assert [item.flop for item in found] == [10_000, 10_000, 100]
+    parameters = [{item.name for item in one.launch.trace.code.parameters} for one in found]
+    assert parameters == [{"n", "x"}, {"n", "x"}, {"k", "n", "x"}]
+    assert [note for one in found for note in one.launch.notes if note[0] == "argument"] == []
+
+
 def test_private_copies_do_not_change_the_original() -> None:
     # Every thread starts from factor = 2; `last` holds the value of the last iteration afterwards.
     text = """
