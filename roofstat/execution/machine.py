@@ -550,10 +550,10 @@ class Machine:
 
     def _trace_break(self, region: If, condition: Value) -> None:
         """Remember how far a loop-leaving condition is from turning, so that the loop can be extrapolated."""
-        if not self.loop_stack or self.dry:
+        if not self.loop_stack:
             return
         entry = self.loop_stack[-1]
-        if entry.frame is not self.frames[-1]:
+        if entry.frame is not self.frames[-1] or entry.dry != self.dry:
             return
         labels = self.leaving_labels(region) - entry.inner_labels
         if labels:

@@ -92,6 +92,8 @@ class LoopEntry:
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0
     """Number of the first store that a kernel makes inside."""
+    dry: int = 0
+    """How often the machine was looking ahead when the loop was entered."""
     is_long: bool = False
     """A host loop of so many iterations that only some of them will be run."""
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)

@@ -504,3 +504,16 @@ def test_a_guarded_jump_back_is_a_loop_with_a_condition(run):
     ran = run(text, arguments={"y": 32, "m": 500})
     (totals,) = ran.trace.loops.values()
     assert totals.iterations / totals.entries == pytest.approx(500)
+
+
+@pytest.mark.parametrize("width", [32, 64, 128, 256, 512])
+def test_a_search_in_the_condition_of_a_loop_is_looked_ahead_through(run, width):
+    # width = 2^b: the search says b + 1, and each thread runs b rounds, of an unsigned counter.
+    text = """
+    __device__ int first_bit(int x) { for (int i = 0; i < 32; i++) if ((x >> i) & 1) return i + 1; return 0; }
+    __global__ void k(float *y) {
+      float a = y[threadIdx.x];
+      for (unsigned j = 0; j < first_bit(blockDim.x) - 1; j++) a = a * 3;
+      y[threadIdx.x] = a; }"""
+    ran = run(text, grid=1, block=width, arguments={"y": 512})
+    assert ran.flop == width * math.log2(width)
