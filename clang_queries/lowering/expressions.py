@@ -251,7 +251,8 @@ def _member(scope: Scope, cursor: Cursor) -> Expr:
     if kind in FUNCTION_KINDS:
         return scope.unit.reference(referenced).name_expression(scope.position(cursor))
     operands = tuple(scope.expression(child) for child in value_children(scope, cursor))
-    return scope.opaque(cursor, f"member of kind {kind}", operands)
+    what = "of an unknown type" if is_null(referenced) else f"of kind {kind}"
+    return scope.opaque(cursor, f"member {what}", operands)
 
 
 def _field(scope: Scope, cursor: Cursor, declaration: Cursor) -> Expr:
