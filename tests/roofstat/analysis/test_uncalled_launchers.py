@@ -121,6 +121,6 @@ def test_a_launch_that_is_not_understood_is_the_reason(kernels):
 
 
 def test_a_size_from_a_header_that_is_missing_says_so(kernels):
-    main = "int main(int argc, char **argv) { Picture one(argv[1]); twice<<<one.width(), 32>>>(nullptr, nullptr, 1); }"
+    main = "int main(int argc, char **argv) { Picture one(argv[1]); int n = one.width(); twice<<<n, 32>>>(nullptr, nullptr, 1); }"
     (kernel,) = kernels(f'#include "picture.hpp"\n{KERNEL}{main}')
     assert "grid size along x is unknown (member of an unknown type)" in texts(kernel)
