@@ -53,6 +53,13 @@ class SampledStep:
     """Asked for by each thread."""
     places: float
     """Addresses that it may have; infinite where too few lanes tell."""
+    lanes: int
+    """Whose addresses tell."""
+
+    @property
+    def is_told(self) -> bool:
+        """Whether there are enough lanes to tell the places: of fewer than there are, gaps are no measure."""
+        return self.places <= self.lanes
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -179,6 +186,7 @@ class ModelledSite:
                     share=weight / total,
                     sectors=float(sectors[event].sum()) / weight,
                     places=count,
+                    lanes=len(used),
                 )
             )
         return found

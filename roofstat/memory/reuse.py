@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.memory.bursts import NO_BURSTS
-from roofstat.memory.footprint import Level, ModelledSite, buffer_granules
+from roofstat.memory.footprint import Level, ModelledSite, SampledStep, buffer_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction
 
 if TYPE_CHECKING:
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from roofstat.memory.bursts import Bursts
 
 _HALVINGS = 40
+_FEWEST_STEPS = 3
+"""That show by which factor the places of a search grow."""
 _NEGLIGIBLE = 1e-6
 
 Path = tuple[int, ...]
@@ -419,10 +421,29 @@ def _steps(site: ModelledSite) -> list[tuple[float, float]]:
     wanted = np.arange(max(round(trips[-1]), 1) if trips else 1)
     sampled.sort(key=lambda found: found.step)
     at = [found.step for found in sampled]
-    places = np.exp(np.interp(wanted, at, [math.log(found.places) for found in sampled]))
+    places = np.exp(np.interp(wanted, at, np.log(_grown(sampled))))
     sectors = np.interp(wanted, at, [found.sectors for found in sampled])
     shares = known * sectors / sectors.sum()
     return list(zip(places.tolist(), shares.tolist(), strict=True))
+
+
+def _grown(steps: Sequence[SampledStep]) -> list[float]:
+    """Places of steps in their order; beyond those that are told they grow as these do.
+
+    Gaps between the lanes' addresses tell fewer places than there are lanes. Where there are more, the gaps still tell
+    them if places are evenly apart, as in tables of 2^n elements; midpoints of other tables are rounded.
+    """
+    told = [found for found in steps if found.is_told]
+    if len(told) < _FEWEST_STEPS or told[-1].places <= told[0].places:
+        return [found.places for found in steps]
+    first, last = told[0], told[-1]
+    factor = (last.places / first.places) ** (1.0 / (last.step - first.step))
+    return [
+        found.places
+        if found.step <= last.step
+        else min(found.places, last.places * factor ** (found.step - last.step))
+        for found in steps
+    ]
 
 
 def _largest(function: Callable[[float], float], bound: float, most: float) -> float:

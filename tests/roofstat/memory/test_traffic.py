@@ -6,6 +6,7 @@ import dataclasses
 import math
 
 import kernels
+import numpy as np
 import pytest
 from synthetic import (
     Access,
@@ -126,6 +127,24 @@ def binary_search(steps: int, threads: int, *, in_loop: bool) -> Kernel:
     return Kernel((threads // 128, 1, 1), (128, 1, 1), probes, {0: 4 << steps})
 
 
+def bisection(length: int, threads: int) -> Kernel:
+    """Each thread looks for a number of its own among sorted ones, by midpoints that are rounded down."""
+
+    def place(t, step):
+        wanted = t.x * 2654435761 % length
+        low, high = 0, length
+        for done in range(step + 1):
+            middle = (low + high) // 2
+            if done < step:
+                below = middle < wanted
+                low, high = np.where(below, middle + 1, low), np.where(below, high, middle)
+        return middle * 4 + wanted * 0
+
+    steps = (length - 1).bit_length()
+    probes = [Access(place, is_guess=True, loops=(steps,))]
+    return Kernel((threads // 128, 1, 1), (128, 1, 1), probes, {0: 4 * length})
+
+
 @pytest.mark.parametrize("in_loop", [False, True], ids=["straight", "loop"])
 @pytest.mark.parametrize("capacity_kib", [16, 64])
 def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int, *, in_loop: bool) -> None:
@@ -144,6 +163,23 @@ def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int, *, in_
     assert found == pytest.approx(simulated, rel=0.25)
     # If every step fell anywhere, nearly all would miss.
     assert requested > 1.8 * simulated
+
+
+@pytest.mark.parametrize("capacity_kib", [64, 128])
+def test_steps_of_a_search_are_told_in_tables_of_any_length(capacity_kib: int) -> None:
+    """Rounded midpoints of 150,000 elements: beyond a step with more places than the 4,320 sampled lanes, gaps are no measure."""
+    kernel = bisection(150_000, threads=1 << 15)
+    trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
+    with_block_source(trace, SpecialRegister.CTAID_X)
+    groups = group_by_buffer([SiteModeller(trace).model(s) for s in collect_sites(trace)[0]])
+    levels = wave_levels(trace.grid, 2)
+    cache = Cache(capacity_bytes=capacity_kib << 10, lost_at=2.0)
+    reuse = ReuseModel(groups, Part.ALL, [1.0], levels[0].blocks, cache)
+    requested = sum(site.requests.sectors for site in groups[0].reads)
+    found = reuse.misses_at_random(groups[0], Part.READS, requested, levels[-1])
+    simulated = lru_misses(kernel, capacity_kib << 10, resident_blocks=2)
+    # Five of 18 steps are sampled.
+    assert found == pytest.approx(simulated, rel=0.35)
 
 
 def test_a_search_in_a_loop_does_not_lose_its_first_steps_between_iterations() -> None:
