@@ -17,10 +17,11 @@ from roofstat.cli.console import Console
 from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
 from roofstat.cli.output import check_output, write_output
 from roofstat.cli.progress import ProgressLine
-from roofstat.cli.sources import line_reader
+from roofstat.cli.sources import character_columns, line_reader
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
+    from roofstat.render.options import CharacterColumn
     from roofstat.report import Report
 
 __all__ = ["add_parser", "run"]
@@ -121,7 +122,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
         return analyze_paths(paths, others, cache=result_cache(args))
 
     report = checks.apply(report, args.paths, options, analyze_others, line_reader(read_stdin))
-    _emit(report, args, console, output)
+    _emit(report, args, console, output, character_columns(read_stdin))
     if not report.files:
         return _EXIT_NO_INPUT
     failed = (args.strict and _lacks_results(report)) or checks.fails(report)
@@ -175,7 +176,13 @@ def _with_opinions(
     return with_opinions(report, asked, said, run.destination)
 
 
-def _emit(report: Report, args: argparse.Namespace, console: Console, output: Path | None) -> None:
+def _emit(
+    report: Report,
+    args: argparse.Namespace,
+    console: Console,
+    output: Path | None,
+    character_column: CharacterColumn,
+) -> None:
     from roofstat.render import Detail, RenderOptions, render
 
     detail = Detail.FULL if args.verbose else Detail.SUMMARY if args.summary else Detail.AUTO
@@ -188,6 +195,7 @@ def _emit(report: Report, args: argparse.Namespace, console: Console, output: Pa
             colour=wanted[args.color],
             unicode=console.unicode or output is not None,
             detail=detail,
+            character_column=character_column,
         ),
     )
     if output is None:

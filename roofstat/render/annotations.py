@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.render.options import RenderOptions
+from roofstat.render.file_names import repository_name
+from roofstat.render.options import CharacterColumn, RenderOptions
 from roofstat.render.quantities import factor, plain
 from roofstat.report import Diagnostic, Report, Severity
 from roofstat.rules import RULES
@@ -15,19 +16,25 @@ _COMMANDS = {Severity.NOTE: "notice", Severity.WARNING: "warning", Severity.ERRO
 _NAMES = {rule.code: rule.name for rule in RULES}
 
 
-def render_github(report: Report, _options: RenderOptions) -> str:
+def render_github(report: Report, options: RenderOptions) -> str:
     """Return workflow commands, which GitHub shows beside the lines of a pull request."""
-    return "".join(f"{line}\n" for line in _commands(report))
+    return "".join(f"{line}\n" for line in _commands(report, options.character_column))
 
 
 def render_gcc(report: Report, _options: RenderOptions) -> str:
-    """Return `file:line:column: warning: message [code]` lines, for the problem matchers of editors."""
+    """Return `file:line:column: warning: message [code]` lines, for the problem matchers of editors.
+
+    Columns count bytes, as clang's do and as Vim reads them.
+    """
     return "".join(f"{line}\n" for line in _compiler_lines(report))
 
 
-def _commands(report: Report) -> Iterator[str]:
+def _commands(report: Report, column_of: CharacterColumn) -> Iterator[str]:
     for item in report.diagnostics:
-        place = {"file": item.file, "line": item.line, "col": item.column}
+        column = item.column
+        if item.line is not None and column is not None:
+            column = column_of(item.file, item.line, column)
+        place = {"file": repository_name(item.file), "line": item.line, "col": column}
         title = f"{item.code} {_NAMES.get(item.code, '')}".rstrip()
         properties = ",".join(
             f"{key}={_property(str(value))}"
@@ -37,7 +44,7 @@ def _commands(report: Report) -> Iterator[str]:
         yield f"::{_COMMANDS[item.severity]} {properties}::{_data(remark_text(item))}"
     for error in report.errors:
         line = f",line={error.line}" if error.line is not None else ""
-        yield f"::error file={_property(error.file)}{line},title=not analysed::{_data(error.message)}"
+        yield f"::error file={_property(repository_name(error.file))}{line},title=not analysed::{_data(error.message)}"
 
 
 def _compiler_lines(report: Report) -> Iterator[str]:

@@ -3,9 +3,17 @@
 from __future__ import annotations
 
 import enum
+from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Detail", "RenderOptions"]
+__all__ = ["CharacterColumn", "Detail", "RenderOptions"]
+
+CharacterColumn = Callable[[str, int, int], int]
+"""File, line and byte column to the column in code points, all but the file from 1."""
+
+
+def _same(_file: str, _line: int, column: int) -> int:
+    return column
 
 
 class Detail(enum.Enum):
@@ -19,16 +27,18 @@ class Detail(enum.Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RenderOptions:
-    """Properties of the output; forms for machines ignore them.
+    """Properties of the output; forms for machines look at none but the last.
 
     Attributes:
         width: Columns of the terminal.
         colour: Whether to write escape sequences for colour.
         unicode: Whether the output can show more than ASCII.
         detail: How much of each kernel to show.
+        character_column: Translates the columns of reports, which count bytes, for forms that count characters.
     """
 
     width: int = 100
     colour: bool = False
     unicode: bool = True
     detail: Detail = Detail.AUTO
+    character_column: CharacterColumn = _same

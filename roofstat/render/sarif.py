@@ -9,7 +9,8 @@ from pathlib import PurePath
 from typing import Any
 from urllib.parse import quote
 
-from roofstat.render.options import RenderOptions
+from roofstat.render.file_names import repository_name
+from roofstat.render.options import CharacterColumn, RenderOptions
 from roofstat.render.quantities import factor
 from roofstat.report import AnalysisError, Diagnostic, Report, Severity
 from roofstat.rules import RULES, Rule
@@ -24,7 +25,7 @@ _ROOT = "SRCROOT"
 _BY_CODE = {rule.code: rule for rule in RULES}
 
 
-def render_sarif(report: Report, _options: RenderOptions) -> str:
+def render_sarif(report: Report, options: RenderOptions) -> str:
     """Return the report as a SARIF log with one run; ASCII only."""
     codes = sorted({item.code for item in report.diagnostics})
     seen: Counter[str] = Counter()
@@ -42,7 +43,9 @@ def render_sarif(report: Report, _options: RenderOptions) -> str:
                 "toolExecutionNotifications": [_notification(error) for error in report.errors],
             }
         ],
-        "results": [_result(item, codes, seen) for item in report.diagnostics],
+        "results": [
+            _result(item, codes, seen, options.character_column) for item in report.diagnostics
+        ],
         "properties": {"gpu": report.gpu.id},
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2)
@@ -67,13 +70,18 @@ def _help(rule: Rule) -> str:
     return f"{rule.detects}\n\nWhy it costs: {rule.costs}\n\nWhen it is wrong: {rule.wrong_when}"
 
 
-def _result(item: Diagnostic, codes: list[str], seen: Counter[str]) -> dict[str, Any]:
+def _result(
+    item: Diagnostic, codes: list[str], seen: Counter[str], column_of: CharacterColumn
+) -> dict[str, Any]:
     text = item.message
     if item.speedup_bound is not None:
         text += f"; at most {factor(item.speedup_bound)} faster"
     if item.help:
         text += f". {item.help[0].upper()}{item.help[1:]}"
-    location: dict[str, Any] = {"physicalLocation": _place(item.file, item.line, item.column)}
+    column = item.column
+    if item.line is not None and column is not None:
+        column = column_of(item.file, item.line, column)
+    location: dict[str, Any] = {"physicalLocation": _place(item.file, item.line, column)}
     if item.kernel is not None:
         location["logicalLocations"] = [{"fullyQualifiedName": item.kernel, "kind": "function"}]
     result: dict[str, Any] = {
@@ -93,17 +101,17 @@ def _result(item: Diagnostic, codes: list[str], seen: Counter[str]) -> dict[str,
             "speedupBound": item.speedup_bound,
         }
     if item.fix:
-        result["fixes"] = [_fix(item)]
+        result["fixes"] = [_fix(item, column_of)]
     return result
 
 
-def _fix(item: Diagnostic) -> dict[str, Any]:
+def _fix(item: Diagnostic, column_of: CharacterColumn) -> dict[str, Any]:
     replacements = [
         {
             "deletedRegion": {
                 "startLine": edit.line,
-                "startColumn": edit.column,
-                "endColumn": edit.end_column,
+                "startColumn": column_of(item.file, edit.line, edit.column),
+                "endColumn": column_of(item.file, edit.line, edit.end_column),
             },
             "insertedContent": {"text": edit.text},
         }
@@ -115,7 +123,7 @@ def _fix(item: Diagnostic) -> dict[str, Any]:
 
 def _fingerprint(item: Diagnostic, seen: Counter[str]) -> str:
     """What a finding keeps when lines move: rule, file, kernel, and its number among those."""
-    text = "\0".join((item.code, PurePath(item.file).as_posix(), item.kernel or item.message))
+    text = "\0".join((item.code, repository_name(item.file), item.kernel or item.message))
     seen[text] += 1
     digest = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
     return f"{digest[:16]}:{seen[text]}"
@@ -137,8 +145,8 @@ def _place(file: str, line: int | None, column: int | None) -> dict[str, Any]:
 
 
 def _artifact(file: str) -> dict[str, str]:
-    path = PurePath(file)
-    name = quote(path.as_posix().encode("utf-8", "surrogateescape"))
-    if path.is_absolute():
+    path = repository_name(file)
+    name = quote(path.encode("utf-8", "surrogateescape"))
+    if PurePath(path).is_absolute():
         return {"uri": f"file://{name}"}
     return {"uri": name, "uriBaseId": _ROOT}

@@ -320,6 +320,7 @@ def _pattern(pattern: PatternReport) -> dict[str, Any]:
         "spans": [
             {"line": span.line, "column": span.column, "text": span.text} for span in pattern.spans
         ],
+        "is_generic": pattern.is_generic,
     }
 
 

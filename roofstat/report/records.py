@@ -378,6 +378,7 @@ class PatternReport:
         share: Divisions: part of the kernel's integer operations on the line. Divergence: part of its instructions that
             idle lanes waste. None for others.
         spans: Pieces of the source that it is about, where they are known exactly.
+        is_generic: Whether the line is one of a template whose other instances may compute it in other types.
     """
 
     kind: PatternKind
@@ -390,6 +391,7 @@ class PatternReport:
     lanes: float | None = None
     share: float | None = None
     spans: tuple[SourceSpan, ...] = ()
+    is_generic: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

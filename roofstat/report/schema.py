@@ -314,6 +314,7 @@ def _pattern() -> _Schema:
             "lanes": _AMOUNT,
             "share": _SHARE,
             "spans": _list(_record({"line": _LINE, "column": _LINE, "text": _TEXT})),
+            "is_generic": {"type": "boolean"},
         }
     )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import Edit, KernelReport, PatternKind
+from roofstat.report import Edit, KernelReport, PatternKind, PatternReport
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.precision import double_share_evidence, double_work_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
@@ -14,18 +14,15 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for pattern in kernel.patterns:
         if pattern.kind is not PatternKind.DOUBLE_LITERAL:
             continue
-        first = pattern.subject.partition(",")[0]
         yield Finding(
             message=f"{pattern.subject or 'a constant'} is double, so that float values are computed in FP64",
             line=pattern.line,
             column=pattern.spans[0].column if pattern.spans else pattern.column,
             file=pattern.file,
-            help=f"write {first}f"
-            if first
-            else "write the constant with the suffix f, or as a float",
+            help=_help(pattern),
             evidence=double_share_evidence(kernel, pattern),
             speedup_bound=speedup_bound(kernel, double_work_savings(kernel)),
-            # Edits name no file: they are for findings in the kernel's own.
+            # Edits name no file: they are for findings in the kernel's own. In a template they would change other instances.
             fix=tuple(
                 Edit(
                     line=span.line,
@@ -35,9 +32,19 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
                 )
                 for span in pattern.spans
             )
-            if pattern.file is None
+            if pattern.file is None and not pattern.is_generic
             else (),
         )
+
+
+def _help(pattern: PatternReport) -> str:
+    first = pattern.subject.partition(",")[0]
+    if pattern.is_generic:
+        return (
+            f"convert it to the type that the template computes in, as T({first or 'constant'}) does: with the suffix f, "
+            "instances for double would lose digits"
+        )
+    return f"write {first}f" if first else "write the constant with the suffix f, or as a float"
 
 
 _SOURCE = """__global__ void relax(const float *x, float *y, int n) {{

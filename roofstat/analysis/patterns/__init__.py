@@ -32,7 +32,7 @@ def patterns_of(
     """Return the patterns in a kernel's code, in the order of their lines."""
     code = KernelCode(trace=launch.trace, counts=counts, own_file=own_file, texts=texts)
     found = [
-        *widened_arithmetic(code),
+        *widened_arithmetic(code, program),
         *runtime_divisions(code),
         *load_patterns(code),
         *divergent_branches(code),

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.analysis.patterns.templates import is_generic
 from roofstat.instructions.quantities import Quantity
 from roofstat.program.code import Op
 from roofstat.report import PatternKind, PatternReport, SourceSpan
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from roofstat.analysis.patterns.subject import KernelCode
     from roofstat.program.code import Instruction
+    from roofstat.program.link import Program
 
 __all__ = ["widened_arithmetic"]
 
@@ -30,7 +32,7 @@ _WANTED = re.compile(r"\(\s*double\s*\)|\bdouble\s*\(|_cast\s*<\s*double\b")
 _COMMENT = re.compile(r"//.*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"")
 
 
-def widened_arithmetic(code: KernelCode) -> Iterator[PatternReport]:
+def widened_arithmetic(code: KernelCode, program: Program) -> Iterator[PatternReport]:
     """FP64 operations all of whose inputs are single-precision values, or constants; one of each kind for a line."""
     seen: set[tuple[PatternKind, str, int]] = set()
     for placed in code.placed:
@@ -54,6 +56,7 @@ def widened_arithmetic(code: KernelCode) -> Iterator[PatternReport]:
             spans=_literals(code.text(item.position), item.position.line, _constants(code, item))
             if kind is PatternKind.DOUBLE_LITERAL
             else (),
+            is_generic=is_generic(item.position, program),
         )
 
 

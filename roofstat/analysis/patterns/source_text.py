@@ -22,14 +22,14 @@ class SourceTexts:
         """Return the text of a 1-based line; empty where there is none."""
         lines = self._lines.get(file)
         if lines is None:
-            lines = self._lines[file] = self._read(file).splitlines()
+            lines = self._lines[file] = self._read(file)
         return lines[number - 1] if 0 < number <= len(lines) else ""
 
-    def _read(self, file: str) -> str:
+    def _read(self, file: str) -> list[str]:
         unsaved = self._unsaved.get(file)
         try:
             content = Path(file).read_bytes() if unsaved is None else unsaved.encode()
         except OSError:
-            return ""
+            return []
         # One character for each byte, as the columns of the parser count.
-        return content.decode("latin-1")
+        return [line.decode("latin-1") for line in content.splitlines()]

@@ -195,3 +195,17 @@ def test_a_baseline_that_knows_what_is_gone_says_so(tree, run):
     # Files that are not analysed this time have not lost their findings.
     Path("other.cu").write_text(CLEAN.replace("row_sums", "other"))
     assert run("other.cu", "--baseline", "known.json") == (0, [])
+
+
+def test_edits_of_sarif_fit_lines_with_characters_of_several_bytes(tree, capsys):
+    literal = rule_for("RS201").bad.source.replace("value * 0.9", "/* é漢🚀 */ value * 0.9")
+    Path("k.cu").write_text(literal, encoding="utf-8")
+    assert main(["--no-cache", "-j", "1", "--format", "sarif", "--select", "RS201", "k.cu"]) == 0
+    (result,) = json.loads(capsys.readouterr().out)["runs"][0]["results"]
+    lines = literal.split("\n")
+    for edit in reversed(result["fixes"][0]["artifactChanges"][0]["replacements"]):
+        place = edit["deletedRegion"]
+        line = lines[place["startLine"] - 1]
+        start, end = place["startColumn"] - 1, place["endColumn"] - 1
+        lines[place["startLine"] - 1] = line[:start] + edit["insertedContent"]["text"] + line[end:]
+    assert "value * 0.9f + 0.1f;" in "\n".join(lines)

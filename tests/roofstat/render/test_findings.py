@@ -7,7 +7,7 @@ import json
 import jsonschema
 import pytest
 
-from roofstat.render import render
+from roofstat.render import RenderOptions, render
 from roofstat.report import AnalysisError, Diagnostic, Edit, ErrorKind, Evidence, Severity
 
 
@@ -86,6 +86,24 @@ def test_sarif_fixes_insert_the_text(log):
             "insertedContent": {"text": "f"},
         }
     ]
+
+
+def test_columns_count_characters_where_the_form_says_so(report):
+    # Two bytes more than characters before column 17, three before column 20.
+    options = RenderOptions(character_column=lambda _file, _line, column: column - column // 8)
+    (result, *_) = json.loads(render(report, "sarif", options))["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["region"]["startColumn"] == 15
+    (edit,) = result["fixes"][0]["artifactChanges"][0]["replacements"]
+    assert edit["deletedRegion"] == {"startLine": 3, "startColumn": 18, "endColumn": 18}
+    assert ",col=15," in render(report, "github", options)
+    assert ":3:17: " in render(report, "gcc", options)
+
+
+def test_services_get_names_of_files_without_detours(report):
+    there = dataclasses.replace(report.diagnostics[0], file="src/../inc/ops.cuh")
+    report = dataclasses.replace(report, diagnostics=(there,), errors=())
+    assert "file=inc/ops.cuh," in render(report, "github")
+    assert '"uri": "inc/ops.cuh"' in render(report, "sarif")
 
 
 def test_failed_files_make_the_invocation_fail(log):

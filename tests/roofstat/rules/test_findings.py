@@ -313,3 +313,34 @@ def test_idle_lanes_of_warps_that_are_all_resident_cost_no_latency(found_in):
 def test_partial_warps_are_a_note_where_memory_decides(found_in):
     (item,) = found_in(rule_for("RS302").bad.source)["RS302"]
     assert (item.severity, item.speedup_bound) == (Severity.NOTE, None)
+
+
+GENERIC = """{head}
+__global__ void k(float *x) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = x[i];
+  for (int k = 0; k < 64; k++) v = {call}(v);
+  x[i] = v;
+}}
+int main() {{
+  float *x;
+  cudaMalloc(&x, 4 << 20);
+  k<<<4096, 256>>>(x);
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("head", "call", "is_safe"),
+    [
+        ("__device__ float f(float a) { return a * 0.1; }", "f", True),
+        ("template <int N, bool B> __device__ float f(float a) { return a * 0.1; }", "f<3, true>", True),
+        ("template <int N, class T> __device__ T f(T a) { return a * 0.1; }", "f<3>", False),
+        ("template <class T> struct S { static __device__ T f(T a) { return a * 0.1; } };", "S<float>::f", False),
+    ],
+)  # fmt: skip
+def test_literals_of_templates_get_no_suffix(report_of, head, call, is_safe):
+    report = report_of(GENERIC.format(head=head, call=call))
+    (found,) = findings(report, RuleContext(gpu=report.gpu), [rule_for("RS201")])
+    assert bool(found.fix) is is_safe
+    assert ("write 0.1f" in found.help, "T(0.1)" in found.help) == (is_safe, not is_safe)
