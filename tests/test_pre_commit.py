@@ -114,6 +114,9 @@ def test_commits_pass_or_fail_by_what_they_change(commit):
     status, shown = commit(region_cpp=bad_omp)
     assert (status, "region.cpp:4:" in shown, "[RS401]" in shown) == (1, True, True), shown
 
+    status, shown = commit(scaled_cuh=HEADER.replace("N * x", "N * x * 0.1"))
+    assert (status, "scaled.cuh:1:" in shown, "[RS201]" in shown) == (1, True, True), shown
+
     status, shown = commit(power_cu=POWER.source)
     assert (status, "[RS901]" in shown) == (1, True), shown
 

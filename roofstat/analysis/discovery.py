@@ -22,7 +22,16 @@ from roofstat.analysis.include_paths import IncludeGraph
 from roofstat.errors import UsageError
 from roofstat.report import AnalysisError, ErrorKind
 
-__all__ = ["STDIN", "Discovery", "Program", "discover", "has_gpu_code", "program_of"]
+__all__ = [
+    "STDIN",
+    "Discovery",
+    "Program",
+    "discover",
+    "has_gpu_code",
+    "including_units",
+    "is_header",
+    "program_of",
+]
 
 STDIN = "-"
 _UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
@@ -201,6 +210,35 @@ def program_of(file: Path) -> Program:
                 _add_file(search, path, named=path == file)
     found = (program for program in _programs(search.sources) if file in program.files)
     return next(found, Program(files=(file,)))
+
+
+def is_header(path: Path) -> bool:
+    """Return whether a file is by its name one that others include."""
+    return path.suffix.lower() in _HEADER_SUFFIXES
+
+
+def including_units(headers: Sequence[Path], candidates: Sequence[Path]) -> tuple[Path, ...]:
+    """Return the units with GPU code of their own or in what they include that include one of some headers.
+
+    Args:
+        headers: The headers.
+        candidates: The files of the tree that they lie in.
+    """
+    search = _Search()
+    for path in (*headers, *candidates):
+        if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES:
+            with contextlib.suppress(OSError, ValueError):
+                _add_file(search, path, named=False)
+    by_path = {source.path: source for source in search.sources}
+    graph = IncludeGraph({source.path: source.text for source in search.sources})
+    return tuple(
+        sorted(
+            path
+            for path in graph.including(headers)
+            if by_path[path].is_unit
+            and any(by_path[part].has_gpu_code for part in (path, *graph.reached(path)))
+        )
+    )
 
 
 def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) -> None:

@@ -48,6 +48,22 @@ class IncludeGraph:
             self._path[real] for real in self._closure(os.path.realpath(unit), self._direct)
         )
 
+    def including(self, headers: Iterable[Path]) -> frozenset[Path]:
+        """Return the files of the tree that include one of these, directly or through others, by `-I` too."""
+        direct = {
+            real: self._direct[real]
+            | {
+                found
+                for target in self._targets[real]
+                if (found := self._elsewhere(real, target)) is not None
+            }
+            for real in self._path
+        }
+        wanted = {os.path.realpath(header) for header in headers}
+        return frozenset(
+            path for real, path in self._path.items() if wanted & self._closure(real, direct)
+        )
+
     def search_directories(self, units: Sequence[Path]) -> tuple[Path, ...]:
         """Return the directories in which includes of these units find headers that they do not reach otherwise."""
         found: dict[str, None] = {}

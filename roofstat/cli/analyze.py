@@ -14,6 +14,7 @@ from roofstat.cli.caching import result_cache
 from roofstat.cli.checking import add_check_options, check_options
 from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
 from roofstat.cli.console import Console
+from roofstat.cli.includers import with_includers
 from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
 from roofstat.cli.output import check_output, write_output
 from roofstat.cli.progress import ProgressLine
@@ -91,6 +92,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     """Analyse the paths, write the report, return the exit status."""
     options = analysis_options(args)
     checks = check_options(args)
+    if args.includers:
+        args.paths = with_includers(args.paths)
     output = Path(args.output) if args.output else None
     if output is not None:
         check_output(output, args.paths)

@@ -47,6 +47,12 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
         help="only findings on lines that changed since a git revision (BRANCH...: since it was left), and verdicts that changed",
     )
 
+    group.add_argument(
+        "--includers",
+        action="store_true",
+        help="also analyse the sources of the git repository that include the headers given; of findings in them only verdicts that changed",
+    )
+
 
 def add_selection_options(group: argparse._ArgumentGroup) -> None:
     """Add the options that turn rules on and off."""
@@ -80,6 +86,7 @@ class Checks:
         baseline: What is known; None without.
         baseline_file: Its file; names in it are relative to its directory.
         revision: Git revision to compare with; None for none.
+        named: Paths that findings are wanted of; None for all that is analysed.
     """
 
     selection: Selection
@@ -88,6 +95,7 @@ class Checks:
     baseline: Baseline | None
     baseline_file: Path | None
     revision: str | None
+    named: tuple[str, ...] | None = None
 
     def apply(
         self,
@@ -131,6 +139,8 @@ class Checks:
             found = self.baseline.new(found, self.baseline_root, read_lines)
         if self.revision is not None:
             found = _on_changed_lines(found, paths, self.revision)
+        if self.named is not None:
+            found = _in_named(found, self.named)
         if not any(map(os.path.isabs, paths)):
             found = tuple(map(_below_here, found))
         return dataclasses.replace(report, diagnostics=(*remarks, *found))
@@ -226,6 +236,7 @@ def check_options(args: argparse.Namespace) -> Checks:
         baseline=read_baseline(baseline) if baseline is not None else None,
         baseline_file=baseline,
         revision=args.diff,
+        named=tuple(args.paths) if args.includers else None,
     )
 
 
@@ -294,6 +305,19 @@ def _below_here(item: Diagnostic) -> Diagnostic:
     if not place.is_absolute() or not place.is_relative_to(Path.cwd()):
         return item
     return dataclasses.replace(item, file=str(place.relative_to(Path.cwd())))
+
+
+def _in_named(found: Sequence[Diagnostic], named: Sequence[str]) -> tuple[Diagnostic, ...]:
+    """Findings in files that were asked for, and changed verdicts of kernels that include them."""
+    from roofstat.rules import rs901_verdict_changed
+
+    places = [Path(path).resolve() for path in named]
+    return tuple(
+        item
+        for item in found
+        if item.code == rs901_verdict_changed.RULE.code
+        or any(Path(item.file).resolve().is_relative_to(place) for place in places)
+    )
 
 
 def _on_changed_lines(

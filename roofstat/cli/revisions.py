@@ -11,7 +11,7 @@ from pathlib import Path
 
 from roofstat.errors import UsageError
 
-__all__ = ["changed_lines", "export_revision", "renamed_files", "repository_root"]
+__all__ = ["changed_lines", "export_revision", "renamed_files", "repository_root", "tracked_files"]
 
 _HEAD = "HEAD"
 _SINCE_BRANCHING = "..."
@@ -67,6 +67,16 @@ def changed_lines(root: Path, revision: str) -> Mapping[Path, frozenset[int] | N
     fresh = _git(root, "ls-files", "--others", "--exclude-standard", "-z").split(b"\0")
     untracked = {(root / os.fsdecode(name)).resolve(): None for name in fresh if name}
     return {**found, **untracked}
+
+
+def tracked_files(root: Path) -> tuple[Path, ...]:
+    """Return the files of a repository that git knows or would take.
+
+    Raises:
+        UsageError: It is no repository.
+    """
+    listed = _git(root, "ls-files", "--cached", "--others", "--exclude-standard", "-z")
+    return tuple(root / os.fsdecode(name) for name in dict.fromkeys(listed.split(b"\0")) if name)
 
 
 def renamed_files(root: Path, revision: str) -> Mapping[Path, Path]:
@@ -194,7 +204,7 @@ def _git(directory: Path, *arguments: str, more: Mapping[str, str] | None = None
             command, check=True, capture_output=True, env={**environment, **(more or {})}
         ).stdout
     except FileNotFoundError as error:
-        raise UsageError("--diff needs git, which is not there", remedy="install git") from error
+        raise UsageError("git is needed and not there", remedy="install git") from error
     except (subprocess.CalledProcessError, ValueError) as error:
         text = getattr(error, "stderr", b"").decode("utf-8", "replace") or str(error)
         what = next(word for word in arguments if not word.startswith(("-", "core.")))

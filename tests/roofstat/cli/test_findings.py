@@ -209,3 +209,20 @@ def test_edits_of_sarif_fit_lines_with_characters_of_several_bytes(tree, capsys)
         start, end = place["startColumn"] - 1, place["endColumn"] - 1
         lines[place["startLine"] - 1] = line[:start] + edit["insertedContent"]["text"] + line[end:]
     assert "value * 0.9f + 0.1f;" in "\n".join(lines)
+
+
+def test_a_header_is_judged_by_the_sources_that_include_it(tree, run):
+    for folder in ("inc", "src"):
+        Path(folder).mkdir()
+    Path("inc/ops.cuh").write_text("__device__ float scaled(float x) { return x * 0.9 + 0.1; }\n")
+    Path("inc/all.cuh").write_text('#include "ops.cuh"\n')
+    calls = rule_for("RS201").bad.source.replace("value * 0.9 + 0.1", "scaled(value) * 0.7")
+    Path("src/a.cu").write_text(f'#include "../inc/all.cuh"\n{calls}')
+    subprocess.run(["git", "init", "-q"], check=True)
+    assert run("inc/ops.cuh", "--fail-on", "warning") == (0, [])
+    # The literal of a.cu is none of the header's.
+    assert run("inc/ops.cuh", "--fail-on", "warning", "--includers") == (1, [("RS201", 1)])
+    assert run("inc/ops.cuh", "src", "--fail-on", "warning", "--includers") == (
+        1,
+        [("RS201", 1), ("RS201", 6)],
+    )
