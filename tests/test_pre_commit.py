@@ -16,6 +16,9 @@ IDENTITY = ("-c", "user.name=a", "-c", "user.email=a@b.c", "-c", "commit.gpgsign
 CLEAN = rule_for("RS101").good.source
 UNCOALESCED = rule_for("RS101").bad.source
 HEADER = "template <int N> __device__ float scaled(float x) { return N * x; }\n"
+RELAX = '#include "scaled.cuh"\n' + rule_for("RS201").good.source.replace(
+    "value * 0.9f + 0.1f", "scaled<3>(value)"
+)
 POWER = rule_for("RS901").bad
 
 
@@ -98,6 +101,7 @@ def test_commits_pass_or_fail_by_what_they_change(commit):
     status, shown = commit(
         sums_cu=f'#include "scaled.cuh"\n{CLEAN}',
         scaled_cuh=HEADER,
+        relax_cu=RELAX,
         region_cpp=good_omp,
         power_cu=POWER.before,
         notes_txt="no source\n",
@@ -114,7 +118,7 @@ def test_commits_pass_or_fail_by_what_they_change(commit):
     status, shown = commit(region_cpp=bad_omp)
     assert (status, "region.cpp:4:" in shown, "[RS401]" in shown) == (1, True, True), shown
 
-    status, shown = commit(scaled_cuh=HEADER.replace("N * x", "N * x * 0.1"))
+    status, shown = commit(scaled_cuh=HEADER.replace("N * x", "N * x * 0.1 + 0.3"))
     assert (status, "scaled.cuh:1:" in shown, "[RS201]" in shown) == (1, True, True), shown
 
     status, shown = commit(power_cu=POWER.source)

@@ -218,6 +218,9 @@ def check_options(args: argparse.Namespace) -> Checks:
     from roofstat.rules.selection import Selection, rule_words
 
     fail_on = args.fail_on
+    for option, value in (("--fail-on", fail_on), ("--select", args.select)):
+        if isinstance(value, str) and not value.strip(" ,"):
+            raise UsageError(f"{option} is empty", remedy="name a rule, or leave the option out")
     is_level = fail_on in _LEVELS
     try:
         failing = rule_words(fail_on) if fail_on and not is_level else ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 
 from roofstat.hardware import Gpu
@@ -22,6 +23,7 @@ __all__ = [
 
 _SECTOR_BYTES = 32
 _WARP_SIZE = 32
+_PARALLEL = re.compile(r"\b(?:parallel|loop)\b")
 VISIBLE = 1.05
 """What cannot make a launch faster by more than this does not show."""
 _NOTABLE = 1.2
@@ -134,7 +136,13 @@ def excess_sector_savings(
 
 
 def fill_savings(kernel: KernelReport, gpu: Gpu) -> dict[BoundBy, float]:
-    """Return what goes away if the same work were spread over all SMs."""
+    """Return what goes away if the same work were spread over all lanes of all SMs.
+
+    Enough warps hide any latency. What one thread of a target region without `parallel` computes and asks L2 for is no measure
+    of what whole warps would: only DRAM is left to bound them.
+    """
+    if kernel.directive is not None and not _PARALLEL.search(kernel.directive):
+        return dict.fromkeys((*SM_RESOURCES, BoundBy.L2, BoundBy.ATOMICS), 1.0)
     blocks = kernel.launch.blocks if kernel.launch is not None else gpu.sm_count
     idle = max(1.0 - blocks / gpu.sm_count, 0.0)
-    return dict.fromkeys(SM_RESOURCES, idle)
+    return dict.fromkeys(SM_RESOURCES, idle) | {BoundBy.LATENCY: 1.0}

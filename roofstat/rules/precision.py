@@ -5,7 +5,28 @@ from __future__ import annotations
 from roofstat.report import BoundBy, Evidence, KernelReport, PatternKind, PatternReport, WarpStep
 from roofstat.rules.gains import step_share
 
-__all__ = ["double_share_evidence", "double_work_savings"]
+__all__ = ["called", "double_share_evidence", "double_work_savings", "float_version"]
+
+_OPERATIONS = {"max": "fmax", "min": "fmin", "abs": "fabs"}
+"""Operations that have another name as functions of the C library."""
+
+
+def called(operation: str) -> str:
+    """Return the name of the double function behind an operation.
+
+    >>> called("max"), called("pow")
+    ('fmax', 'pow')
+    """
+    return _OPERATIONS.get(operation, operation)
+
+
+def float_version(operation: str) -> str:
+    """Return the name of the float function for an operation.
+
+    >>> float_version("max"), float_version("exp")
+    ('fmaxf', 'expf')
+    """
+    return f"{called(operation)}f"
 
 
 def double_work_savings(kernel: KernelReport) -> dict[BoundBy, float]:

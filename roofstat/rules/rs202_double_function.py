@@ -6,7 +6,12 @@ from collections.abc import Iterator
 
 from roofstat.report import KernelReport, PatternKind
 from roofstat.rules.gains import speedup_bound
-from roofstat.rules.precision import double_share_evidence, double_work_savings
+from roofstat.rules.precision import (
+    called,
+    double_share_evidence,
+    double_work_savings,
+    float_version,
+)
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 
@@ -14,11 +19,11 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for pattern in kernel.patterns:
         if pattern.kind is PatternKind.DOUBLE_FUNCTION:
             yield Finding(
-                message=f"{pattern.subject} is computed in FP64 for float values",
+                message=f"{called(pattern.subject)} is computed in FP64 for float values",
                 line=pattern.line,
                 column=pattern.column,
                 file=pattern.file,
-                help=f"call {pattern.subject}f, with float arguments only",
+                help=f"call {float_version(pattern.subject)}, with float arguments only",
                 evidence=double_share_evidence(kernel, pattern),
                 speedup_bound=speedup_bound(kernel, double_work_savings(kernel)),
             )

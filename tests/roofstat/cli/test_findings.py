@@ -226,3 +226,9 @@ def test_a_header_is_judged_by_the_sources_that_include_it(tree, run):
         1,
         [("RS201", 1), ("RS201", 6)],
     )
+
+
+@pytest.mark.parametrize("option", ["--fail-on", "--select"])
+def test_an_empty_choice_of_rules_is_refused(tree, run, option):
+    status, message = run("k.cu", option, "")
+    assert (status, f"{option} is empty" in message) == (2, True)

@@ -344,3 +344,56 @@ def test_literals_of_templates_get_no_suffix(report_of, head, call, is_safe):
     (found,) = findings(report, RuleContext(gpu=report.gpu), [rule_for("RS201")])
     assert bool(found.fix) is is_safe
     assert ("write 0.1f" in found.help, "T(0.1)" in found.help) == (is_safe, not is_safe)
+
+
+SHORT = """__global__ void k(float *x, int n) {{
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i] = 0.5f * x[i];
+}}
+int main() {{
+  int n = 1 << 22;
+  float *x;
+  cudaMalloc(&x, n * sizeof(float));
+  k<<<{launch}>>>(x, n);
+}}
+"""
+SERIAL = """int main() {{
+  int n = 1 << 22;
+  static float x[1 << 22];
+#pragma omp target {construct}
+  for (int i = 0; i < n; i++) x[i] = 0.5f * x[i];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("code", "text", "bad", "good", "suffix"),
+    [
+        ("RS303", SHORT, {"launch": "8, 64"}, {"launch": "n / 256, 256"}, ".cu"),
+        ("RS401", SERIAL, {"construct": ""}, {"construct": "teams distribute parallel for"}, ".cpp"),
+        (
+            "RS401",
+            SERIAL,
+            {"construct": "parallel for"},
+            {"construct": "teams distribute parallel for"},
+            ".cpp",
+        ),
+    ],
+)  # fmt: skip
+def test_no_full_device_is_faster_than_the_bound(report_of, code, text, bad, good, suffix):
+    report = report_of(text.format(**bad), suffix)
+    (found,) = findings(report, RuleContext(gpu=report.gpu), [rule_for(code)])
+    before, after = (
+        max(each.kernels[0].times_s.values())
+        for each in (report, report_of(text.format(**good), suffix))
+    )
+    # More than the 13 or 108 times that the number of SMs gives: their few warps wait for memory.
+    assert found.speedup_bound >= before / after > 120
+
+
+@pytest.mark.parametrize(("call", "named"), [("fmax(v, 0.25)", "fmaxf"), ("pow(v, 2.5)", "powf")])
+def test_the_float_version_of_a_function_is_named_by_its_name(report_of, call, named):
+    report = report_of(
+        GENERIC.format(head=f"__device__ float f(float v) {{ return {call}; }}", call="f")
+    )
+    (found,) = findings(report, RuleContext(gpu=report.gpu), [rule_for("RS202")])
+    assert f"call {named}," in found.help
