@@ -63,7 +63,7 @@ RULE = Rule(
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   float sum = 0.0f;
-  for (int j = 0; j < columns; j++) sum += m[row * columns + j];
+  for (int j = 0; j < columns; j += 8) sum += m[row * columns + j];
   sums[row] = sum;
 }
 int main() {
@@ -80,7 +80,7 @@ int main() {
   int row = blockIdx.x * blockDim.x + threadIdx.x;
   if (row >= rows) return;
   float sum = 0.0f;
-  for (int j = 0; j < columns; j++) sum += transposed[j * rows + row];
+  for (int j = 0; j < columns; j += 8) sum += transposed[j * rows + row];
   sums[row] = sum;
 }
 int main() {
