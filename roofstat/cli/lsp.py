@@ -56,8 +56,7 @@ def run(args: argparse.Namespace, console: Console) -> int:  # noqa: ARG001 - th
     given = {key: value for key, value in vars(args).items() if key not in _OWN}
     read = _Reader(given)
     read(Path.cwd(), ())  # wrong options end the program, as they do elsewhere
-    serve(read, memory_limit_bytes=WORKER_MEMORY_BYTES)
-    return 0
+    return serve(read, memory_limit_bytes=WORKER_MEMORY_BYTES)
 
 
 def _add_options(parser: argparse.ArgumentParser) -> None:

@@ -26,6 +26,7 @@ from roofstat.lsp.analyst import Analyst
 from roofstat.lsp.documents import View, uri_of
 from roofstat.lsp.hover import hover
 from roofstat.lsp.marks import SHOW_REPORT, code_lenses, inlay_hints
+from roofstat.lsp.protocol import Protocol
 from roofstat.lsp.session import Session
 from roofstat.lsp.settings import SECTION, EditorSettings, OptionsReader
 from roofstat.render import Detail, RenderOptions, render
@@ -45,8 +46,8 @@ _PATIENCE_S = 5.0
 _NOT_IN_A_NAME = re.compile(r"\W+")
 
 
-def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None) -> None:
-    """Serve one client over standard input and output, until it says goodbye.
+def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None) -> int:
+    """Serve one client over standard input and output, until it says goodbye; return the exit status.
 
     Args:
         read_options: Gives the options of a folder.
@@ -58,15 +59,18 @@ def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None)
     analyst = Analyst(memory_limit_bytes)
     # Before there are threads, since it is forked then.
     analyst.start()
+    server = make_server(read_options, analyst)
     try:
-        make_server(read_options, analyst).start_io(stdout=protocol)
+        server.start_io(stdout=protocol)
     finally:
         analyst.close()
+    return server.protocol.exit_status
 
 
 class RoofstatServer(LanguageServer):
     """A server with its session, which begins with the client's first message."""
 
+    protocol: Protocol
     session: Session
 
     @cached_property
@@ -78,7 +82,10 @@ class RoofstatServer(LanguageServer):
 def make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
     """Return a server that answers everything that `docs/editors.md` says."""
     server = RoofstatServer(
-        "roofstat", __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full
+        "roofstat",
+        __version__,
+        text_document_sync_kind=types.TextDocumentSyncKind.Full,
+        protocol_cls=Protocol,
     )
     _add_life(server, read_options, analyst)
     _add_documents(server)
