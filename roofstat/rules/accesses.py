@@ -59,7 +59,7 @@ def is_interleaved(access: AccessReport) -> bool:
 def distance_text(access: AccessReport) -> str:
     """Return how far apart the data of adjacent threads lie."""
     stride = access.stride_bytes
-    if stride is None:
+    if not stride:  # none, or most neighbours share an address and the others are anywhere
         return "at addresses without a common stride"
     mean = "on average " if stride % access.element_bytes else ""
     return f"{mean}{abs(stride):,.0f} B apart"

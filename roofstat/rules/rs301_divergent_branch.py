@@ -61,7 +61,8 @@ RULE = Rule(
     code="RS301",
     name="divergent-branch",
     detects="A branch whose condition follows from the thread index, that threads of one warp take both ways, and whose "
-    "idle lanes waste at least a tenth of the instructions that the kernel issues.",
+    "idle lanes waste at least a tenth of the instructions that the kernel issues: of `if`, `switch` and what threads skip that "
+    "return or continue before others. Each branch of a chain has the bound of its own; mending all of them brings more.",
     costs="A warp carries out both sides one after the other, with the threads of the other side idle. Where threads "
     "only skip work, it costs issue cycles of the SM, but not the time of a warp that waits.",
     wrong_when="The idle threads have nothing to do in any arrangement, as at the end of a reduction within one warp.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, SpecialRegister, blocks
+from roofstat.program.code import Op, SpecialRegister, Switch, blocks
 from roofstat.report import PatternKind, PatternReport
 
 if TYPE_CHECKING:
@@ -29,20 +29,22 @@ _THREAD_INDEX = frozenset(
 def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
     """Branches that some warp took both ways, with the instructions that their idle lanes cost."""
     split = [
-        (branch, before)
-        for branch, before in code.branches
-        if not code.trace.branch_uniform.get(branch.number, True) and branch.position.line
+        each
+        for each in code.branches
+        if isinstance(each.branch, Switch)
+        or not code.trace.branch_uniform.get(each.branch.number, True)
+        if each.branch.position.line
     ]
     if not split:
         return
     # Those that follow from the thread's index, and from no loaded datum.
     by_thread = _registers_from(code, _is_thread_index) - _registers_from(code, _is_data)
-    for branch, before in split:
-        if branch.condition not in by_thread:
+    for each in split:
+        branch, before = each.branch, each.before
+        decisive = branch.selector if isinstance(branch, Switch) else branch.condition
+        if decisive not in by_thread:
             continue
-        sides = [
-            [block.number for block in blocks(side)] for side in (branch.then, branch.otherwise)
-        ]
+        sides = [[block.number for block in blocks(list(side))] for side in each.sides]
         taken = [side for side in sides if side and code.trace.block_warps.get(side[0])]
         warps = sum(code.trace.block_warps[side[0]] for side in taken)
         threads = sum(code.trace.block_threads.get(side[0], 0.0) for side in taken)

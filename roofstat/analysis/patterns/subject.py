@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.quantities import ISSUED
-from roofstat.program.code import Block, If, Loop, children, writers
+from roofstat.program.code import Block, If, Leave, Loop, Scope, Switch, children, writers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.model import InstructionCounts
     from roofstat.program.code import Instruction, Region
 
-__all__ = ["KernelCode", "Placed"]
+__all__ = ["Branching", "KernelCode", "Placed"]
 
 _WARP_SIZE = 32
 
@@ -30,6 +30,19 @@ class Placed:
     instruction: Instruction
     block: Block
     loops: tuple[Loop, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Branching:
+    """A branch, the block that leads to it, and what runs in only some of its threads.
+
+    A side that leaves, by `return`, `continue` or `break`, has all that the others go on with until they meet again as the
+    other side; in loops the rest of an iteration.
+    """
+
+    branch: If | Switch
+    before: Block | None
+    sides: tuple[tuple[Region, ...], ...]
 
 
 @dataclass(eq=False, kw_only=True)
@@ -54,9 +67,9 @@ class KernelCode:
         return tuple(_placed(self.trace.code.body, ()))
 
     @cached_property
-    def branches(self) -> tuple[tuple[If, Block | None], ...]:
-        """All two-way branches, each with the block that leads to it."""
-        return tuple(_branches(self.trace.code.body))
+    def branches(self) -> tuple[Branching, ...]:
+        """All branches in program order."""
+        return tuple(_branches(self.trace.code.body, ()))
 
     @cached_property
     def writers(self) -> dict[int, list[Instruction]]:
@@ -123,12 +136,38 @@ def _placed(regions: list[Region], loops: tuple[Loop, ...]) -> Iterator[Placed]:
             yield from _placed(part, inner)
 
 
-def _branches(regions: list[Region]) -> Iterator[tuple[If, Block | None]]:
+def _branches(
+    regions: list[Region], around: tuple[tuple[Region, tuple[Region, ...]], ...]
+) -> Iterator[Branching]:
+    """The branches in regions.
+
+    Args:
+        regions: In program order.
+        around: What encloses them, innermost last, each with what comes behind it.
+    """
     before: Block | None = None
-    for region in regions:
+    for place, region in enumerate(regions):
+        rest = tuple(regions[place + 1 :])
         if isinstance(region, Block):
             before = region
-        elif isinstance(region, If):
-            yield region, before
+        elif isinstance(region, If | Switch):
+            sides = tuple(map(tuple, children(region)))
+            if isinstance(region, If):
+                left = [side[-1].label for side in sides if side and isinstance(side[-1], Leave)]
+                if len(left) == 1:
+                    sides = (*sides, _skipped(left[0], rest, around))
+            yield Branching(region, before, sides)
         for part in children(region):
-            yield from _branches(part)
+            yield from _branches(part, (*around, (region, rest)))
+
+
+def _skipped(
+    label: int, rest: tuple[Region, ...], around: tuple[tuple[Region, tuple[Region, ...]], ...]
+) -> tuple[Region, ...]:
+    """What a jump to the end of a scope leaves out."""
+    found = rest
+    for region, behind in reversed(around):
+        if isinstance(region, Scope) and region.label == label:
+            break
+        found += behind
+    return found

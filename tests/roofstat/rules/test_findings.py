@@ -399,3 +399,47 @@ def test_the_float_version_of_a_function_is_named_by_its_name(report_of, call, n
     )
     (found,) = findings(report, RuleContext(gpu=report.gpu), [rule_for("RS202")])
     assert f"call {named}," in found.help
+
+
+DIVERGENT = """__global__ void k(float *x, int steps) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = x[i];
+  {body}
+  x[i] = v;
+}}
+int main() {{
+  int n = 1 << 20;
+  float *x;
+  cudaMalloc(&x, n * sizeof(float));
+  k<<<n / 256, 256>>>(x, 1000);
+}}
+"""
+WORK = "for (int k = 0; k < steps; k++) v = v * {} + 1.0f;"
+
+
+@pytest.mark.parametrize(
+    ("body", "lanes"),
+    [
+        (f"if (threadIdx.x % 32) return; {WORK.format('0.5f')}", 1),
+        (f"if ((threadIdx.x & 1) != 0) return; {WORK.format('0.5f')}", 16),
+        ("for (int k = 0; k < steps; k++) { if (threadIdx.x & 1) continue; v = sinf(v); }", 16),
+        (
+            f"switch (threadIdx.x & 1) {{ case 0: {WORK.format('0.5f')} break; default: {WORK.format('0.3f')} }}",
+            16,
+        ),
+        (f"if (threadIdx.x >= 32) return; {WORK.format('0.5f')}", None),
+        (
+            f"switch (threadIdx.x / 32) {{ case 0: {WORK.format('0.5f')} break; default: {WORK.format('0.3f')} }}",
+            None,
+        ),
+    ],
+)  # fmt: skip
+def test_threads_that_leave_idle_their_warp(report_of, body, lanes):
+    (kernel,) = report_of(DIVERGENT.format(body=body)).kernels
+    found = [
+        pattern.lanes
+        for pattern in kernel.patterns
+        if pattern.kind in (PatternKind.THREAD_GUARD, PatternKind.THREAD_DIVERGENCE)
+        and (pattern.share or 0) > 0.1
+    ]
+    assert found == ([] if lanes is None else [pytest.approx(lanes)])
