@@ -9,6 +9,7 @@ from typing import Any
 
 from roofstat.errors import RoofstatError
 from roofstat.lsp.settings import (
+    SECTION,
     EditorSettings,
     FolderOptions,
     OptionsReader,
@@ -50,6 +51,7 @@ class Folders:
         self._complain = complain
         self._roots: list[Path] = []
         self._folders: dict[Path, Folder] = {}
+        self._common: Mapping[str, Any] = {}
         self._sections: dict[Path | None, Mapping[str, Any]] = {}
         self._number = 0
 
@@ -63,9 +65,16 @@ class Folders:
         self._roots = sorted(roots, key=lambda path: -len(path.parts))
         self._read_again()
 
-    def set_section(self, section: Mapping[str, Any], root: Path | None = None) -> None:
-        """Take the settings of a folder, or of all that have none of their own."""
-        self._sections[root] = section
+    def set_common_section(self, section: Mapping[str, Any]) -> None:
+        """Take the settings that the client has sent unasked: they hold where an answer sets nothing."""
+        self._common = section
+        self._read_again()
+
+    def set_section(self, section: Mapping[str, Any] | None, root: Path | None = None) -> None:
+        """Take the settings of a folder, or of all that have none of their own; None where nothing is set."""
+        self._sections.pop(root, None)
+        if section is not None:
+            self._sections[root] = section
         self._read_again()
 
     def _read_again(self) -> None:
@@ -86,17 +95,15 @@ class Folders:
         return known
 
     def _read(self, root: Path, before: Folder | None) -> Folder:
-        """What cannot be read is said, and what held before holds on."""
-        settings = before.settings if before is not None else EditorSettings()
-        section = self._sections.get(root, self._sections.get(None, {}))
+        """What cannot be read is said, and costs nothing else."""
+        section = self._sections.get(root, self._sections.get(None, self._common))
         for name in unknown_settings(section):
             self._complain(f"{name} is no setting; docs/editors.md lists them")
         try:
             settings = read_settings(section)
             options = self._read_options(root, settings.words)
-        except RoofstatError as error:
-            self._complain(str(error))
-            options = before.options if before is not None else self._read_options(root, _PLAIN)
+        except RoofstatError:
+            settings, options = self._read_one_by_one(root, section, before)
         self._number += 1
         return Folder(
             path=root,
@@ -105,6 +112,31 @@ class Folders:
             number=self._number,
             state=_state(options.files),
         )
+
+    def _read_one_by_one(
+        self, root: Path, section: Mapping[str, Any], before: Folder | None
+    ) -> tuple[EditorSettings, FolderOptions]:
+        """Leave out the settings that make no sense; where the folder's files make none, its options stay as they were."""
+        plain: tuple[str, ...] = ()
+        kept_options: FolderOptions | None = None
+        try:
+            self._read_options(root, ())
+        except RoofstatError as error:
+            self._complain(str(error))
+            plain, kept_options = _PLAIN, before.options if before is not None else None
+        good: dict[str, Any] = {}
+        for name, value in section.items():
+            try:
+                settings = read_settings({**good, name: value})
+                if kept_options is None:
+                    self._read_options(root, (*plain, *settings.words))
+            except RoofstatError as error:
+                said, place = str(error), f"{SECTION}.{name}"
+                self._complain(said if said.startswith(place) else f"{place}: {said}")
+            else:
+                good[name] = value
+        settings = read_settings(good)
+        return settings, kept_options or self._read_options(root, (*plain, *settings.words))
 
 
 def _state(files: Iterable[Path]) -> _State:

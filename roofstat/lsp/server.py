@@ -102,7 +102,7 @@ def _add_life(server: RoofstatServer, read_options: OptionsReader, analyst: Anal
         server.session.folders.set_roots(_roots(server))
         options = params.initialization_options
         if isinstance(options, Mapping):
-            server.session.folders.set_section(_section(options))
+            server.session.folders.set_common_section(_section(options))
 
     @server.feature(types.INITIALIZED)
     async def initialized(_params: types.InitializedParams) -> None:
@@ -145,7 +145,7 @@ def _add_settings(server: RoofstatServer) -> None:
     @server.feature(types.WORKSPACE_DID_CHANGE_CONFIGURATION)
     async def configured(params: types.DidChangeConfigurationParams) -> None:
         if isinstance(params.settings, Mapping) and SECTION in params.settings:
-            server.session.folders.set_section(_section(params.settings))
+            server.session.folders.set_common_section(_section(params.settings))
         await _ask_settings(server)
         server.session.all_are_due()
 
@@ -174,7 +174,7 @@ async def _ask_settings(server: RoofstatServer) -> None:
         logging.getLogger(__name__).warning("the client gave no configuration", exc_info=True)
         return
     for place, section in zip(places, found, strict=False):
-        if isinstance(section, Mapping):
+        if section is None or isinstance(section, Mapping):
             folders.set_section(section, place)
 
 
