@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofstat.render.file_names import repository_name
 from roofstat.render.options import CharacterColumn, RenderOptions
-from roofstat.render.quantities import factor, plain
+from roofstat.render.quantities import bound, plain
 from roofstat.report import Diagnostic, Report, Severity
 from roofstat.rules import RULES
 
@@ -57,7 +57,7 @@ def _compiler_lines(report: Report) -> Iterator[str]:
 
 def remark_text(item: Diagnostic) -> str:
     """Return a remark with what it may gain and what to do about it."""
-    gain = f" (at most {factor(item.speedup_bound)} faster)" if item.speedup_bound else ""
+    gain = f" (at most {bound(item.speedup_bound)} faster)" if item.speedup_bound else ""
     return f"{item.message}{gain}" + (f"; {item.help}" if item.help else "")
 
 

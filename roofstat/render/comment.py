@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from roofstat.render.markdown import markdown_code, markdown_table, markdown_text, summary_table
 from roofstat.render.options import RenderOptions
-from roofstat.render.quantities import factor, plural
+from roofstat.render.quantities import bound, plural
 from roofstat.render.words import grouped_remarks, place_text
 from roofstat.report import Diagnostic, Report
 
@@ -48,5 +48,5 @@ def _row(item: Diagnostic) -> tuple[str, str, str]:
     text = f"**{item.severity.value}** {markdown_text(item.message)} ({item.code})"
     if item.help:
         text += f"<br>{markdown_text(item.help)}"
-    gain = f"{factor(item.speedup_bound)} faster" if item.speedup_bound is not None else ""
+    gain = f"{bound(item.speedup_bound)} faster" if item.speedup_bound is not None else ""
     return markdown_code(place_text(item.file, item.line)), text, gain

@@ -10,9 +10,9 @@ from roofstat.render.hints import hints, wasteful
 from roofstat.render.opinion import opinion_cell, opinion_lines
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
+    bound,
     count,
     duration,
-    factor,
     intensity,
     percent,
     plain,
@@ -102,7 +102,7 @@ def remarks_markdown(report: Report) -> str:
             f"- {markdown_code(place_text(remark.file, remark.line))} {remark.severity.value}: {markdown_text(remark.message)} "
             f"({markdown_code(remark.code)})"
             + (f" {times} times" if times > 1 else "")
-            + (f", at most {factor(remark.speedup_bound)} faster" if remark.speedup_bound else "")
+            + (f", at most {bound(remark.speedup_bound)} faster" if remark.speedup_bound else "")
             for remark, times in groups[:_MAX_REMARKS]
         ]
         if len(groups) > _MAX_REMARKS:

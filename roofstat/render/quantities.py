@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 __all__ = [
+    "bound",
     "count",
     "dim3",
     "duration",
@@ -120,6 +121,19 @@ def intensity(value: float | None) -> str:
 def factor(value: float) -> str:
     """Return a multiple of at least 1, such as `19x`."""
     return f"{trimmed(float(f'{value:.2g}'))}×"
+
+
+def bound(value: float) -> str:
+    """Return an upper bound of a multiple, never rounded down.
+
+    >>> bound(13.5), bound(1.2456), bound(108), bound(1.5), bound(0.0)
+    ('14×', '1.3×', '110×', '1.5×', '0×')
+    """
+    if not value or not math.isfinite(value):
+        return factor(value)
+    step = 10.0 ** (math.floor(math.log10(value)) - 1)
+    # What differs in the last bits only is no more than it says.
+    return f"{trimmed(float(f'{math.ceil(value / step - 1e-9) * step:.2g}'))}×"
 
 
 def ratio_to_ridge(ratio: float) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 from roofstat.render.file_names import repository_name
 from roofstat.render.options import CharacterColumn, RenderOptions
-from roofstat.render.quantities import factor
+from roofstat.render.quantities import bound
 from roofstat.report import AnalysisError, Diagnostic, Report, Severity
 from roofstat.rules import RULES, Rule
 
@@ -75,7 +75,7 @@ def _result(
 ) -> dict[str, Any]:
     text = item.message
     if item.speedup_bound is not None:
-        text += f"; at most {factor(item.speedup_bound)} faster"
+        text += f"; at most {bound(item.speedup_bound)} faster"
     if item.help:
         text += f". {item.help[0].upper()}{item.help[1:]}"
     column = item.column

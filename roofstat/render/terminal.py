@@ -14,8 +14,8 @@ from roofstat.render.kernel_view import kernel_view, verdict_style
 from roofstat.render.opinion import opinion_cell
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import (
+    bound,
     duration,
-    factor,
     plain,
     plural,
     quantity,
@@ -261,7 +261,7 @@ def _remark_line(diagnostic: Diagnostic, times: int) -> Text:
     if times > 1:
         line.append(f" {times} times")
     if diagnostic.speedup_bound is not None:
-        line.append(f"; at most {factor(diagnostic.speedup_bound)} faster")
+        line.append(f"; at most {bound(diagnostic.speedup_bound)} faster")
     if diagnostic.help:
         line.append(f"; {plain(diagnostic.help)}", style="dim")
     return line

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofstat.report import BoundBy, Evidence, KernelReport, PatternKind, WarpStep
 from roofstat.rules.gains import speedup_bound, step_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import percentage
 
 _SHARE = 0.1
 
@@ -20,7 +21,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             continue
         yield Finding(
             message=f"integer {'remainder' if pattern.subject == '%' else 'division'} by a run-time value: "
-            f"{100 * share:.2g} % of the kernel's integer work is on its line",
+            f"{percentage(share)} of the kernel's integer work is on its line",
             line=pattern.line,
             column=pattern.column,
             file=pattern.file,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from roofstat.report import Evidence, KernelReport, PatternKind
 from roofstat.rules.gains import idle_lane_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import percentage
 
 _WASTE = 0.1
 
@@ -19,7 +20,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             continue
         yield Finding(
             message=f"the branch on the thread index leaves {pattern.lanes or 0.0:.3g} of 32 threads active: idle ones waste "
-            f"{100 * share:.2g} % of the kernel's instructions",
+            f"{percentage(share)} of the kernel's instructions",
             line=pattern.line,
             column=pattern.column,
             file=pattern.file,

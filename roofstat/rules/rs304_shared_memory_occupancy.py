@@ -8,6 +8,7 @@ from roofstat.hardware import OccupancyLimiter
 from roofstat.report import BoundBy, Evidence, KernelReport
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import percentage
 
 _LOW = 0.34
 
@@ -20,7 +21,7 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
         return
     yield Finding(
         message=f"{found.shared_bytes_per_block:,} B of shared memory a block leave {found.warps_per_sm} warps on an SM, "
-        f"{100 * found.share:.2g} % of what fits",
+        f"{percentage(found.share)} of what fits",
         help="use smaller tiles, narrower types or more threads a block",
         evidence=(
             Evidence(name="shared memory of a block", value=found.shared_bytes_per_block, unit="B"),

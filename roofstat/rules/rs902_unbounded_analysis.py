@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofstat.report import Evidence, KernelReport, Severity, Verdict
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import percentage
 
 _UNSURE = 0.8
 _HEAVY = 0.3
@@ -23,7 +24,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     if heaviest is None or heaviest.weight < _HEAVY or (kernel.confidence or 0.0) >= _UNSURE:
         return
     yield Finding(
-        message=f"the verdict on {kernel.name} is {100 * (kernel.confidence or 0.0):.2g} % sure only: {heaviest.text}",
+        message=f"the verdict on {kernel.name} is {percentage(kernel.confidence or 0.0)} sure only: {heaviest.text}",
         line=heaviest.line,
         file=heaviest.file,
         help="state what is unknown with --set, --launch or --args",
