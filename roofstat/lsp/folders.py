@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,13 +31,15 @@ class Folder:
 
     Attributes:
         path: Where it is.
-        settings: What the editor says.
+        section: What the editor says, without what makes no sense.
+        settings: The same, read.
         options: What follows for the analysis.
         number: Tells options apart.
         state: Dates and sizes of the files that the options were read from; None to have them read again.
     """
 
     path: Path
+    section: Mapping[str, Any]
     settings: EditorSettings
     options: FolderOptions
     number: int
@@ -103,10 +106,12 @@ class Folders:
             settings = read_settings(section)
             options = self._read_options(root, settings.words)
         except RoofstatError:
-            settings, options = self._read_one_by_one(root, section, before)
+            section, options = self._read_one_by_one(root, section, before)
+            settings = read_settings(section)
         self._number += 1
         return Folder(
             path=root,
+            section=section,
             settings=settings,
             options=options,
             number=self._number,
@@ -115,28 +120,42 @@ class Folders:
 
     def _read_one_by_one(
         self, root: Path, section: Mapping[str, Any], before: Folder | None
-    ) -> tuple[EditorSettings, FolderOptions]:
-        """Leave out the settings that make no sense; where the folder's files make none, its options stay as they were."""
+    ) -> tuple[Mapping[str, Any], FolderOptions]:
+        """Settings that make no sense stay as they were; so do all options where the folder's files make none."""
         plain: tuple[str, ...] = ()
-        kept_options: FolderOptions | None = None
+        kept: FolderOptions | None = None
         try:
             self._read_options(root, ())
         except RoofstatError as error:
             self._complain(str(error))
-            plain, kept_options = _PLAIN, before.options if before is not None else None
+            plain, kept = _PLAIN, before.options if before is not None else None
+
+        def read(section: Mapping[str, Any]) -> FolderOptions:
+            settings = read_settings(section)
+            return kept or self._read_options(root, (*plain, *settings.words))
+
         good: dict[str, Any] = {}
+        options = read(good)
         for name, value in section.items():
+            known = before.section.get(name) if before is not None else None
             try:
-                settings = read_settings({**good, name: value})
-                if kept_options is None:
-                    self._read_options(root, (*plain, *settings.words))
+                good, options = _with(good, name, value, read)
             except RoofstatError as error:
                 said, place = str(error), f"{SECTION}.{name}"
                 self._complain(said if said.startswith(place) else f"{place}: {said}")
-            else:
-                good[name] = value
-        settings = read_settings(good)
-        return settings, kept_options or self._read_options(root, (*plain, *settings.words))
+                with contextlib.suppress(RoofstatError):
+                    good, options = _with(good, name, known, read)
+        return good, options
+
+
+def _with(
+    section: dict[str, Any],
+    name: str,
+    value: object,
+    read: Callable[[Mapping[str, Any]], FolderOptions],
+) -> tuple[dict[str, Any], FolderOptions]:
+    longer = {**section, name: value}
+    return longer, read(longer)
 
 
 def _state(files: Iterable[Path]) -> _State:

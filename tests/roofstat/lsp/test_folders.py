@@ -43,6 +43,14 @@ def test_a_wrong_setting_costs_no_other(folders, said, tmp_path, name):
     assert message.startswith(f"roofstat.{name}")
 
 
+def test_a_setting_that_becomes_wrong_stays_as_it_was(folders, tmp_path):
+    for gpu, limit in (("h100", 7), ("h10", 8)):
+        folders.set_section({"gpu": gpu, "timeLimitS": limit})
+        folder = folders.of(str(tmp_path / "a.cu"))
+        assert folder.options.analysis.gpu.name.split()[0] == "H100"
+        assert folder.settings.time_limit_s == limit
+
+
 def test_each_wrong_setting_is_named(folders, said, tmp_path):
     folders.set_section(WRONG)
     assert folders.of(str(tmp_path / "a.cu")).settings.debounce_s == 0.15

@@ -208,7 +208,7 @@ def test_folders_have_settings_of_their_own(editing, tmp_path):
         assert {each.gpu.name for each in editor.status} >= {"l4", "h100-sxm"}
 
         # A setting that makes no sense is said, and what held before holds on.
-        editor.settings[one.as_uri()] = {"gpu": "abacus"}
+        editor.settings[one.as_uri()] = {"gpu": "abacus", "select": "RS1"}
         editor.configured()
         (said,) = await editor.until(lambda: editor.said)
         assert "abacus" in said
