@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from roofstat.execution.values import (
     same_draw,
     scaled,
     shifted,
+    splitmix,
     to_array,
     uniform_draws,
 )
@@ -240,7 +241,38 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> V
         kept = _affine(op, b, a, scalar, left=False)
         if kept is not None:
             return kept
-    return Unknown(next(_KEYS), uniform, reason=first.reason, origin=_origin(a, b))
+    index = None if uniform else _common_index(a, b, lanes)
+    return Unknown(
+        next(_KEYS), uniform, reason=first.reason, origin=_origin(a, b), lane_index=index
+    )
+
+
+_WARP: Final = 32
+
+
+def _common_index(a: Value, b: Value, lanes: int) -> Array | None:
+    """Numbers that are equal where lanes agree on both operands, and so on the result; None where that is not known."""
+    found: Array | None = None
+    for value in (a, b):
+        parts: list[Array] = []
+        if isinstance(value, np.ndarray):
+            parts.append(value)
+        elif isinstance(value, Unknown):
+            if value.lane_index is not None:
+                parts.append(value.lane_index)
+            elif value.uniform:
+                parts.append(np.arange(lanes) // _WARP)
+            else:
+                return None
+            if isinstance(value.offset, np.ndarray):
+                parts.append(value.offset)
+        for part in parts:
+            if found is None:
+                found = part.astype(np.int64)
+            elif not np.array_equal(found, part):
+                mixed = splitmix(found.astype(np.uint64)) + part.astype(np.int64).astype(np.uint64)
+                found = (mixed >> np.uint64(1)).astype(np.int64)
+    return found
 
 
 def drawn(value: Value, lanes: int) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -238,6 +238,7 @@ def buffer_granules(
     affine: dict[tuple[int, tuple[tuple[int, float], ...]], list[ModelledSite]] = {}
     regions: list[_Region] = []
     lattice: list[ModelledSite] = []
+    random: list[ModelledSite] = []
     for site in sites:
         axes = site.axes(level)
         core = site.fit.core
@@ -246,9 +247,10 @@ def buffer_granules(
         elif core is None:
             affine.setdefault((site.site.element_bytes, axes), []).append(site)
         elif core.is_random:
-            regions.append(_core_region(site, buffer, axes, level, granule))
+            random.append(site)
         else:
             lattice.append(site)
+    regions.extend(_random_regions(random, buffer, level, granule))
     if lattice:
         regions.append(_lattice_region(lattice, buffer, level, granule))
     for (element_bytes, axes), members in affine.items():
@@ -363,6 +365,43 @@ def _core_region(
         filled = min(1.0, site.site.threads * site.share(level) / shape.points)
         touched = max(touched, min(walked * filled, brought, per_place * places))
     return _Region(low / granule, high / granule, touched, core.is_random, pattern=spacing)
+
+
+def _random_regions(
+    sites: list[ModelledSite], buffer: Buffer | None, level: Level, granule: int
+) -> list[_Region]:
+    """What sites touch whose addresses fall anywhere: neighbours behind one unknown index fall there together."""
+    regions = [_core_region(site, buffer, site.axes(level), level, granule) for site in sites]
+    if len(regions) < 2:
+        return regions
+    places = max(region.high for region in regions) - min(region.low for region in regions)
+    apart = _apart_share(sites, max(places, 1.0), granule)
+    return [_thinned(region, apart) for region in regions] if apart < 1.0 else regions
+
+
+def _thinned(region: _Region, share: float) -> _Region:
+    """A random region with a share of its requests."""
+    span = max(region.high - region.low, 1.0)
+    density = min(region.granules / span, 1.0)
+    left = 1.0 - (1.0 - density) ** share
+    return replace(region, granules=max(left * span, 1.0))
+
+
+def _apart_share(sites: list[ModelledSite], places: float, granule: int) -> float:
+    """Share of the requests of random sites that others do not repeat.
+
+    Told from the sample: its distinct granules stand for so many independent requests, of which there were so many.
+    """
+    first = sites[0]
+    known = first.shared_with.get((len(sites), granule))
+    if known is None:
+        touched = [np.unique(s.site.address[s.site.active] // granule) for s in sites]
+        distinct = len(np.unique(np.concatenate(touched)))
+        requested = -sum(places * math.log1p(-min(len(part) / places, _DENSE)) for part in touched)
+        found = -places * math.log1p(-min(distinct / places, _DENSE))
+        known = min(found / requested, 1.0) if requested > 0.0 else 1.0
+        first.shared_with[len(sites), granule] = known
+    return known
 
 
 def _lattice_region(

@@ -517,3 +517,30 @@ def test_a_search_in_the_condition_of_a_loop_is_looked_ahead_through(run, width)
       y[threadIdx.x] = a; }"""
     ran = run(text, grid=1, block=width, arguments={"y": 512})
     assert ran.flop == width * math.log2(width)
+
+
+# Branches on unknown data that lanes agree on
+
+
+@pytest.mark.parametrize(
+    ("condition", "whole"),
+    [
+        ("p[blockIdx.x] - q[blockIdx.x] > x", 4),
+        ("threadIdx.x / 32 < (q[blockIdx.x] - p[blockIdx.x]) / 64", 1),
+    ],
+)
+def test_lanes_that_agree_on_unknown_data_branch_together(run, condition, whole):
+    """64 blocks of 4 warps: each warp, or each block, takes one of the arms and repeats that where it is asked again."""
+    ran = run(
+        kernel(
+            f"bool c = {condition}; if (c) a[i] = x; else b[i] = x; if (c) d[i] = x;",
+            "float *a, float *b, float *d, const int *p, const int *q, int x",
+        ),
+        arguments={"a": None, "b": None, "d": None, "p": None, "q": None, "x": 2},
+        grid=64,
+        block=128,
+    )
+    assert ran.warps("a") + ran.warps("b") == 64 * 4
+    assert ran.stores("a") == 32 * ran.warps("a") == ran.stores("d")
+    assert 0 < ran.warps("a") < 256
+    assert ran.warps("a") % whole == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import kernels
+import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
 from synthetic import Access, Kernel, analyse, brute_footprint_bytes
@@ -123,6 +124,26 @@ def test_gather_is_listed_as_an_assumption() -> None:
     assumptions = analyse(kernels.gather(8192, 20_000)).assumptions
     assert [a.kind for a in assumptions] == ["gather"]
     assert 0.5 < assumptions[0].weight <= 1.0
+
+
+def test_neighbours_behind_an_unknown_base_share_its_sectors() -> None:
+    """Each block has 1,024 bytes of its own somewhere: 32 sectors, which both members of all pairs lie in."""
+    blocks = 1024
+    base = np.random.default_rng(3).permutation(1 << 16)[:blocks] * 1024
+    kernel = Kernel(
+        (blocks, 1, 1),
+        (128, 1, 1),
+        [
+            Access(
+                lambda t, m=member: base[t.bx % blocks] + t.tx * 8 + 4 * m,
+                op=Op.STORE,
+                is_guess=True,
+            )
+            for member in (0, 1)
+        ],
+        {0: 1 << 26},
+    )
+    assert analyse(kernel).unique_write_bytes == pytest.approx(1024 * blocks, rel=0.05)
 
 
 @pytest.mark.property
