@@ -14,7 +14,10 @@ from roofstat.hardware import load_gpu
 ROOT = Path(__file__).parents[1]
 
 
-@pytest.mark.parametrize("script", ["generate_hardware_docs.py", "generate_rule_docs.py"])
+@pytest.mark.parametrize(
+    "script",
+    ["generate_hardware_docs.py", "generate_rule_docs.py", "generate_accuracy_docs.py"],
+)
 def test_generated_pages_are_up_to_date(script):
     done = subprocess.run(
         [sys.executable, f"scripts/{script}", "--check"],
