@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -157,12 +158,17 @@ def _merged_loads(site: AccessSite) -> tuple[int, NDArray[np.bool_]]:
     element with each iteration and every run begins at an address that is aligned for it.
     """
     everything = np.ones(len(site.address), dtype=np.bool_)
-    trips = site.trips[-1] if site.trips else 0.0
-    is_short = 2 <= trips <= _LONGEST_UNROLLED and site.mean_trips[-1] == trips
+    trips = round(site.trips[-1]) if site.trips else 0
+    is_same = bool(site.trips) and all(
+        math.isclose(each, trips) for each in (site.trips[-1], site.mean_trips[-1])
+    )
+    is_short = is_same and 2 <= trips <= _LONGEST_UNROLLED
     if site.direction is not Direction.READ or not is_short or site.is_volatile:
         return 1, everything
     iteration = site.iterations[-1][:, 0]
     steps = np.diff(iteration) == 1
+    for outer in site.iterations[:-1]:
+        steps &= np.diff(outer[:, 0]) == 0  # else a run ended between them
     both = site.active[1:] & site.active[:-1] & steps[:, None]
     advance = np.diff(site.address, axis=0)
     if not both.any() or not bool((advance == site.element_bytes)[both].all()):

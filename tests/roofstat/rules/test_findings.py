@@ -443,3 +443,31 @@ def test_threads_that_leave_idle_their_warp(report_of, body, lanes):
         and (pattern.share or 0) > 0.1
     ]
     assert found == ([] if lanes is None else [pytest.approx(lanes)])
+
+
+TILED = """__global__ void k(float *x, int n) {
+  __shared__ float b[16][64];
+  int tx = threadIdx.x;
+  float s[4] = {};
+  for (int j = 0; j < n; j++) {
+    for (int q = 0; q < 16; q++) b[q][tx + 32 * (j % 2)] = j;
+    __syncthreads();
+    for (int q = 0; q < 16; q++)
+      for (int i = 0; i < 4; i++) s[i] += b[q][(tx % 16) * 4 + i];
+    __syncthreads();
+  }
+  for (int i = 0; i < 4; i++) x[(blockIdx.x * 32 + tx) * 4 + i] = s[i];
+}
+int main() {
+  float *x;
+  cudaMalloc(&x, 1 << 24);
+  k<<<4096, 32>>>(x, 256);
+}
+"""
+
+
+def test_wide_loads_of_nested_unrolled_loops_have_no_conflicts(report_of):
+    (kernel,) = report_of(TILED).kernels
+    (load,) = (access for access in kernel.accesses if access.line == 9)
+    # One LDS.128 for 4 loads: each quarter of a warp asks for 8 x 16 B in a row, which is one pass; 4 passes for 4 loads.
+    assert load.wavefronts_per_request == pytest.approx(1.0)
