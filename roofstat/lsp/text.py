@@ -11,6 +11,7 @@ from lsprotocol import types
 __all__ = ["Text", "units"]
 
 _LINE_END = re.compile(r"\r\n|\n|\r")
+_NUMBER = re.compile(r"\.?\d(?:[eEpP][+-]|'?\w|\.)*")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -91,7 +92,14 @@ class Text:
 
 
 def _expression(text: str) -> str:
-    """The access or word at the beginning of a text, subscripts and members included."""
+    """The number, access or word at the beginning of a text, subscripts and members included.
+
+    >>> [_expression(text) for text in ("1e-3 + x", "0x1p-2;", "1'000.0)", ".5*x", "p->x[i - 1] + 2")]
+    ['1e-3', '0x1p-2', "1'000.0", '.5', 'p->x[i - 1]']
+    """
+    number = _NUMBER.match(text)
+    if number is not None:
+        return number[0]
     end = 0
     depth = 0
     for place, character in enumerate(text):

@@ -17,7 +17,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         yield Finding(
             message=f"{pattern.subject or 'a constant'} is double, so that float values are computed in FP64",
             line=pattern.line,
-            column=pattern.spans[0].column if pattern.spans else pattern.column,
+            column=pattern.column,
             file=pattern.file,
             help=_help(pattern),
             evidence=double_share_evidence(kernel, pattern),

@@ -70,6 +70,46 @@ def test_the_edit_adds_the_suffix_behind_every_literal_of_the_expression(report_
     )
 
 
+@pytest.mark.parametrize(
+    ("body", "suffixed", "place"),
+    [
+        ("x[i] = a[i] * 1e-3 + a[i];", "x[i] = a[i] * 1e-3f + a[i];", "1e-3"),
+        ("x[i] = a[i] * 0x1p-2 + .5;", "x[i] = a[i] * 0x1p-2f + .5f;", "0x1p-2"),
+        ("x[i] = a[i] * 1'000.0;", "x[i] = a[i] * 1'000.0f;", "1'000.0"),
+        # A whole number takes the type of the rest.
+        ("x[i] = a[i] * 2.5 + 3;", "x[i] = a[i] * 2.5f + 3;", "2.5"),
+        ("x[i] = a[i] * 0.9 + 0.1f;", "x[i] = a[i] * 0.9f + 0.1f;", "0.9"),
+        # The function is a finding of its own.
+        ("x[i] = a[i] * 1.5 + pow(a[i], 2.0);", "x[i] = a[i] * 1.5f + pow(a[i], 2.0);", "1.5"),
+        # All statements of a line.
+        (
+            "x[i] = a[i] * 0.9 + 0.1; x[i + n] = a[i] * .3;",
+            "x[i] = a[i] * 0.9f + 0.1f; x[i + n] = a[i] * .3f;",
+            "0.9",
+        ),
+        # The macro would stay double, and so would the work.
+        ("x[i] = a[i] * HALF + 0.1;", "x[i] = a[i] * HALF + 0.1;", "a[i]"),
+        ("x[i] = a[i] * 0.3; x[i + n] = a[i] * HALF;", None, "0.3"),
+    ],
+)
+def test_edits_of_literals_mend_their_finding(report_of, body, suffixed, place):
+    program = "#define HALF 0.5\n" + PROGRAM
+
+    def found_in(line):
+        report = report_of(program.format(body=line))
+        (kernel,) = report.kernels
+        return [*rule_for("RS201").check(kernel, RuleContext(gpu=report.gpu))]
+
+    (found,) = found_in(body)
+    line = f"  {body}"
+    assert found.column == line.index(place) + 1
+    for edit in sorted(found.fix, key=lambda each: -each.column):
+        line = line[: edit.column - 1] + edit.text + line[edit.end_column - 1 :]
+    assert line == f"  {suffixed or body}"
+    if found.fix:
+        assert not found_in(line)
+
+
 def test_no_edit_is_offered_where_a_double_value_joins(report_of):
     report = report_of(
         PROGRAM.format(body="double d = *(double *)(x + 2 * i); x[i] = a[i] * 2.1 + d;")
