@@ -210,7 +210,7 @@ class Session:
         self.send_status(document, "busy")
         text, is_completing = document.text, self._is_completing
         task = self._task(document, folder, may_update=not is_completing)
-        outcome = await self.analyst.run(task, folder.settings.time_limit_s)
+        outcome = await self.analyst.run(task, folder.settings.limit_s(len(text.lines)))
         if self.analyst.sent is task:
             self._sent_options = (self.analyst.generation, folder.number)
         is_present = text is document.text and self.documents.get(document.uri) is document
@@ -266,7 +266,8 @@ class Session:
         assert error is not None
         message = error.problem
         if isinstance(error, AnalysisTimeout):
-            message = f"gave up after {folder.settings.time_limit_s:g} s; raise roofstat.timeLimitS"
+            limit_s = folder.settings.limit_s(len(document.text.lines))
+            message = f"gave up after {limit_s:g} s; raise roofstat.timeLimitS"
         if not document.failed and isinstance(error, AnalysisTimeout | WorkerCrash):
             self._server.window_show_message(
                 types.ShowMessageParams(

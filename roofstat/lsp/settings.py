@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,8 @@ _JOINED = {"select": "--select", "ignore": "--ignore"}
 _SWITCHES = ("inlayHints", "codeLens")
 _PROGRAMS = ("file", "folder")
 _NUMBERS = ("debounceMs", "timeLimitS")
+_LIMITED_LINES = 1000
+"""The time limit is for each of so many lines, begun ones included: a long document would never have a result."""
 _OWN = frozenset({"path", "reportIn", "trace", "trace.server"})
 """Settings of clients themselves, which share the section."""
 
@@ -42,7 +45,7 @@ class EditorSettings:
         inlay_hints: Whether there are inlay hints.
         code_lens: Whether there are code lenses.
         debounce_s: Seconds without a keystroke before the analysis begins.
-        time_limit_s: Seconds that the analysis of a document may take.
+        time_limit_s: Seconds that the analysis of every thousand lines of a document may take.
     """
 
     words: tuple[str, ...] = ()
@@ -51,6 +54,14 @@ class EditorSettings:
     code_lens: bool = True
     debounce_s: float = 0.15
     time_limit_s: float = 20.0
+
+    def limit_s(self, lines: int) -> float:
+        """Return the seconds that the analysis of a document of so many lines may take.
+
+        >>> [EditorSettings().limit_s(lines) for lines in (1, 1000, 1001, 5273)]
+        [20.0, 20.0, 40.0, 120.0]
+        """
+        return self.time_limit_s * max(math.ceil(lines / _LIMITED_LINES), 1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

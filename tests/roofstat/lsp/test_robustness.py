@@ -74,6 +74,11 @@ def test_a_killed_worker_or_a_limit_costs_one_result_and_is_said_once(editing):
         assert said.startswith("roofstat: a.cu: gave up after 0.001 s")
         assert await editor.lenses("a.cu") == []
 
+        # A longer document may take longer: the limit is for every 1,000 lines, begun ones included.
+        version = editor.edit("a.cu", SAXPY + "\n" * 2000)
+        (found,) = await editor.diagnostics("a.cu", version)
+        assert found.message == "gave up after 0.003 s; raise roofstat.timeLimitS"
+
         editor.settings[None] = {"timeLimitS": 20}
         editor.configured()
         await editor.until_shown("a.cu", lambda items: not items, empty=True)
