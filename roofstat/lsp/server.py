@@ -7,12 +7,13 @@ import dataclasses
 import logging
 import os
 import re
+import signal
 import sys
 import tempfile
 from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
@@ -60,6 +61,16 @@ def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None)
     # Before there are threads, since it is forked then.
     analyst.start()
     server = make_server(read_options, analyst)
+    own = os.getpid()
+
+    def end(number: int, _frame: object) -> NoReturn:
+        # At once: the thread that reads the client's next message would be waited for.
+        if os.getpid() == own:  # a process that is forked from this one has the handler too
+            analyst.close()
+            server.remove_reports()
+        os._exit(128 + number)
+
+    signal.signal(signal.SIGTERM, end)
     try:
         server.start_io(stdout=protocol)
     finally:
@@ -77,6 +88,11 @@ class RoofstatServer(LanguageServer):
     def reports(self) -> tempfile.TemporaryDirectory[str]:
         """Where reports are written; it goes with the server."""
         return tempfile.TemporaryDirectory(prefix="roofstat-report-")
+
+    def remove_reports(self) -> None:
+        """Remove the reports, where there are any."""
+        if "reports" in self.__dict__:
+            self.reports.cleanup()
 
 
 def make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
@@ -276,7 +292,9 @@ async def _write_report(server: RoofstatServer, uri: str, kernel: str | None = N
     shown = views[0].report
     if kernel is not None:
         only = tuple(each for each in shown.kernels if each.name == kernel)
-        shown = dataclasses.replace(shown, kernels=only) if only else shown
+        if not only:
+            raise JsonRpcInvalidParams(f"there is no kernel {kernel} in {Path(document.path).name}")
+        shown = dataclasses.replace(shown, kernels=only)
     name = _NOT_IN_A_NAME.sub("-", f"{Path(document.path).stem}-{kernel or 'report'}")
     file = Path(server.reports.name) / f"{name}.html"
     file.write_text(render(shown, "html", RenderOptions(detail=Detail.FULL)), "utf-8")

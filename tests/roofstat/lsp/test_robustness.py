@@ -396,3 +396,17 @@ int main()
             hover = await editor.hover("kernel.cu", 0, place)
 
     editing(session)
+
+
+def test_a_server_that_is_terminated_leaves_no_reports_and_no_processes(editing):
+    async def session(editor):
+        uri = editor.write_and_open("a.cu", SAXPY)
+        page = await editor.command("roofstat.report", uri)
+        server, (worker,) = editor.server_id, children(editor.server_id)
+        os.kill(server, signal.SIGTERM)
+        # Nobody tells when they are gone; the client collects its child.
+        while any(Path(f"/proc/{each}").exists() for each in (server, worker)):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        assert not Path(page).parent.exists()
+
+    editing(session, settings={None: {"debounceMs": 0}})

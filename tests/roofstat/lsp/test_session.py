@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+from pygls.exceptions import JsonRpcInvalidParams
+
 SAXPY = """\
 __global__ void saxpy(int n, float a, const float *x, float *y)
 {
@@ -46,6 +49,8 @@ def test_a_document_is_opened_edited_saved_and_closed(editing):
         page = await editor.command("roofstat.showReport", uri, "saxpy")
         assert Path(page).as_uri() in editor.opened_pages
         assert "saxpy" in Path(page).read_text()
+        with pytest.raises(JsonRpcInvalidParams, match="there is no kernel daxpy"):
+            await editor.command("roofstat.report", uri, "daxpy")
 
         editor.save("saxpy.cu")
         editor.close("saxpy.cu")
