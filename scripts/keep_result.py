@@ -1,7 +1,7 @@
 """Reduces results of `roofstat eval --format json` to figures, and predictions, one row a line.
 
 The reduced files in `docs/results/` are what `--against` compares a change of a model with, and what
-`docs/accuracy-tables.md` is made from (`scripts/generate_accuracy_docs.py`). They hold no measured values.
+`docs/accuracy-tables.md` is made from (`scripts/generate_accuracy_docs.py`).
 """
 
 from __future__ import annotations
@@ -27,12 +27,13 @@ _ROW = ("key", "verdict", "right", "confidence", "reason", "predicted")
 _FIGURES = 5
 
 
-def reduced(result: dict[str, Any], commit: str) -> str:
+def reduced(result: dict[str, Any], commit: str, sources: Path) -> str:
     """The text of a reduced result: figures of the whole and of its parts, and a line for each row.
 
     Args:
         result: What `roofstat eval` wrote.
         commit: The version of the models that made the predictions.
+        sources: Folder of the programs, which reasons leave out of names of files.
     """
     head: dict[str, Any] = {"schema": result["schema"], "commit": commit}
     head |= {
@@ -41,7 +42,9 @@ def reduced(result: dict[str, Any], commit: str) -> str:
         if name not in _LEFT_OUT
     }
     rows = [
-        json.dumps({name: _rounded(row[name]) for name in _ROW}, ensure_ascii=False)
+        json.dumps({name: _rounded(row[name]) for name in _ROW}, ensure_ascii=False).replace(
+            f"{sources}/", ""
+        )
         for row in result["per_row"]
     ]
     opening = json.dumps(_rounded(head), ensure_ascii=False)[:-1]
@@ -72,8 +75,12 @@ def main() -> None:
     parser.add_argument("result", type=Path, help="output of `roofstat eval --format json`")
     parser.add_argument("target", type=Path, help="where the reduced result goes")
     parser.add_argument("--commit", required=True, help="commit whose predictions these are")
+    parser.add_argument(
+        "--sources", type=Path, required=True, help="folder of the programs, as for eval"
+    )
     arguments = parser.parse_args()
-    text = reduced(json.loads(arguments.result.read_text("utf-8")), arguments.commit)
+    result = json.loads(arguments.result.read_text("utf-8"))
+    text = reduced(result, arguments.commit, arguments.sources)
     arguments.target.parent.mkdir(parents=True, exist_ok=True)
     arguments.target.write_text(text, "utf-8")
 

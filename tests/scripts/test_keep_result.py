@@ -21,7 +21,7 @@ ROW = {
     "verdict": "compute",
     "right": True,
     "confidence": 0.91234567,
-    "reason": "",
+    "reason": "not read (/home/me/suite/src/a/main.cu:3)",
     "measured": {"int_op": 100.0},
     "predicted": {"int_op": 123.456789},
 }
@@ -33,10 +33,11 @@ def test_a_reduced_result_can_be_compared_with(tmp_path):
     spec.loader.exec_module(module)
     result = {"schema": "roofstat-eval/1", "rows": 1, "seconds": 3.0, "per_row": [ROW]}
     file = tmp_path / "kept.json"
-    file.write_text(module.reduced(result, "1a2b3c4"), "utf-8")
+    file.write_text(module.reduced(result, "1a2b3c4", Path("/home/me/suite")), "utf-8")
     kept = read_result(file)
     assert kept["per_row"][0]["predicted"] == {"int_op": 123.46}
     assert kept["commit"] == "1a2b3c4"
+    assert kept["per_row"][0]["reason"] == "not read (src/a/main.cu:3)"
     assert "measured" not in file.read_text("utf-8")
     changed = {**ROW, "verdict": "bandwidth", "right": False, "predicted": {"int_op": 50.0}}
     found = compare(kept, {**result, "per_row": [changed]})
