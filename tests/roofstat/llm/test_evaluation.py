@@ -46,9 +46,9 @@ int main() {{
 OPENMP = """
 int main() {{
   int n = 1 << 22;
-  float *a = new float[n];
-  #pragma omp target teams distribute parallel for map(tofrom: a[0:n])
-  for (int i = 0; i < n; i++) a[i] = a[i] * {n}.0f;
+  float *a = new float[n], *b = new float[n], *c = new float[n];
+  #pragma omp target teams distribute parallel for map(tofrom: a[0:n]) map(to: b[0:n], c[0:n])
+  for (int i = 0; i < n; i++) a[i] = a[i] * {n}.0f + b[i] + c[i];
 }}
 """
 
