@@ -131,20 +131,11 @@ class AddressSources:
 
     def coordinates(self, instruction: Instruction) -> frozenset[SpecialRegister]:
         """Thread and block coordinates that reach the address through arithmetic (not through memory)."""
-        found: set[SpecialRegister] = set()
-        seen: set[int] = set()
-        waiting = list(instruction.args[:1])
-        while waiting:
-            register = waiting.pop()
-            if register in seen:
-                continue
-            seen.add(register)
-            for writer in self._writers.get(register, ()):
-                if writer.op is Op.SPECIAL and isinstance(writer.detail, SpecialRegister):
-                    found.add(writer.detail)
-                elif writer.op not in {Op.LOAD, Op.ATOMIC}:
-                    waiting.extend(writer.args)
-        return frozenset(found)
+        return frozenset(
+            writer.detail
+            for writer in self._address_writers(instruction, frozenset({Op.LOAD, Op.ATOMIC}))
+            if writer.op is Op.SPECIAL and isinstance(writer.detail, SpecialRegister)
+        )
 
     def remainders(self, instruction: Instruction) -> tuple[Remainder, ...]:
         """The remainders that the address adds up, each with the bytes that one of it stands for."""
@@ -234,7 +225,16 @@ class AddressSources:
 
     def loads(self, instruction: Instruction) -> frozenset[int]:
         """Sites of the loads that enter the address through arithmetic."""
-        found: set[int] = set()
+        return frozenset(
+            writer.site
+            for writer in self._address_writers(instruction, frozenset({Op.LOAD}))
+            if writer.op is Op.LOAD
+        )
+
+    def _address_writers(
+        self, instruction: Instruction, ends: frozenset[Op]
+    ) -> Iterator[Instruction]:
+        """What computes the address, each instruction once for a register; what feeds those of `ends` is left out."""
         seen: set[int] = set()
         waiting = list(instruction.args[:1])
         while waiting:
@@ -243,11 +243,9 @@ class AddressSources:
                 continue
             seen.add(register)
             for writer in self._writers.get(register, ()):
-                if writer.op is Op.LOAD:
-                    found.add(writer.site)
-                else:
+                yield writer
+                if writer.op not in ends:
                     waiting.extend(writer.args)
-        return frozenset(found)
 
     def _is_broadcast(self, load: Instruction) -> bool:
         """Whether it reads a single shared variable, through which a block passes one number to its threads."""
