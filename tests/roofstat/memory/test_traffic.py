@@ -145,20 +145,25 @@ def bisection(length: int, threads: int) -> Kernel:
     return Kernel((threads // 128, 1, 1), (128, 1, 1), probes, {0: 4 * length})
 
 
-@pytest.mark.parametrize("in_loop", [False, True], ids=["straight", "loop"])
-@pytest.mark.parametrize("capacity_kib", [16, 64])
-def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int, *, in_loop: bool) -> None:
-    """Of a loop a few steps are sampled, and those between them follow."""
-    kernel = binary_search(steps=16, threads=1 << 15, in_loop=in_loop)
+def misses_at_random(kernel: Kernel, capacity_bytes: int) -> tuple[float, float]:
+    """Sectors that the spread reads of a search ask for, and the misses that the model gives them."""
     trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
     with_block_source(trace, SpecialRegister.CTAID_X)
     groups = group_by_buffer([SiteModeller(trace).model(s) for s in collect_sites(trace)[0]])
     levels = wave_levels(trace.grid, 2)
     assert any(site.is_spread for site in groups[0].reads)
-    cache = Cache(capacity_bytes=capacity_kib << 10, lost_at=2.0)
+    cache = Cache(capacity_bytes=capacity_bytes, lost_at=2.0)
     reuse = ReuseModel(groups, Part.ALL, [1.0], levels[0].blocks, cache)
     requested = sum(site.requests.sectors for site in groups[0].reads)
-    found = reuse.misses_at_random(groups[0], Part.READS, requested, levels[-1])
+    return requested, reuse.misses_at_random(groups[0], Part.READS, requested, levels[-1])
+
+
+@pytest.mark.parametrize("in_loop", [False, True], ids=["straight", "loop"])
+@pytest.mark.parametrize("capacity_kib", [16, 64])
+def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int, *, in_loop: bool) -> None:
+    """Of a loop a few steps are sampled, and those between them follow."""
+    kernel = binary_search(steps=16, threads=1 << 15, in_loop=in_loop)
+    requested, found = misses_at_random(kernel, capacity_kib << 10)
     simulated = lru_misses(kernel, capacity_kib << 10, resident_blocks=2)
     assert found == pytest.approx(simulated, rel=0.25)
     # If every step fell anywhere, nearly all would miss.
@@ -169,14 +174,7 @@ def test_the_first_steps_of_a_search_stay_in_the_cache(capacity_kib: int, *, in_
 def test_steps_of_a_search_are_told_in_tables_of_any_length(capacity_kib: int) -> None:
     """Rounded midpoints of 150,000 elements: beyond a step with more places than the 4,320 sampled lanes, gaps are no measure."""
     kernel = bisection(150_000, threads=1 << 15)
-    trace = sampled_trace(kernel, sample=machine_lanes(kernel, dense=True))
-    with_block_source(trace, SpecialRegister.CTAID_X)
-    groups = group_by_buffer([SiteModeller(trace).model(s) for s in collect_sites(trace)[0]])
-    levels = wave_levels(trace.grid, 2)
-    cache = Cache(capacity_bytes=capacity_kib << 10, lost_at=2.0)
-    reuse = ReuseModel(groups, Part.ALL, [1.0], levels[0].blocks, cache)
-    requested = sum(site.requests.sectors for site in groups[0].reads)
-    found = reuse.misses_at_random(groups[0], Part.READS, requested, levels[-1])
+    _, found = misses_at_random(kernel, capacity_kib << 10)
     simulated = lru_misses(kernel, capacity_kib << 10, resident_blocks=2)
     # Five of 18 steps are sampled.
     assert found == pytest.approx(simulated, rel=0.35)
