@@ -42,6 +42,7 @@ from clang_queries.ir.types import (
     ScalarType,
 )
 from clang_queries.lowering.aggregates import initial_value
+from clang_queries.lowering.bindings import structured_binding
 from clang_queries.lowering.conversions import as_condition
 from clang_queries.lowering.registry import statement
 from clang_queries.lowering.scope import (
@@ -257,6 +258,8 @@ def _range_for(scope: Scope, cursor: Cursor) -> list[Stmt]:
     condition, step = iterators
     if variable.kind == Kind.VAR:
         element: list[Stmt] = [declare(scope, variable)]
+    elif variable.kind == Kind.UNEXPOSED_DECL:
+        element = structured_binding(scope, variable)
     else:
         element = scope.plain_statements(variable)
     inner = scope.statement(body_cursor)

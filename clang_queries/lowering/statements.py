@@ -6,7 +6,7 @@ import re
 
 from clang_queries._cindex import Cursor, is_null
 from clang_queries._kinds import LOOP_KINDS, Kind, TypeKind
-from clang_queries.ir.expressions import Constant, Expr, Position
+from clang_queries.ir.expressions import Expr, Position
 from clang_queries.ir.statements import (
     Asm,
     Break,
@@ -25,18 +25,16 @@ from clang_queries.ir.statements import (
     Switch,
     VariableDeclaration,
 )
-from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
+from clang_queries.ir.types import ArrayType, Scalar, ScalarType
 from clang_queries.lowering.aggregates import initial_value
+from clang_queries.lowering.bindings import structured_binding
 from clang_queries.lowering.conversions import as_condition, pass_as
 from clang_queries.lowering.expressions import value_children
 from clang_queries.lowering.registry import statement
 from clang_queries.lowering.scope import (
-    Binding,
     Scope,
-    dereference,
     is_expression,
     is_statement,
-    use_variable,
 )
 from clang_queries.lowering.text import source_text
 from clang_queries.lowering.variables import storage_of
@@ -99,7 +97,7 @@ def _declarations(scope: Scope, cursor: Cursor) -> list[Stmt]:
         elif child.kind == Kind.ENUM:
             scope.unit.add_enumerators(child)
         elif child.kind == Kind.UNEXPOSED_DECL:
-            found.extend(_structured_binding(scope, child))
+            found.extend(structured_binding(scope, child))
     return found
 
 
@@ -152,54 +150,6 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
     )
     scope.bind(cursor, full)
     return Declare(position, full)
-
-
-def _structured_binding(scope: Scope, cursor: Cursor) -> list[Stmt]:
-    """``auto [a, b] = pair``: a hidden variable, and names for its members or elements."""
-    children = scope.clang.children(cursor)
-    names = [child for child in children if child.kind == Kind.UNEXPOSED_DECL]
-    values = [child for child in children if is_expression(child)]
-    if not names or not values:
-        return []
-    type_ = scope.types.of(cursor)
-    position = scope.position(cursor)
-    hidden = VariableDeclaration(
-        key=scope.fresh_key("binding"),
-        name="",
-        type=type_,
-        storage=Storage.LOCAL,
-        position=position,
-        initializer=initial_value(scope, values[-1], type_),
-    )
-    for index, name in enumerate(names):
-        if name.d0 is not None:
-            scope.locals[name.d0] = _bound_part(scope, hidden, index, name)
-    return [Declare(position, hidden)]
-
-
-def _bound_part(scope: Scope, hidden: VariableDeclaration, index: int, name: Cursor) -> Binding:
-    from clang_queries.ir.expressions import Member, Subscript  # noqa: PLC0415
-
-    def use(position: Position) -> Expr:
-        whole = use_variable(hidden, position)
-        if isinstance(whole.type, RecordType):
-            record = scope.types.records.get(whole.type.key)
-            fields = () if record is None else record.fields
-            is_array = whole.type.name.startswith("std::array<")
-            if index < len(fields) or (is_array and fields):
-                field = fields[0 if is_array else index]
-                part = Member(field.type, position, whole, field.name, field.offset_bytes)
-                if is_array and isinstance(field.type, ArrayType):
-                    number = Constant(ScalarType(Scalar.I32), position, index)
-                    return Subscript(field.type.element, position, part, number)
-                indirect = isinstance(field.type, PointerType) and field.type.is_reference
-                return dereference(part) if indirect else part
-        if isinstance(whole.type, ArrayType):
-            number = Constant(ScalarType(Scalar.I32), position, index)
-            return Subscript(whole.type.element, position, whole, number)
-        return scope.opaque(name, "structured binding of an unknown type")
-
-    return use
 
 
 @statement(Kind.IF_STMT)

@@ -43,6 +43,7 @@ def confidence_cap(launch: HostLaunch) -> float:
 _KINDS = {
     "trip-count": AssumptionKind.TRIP_COUNT,
     "branch": AssumptionKind.BRANCH,
+    "host-branch": AssumptionKind.BRANCH,
     "gather": AssumptionKind.ADDRESS,
     "unknown-address": AssumptionKind.ADDRESS,
     "buffer-size": AssumptionKind.VALUE,

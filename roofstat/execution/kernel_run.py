@@ -99,6 +99,9 @@ class DeviceLibrary:
         """Kernels do as their values say."""
         return chosen
 
+    def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
+        """Guesses of kernels are assumptions of their traces."""
+
 
 def run_kernel(
     program: Program,

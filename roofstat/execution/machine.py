@@ -116,6 +116,10 @@ class LibraryModel(Protocol):
         """The arm of a host branch to run where the program's values choose one; -1 for none."""
         ...
 
+    def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
+        """A branch of host code has been decided without knowing its condition."""
+        ...
+
 
 @dataclass(slots=True, eq=False)
 class CodeFacts:
@@ -505,6 +509,9 @@ class Machine:
             )
             if unknown.uniform and len(lanes) >= 32:
                 lanes = np.repeat(lanes[::32], 32)
+        if self.is_host and not self.dry and not self.leaving_labels(region):
+            reason = unknown.reason or "unknown data"
+            self.library.note_guess(region, reason, taken=bool(lanes[0]))
         if isinstance(condition, Mixed):
             lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
         return lanes

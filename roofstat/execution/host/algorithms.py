@@ -352,13 +352,17 @@ def _scan(call: HostCall) -> Value:
     "thrust::reduce",
     "thrust::transform_reduce",
     "thrust::inner_product",
-    "thrust::count",
-    "thrust::count_if",
-    "std::count",
     "std::minmax_element",
 )
 def _reduce(call: HostCall) -> Value:
     return call.unknown(f"result of {call.name}")
+
+
+@models("thrust::count", "thrust::count_if", "std::count", "std::count_if")
+def _count(call: HostCall) -> Value:
+    span = _span(*_without_policy(call))
+    high = None if span is None else span.count
+    return call.unknown(f"result of {call.name}", low=0 if span is not None else None, high=high)
 
 
 @models("std::max_element", "std::min_element", "thrust::max_element", "thrust::min_element")
@@ -413,15 +417,8 @@ def _position(call: HostCall) -> Value:
     "thrust::for_each_n",
     "thrust::transform_if",
     "thrust::replace_if",
-    "thrust::copy_if",
-    "thrust::reduce_by_key",
-    "thrust::unique_by_key",
-    "thrust::merge",
     "thrust::adjacent_difference",
     "std::adjacent_difference",
-    "std::merge",
-    "std::set_union",
-    "std::set_intersection",
 )
 def _forget_output(call: HostCall) -> Value:
     """What any of the ranges holds afterwards is unknown."""
@@ -433,6 +430,65 @@ def _forget_output(call: HostCall) -> Value:
             place[0].contents.forget()
             last = place[0].base + place[1]
     return _done(call, last)
+
+
+# Outputs whose length the data decide
+
+
+@models("thrust::unique_by_key", "thrust::reduce_by_key", "thrust::copy_if")
+def _kept(call: HostCall) -> Value:
+    """Of the elements of a range some are kept: the ends of the outputs, as if all were."""
+    own, types = _without_policy(call)
+    span = _span(own, types)
+    if call.name.endswith("unique_by_key"):
+        outputs = [0, 2]
+    elif call.name.endswith("reduce_by_key"):
+        outputs = [3, 4]
+    else:
+        outputs = [3 if len(own.arguments) > 4 else 2]
+    # The ends of a range have one type, so that types are one fewer than arguments.
+    elements = [_element(own, types[max(index - 1, 0)])[0] for index in outputs]
+    call.note("container", f"{call.name} is taken to leave all elements")
+    return _output_ends(call, own, outputs, elements, None if span is None else span.count)
+
+
+@models(
+    "thrust::merge", "std::merge", "thrust::set_union", "std::set_union", "std::set_intersection"
+)
+def _joined(call: HostCall) -> Value:
+    """Two ranges become one: all elements of both, of an intersection those of the shorter."""
+    own, types = _without_policy(call)
+    spans = [_span(own, types), _span(own, types[1:], 2)]
+    counts = [span.count for span in spans if span is not None]
+    if call.name.startswith(("thrust::set", "std::set")):
+        call.note("container", f"{call.name} is taken to leave all elements")
+    join = min if call.name.endswith("intersection") else sum
+    element, _ = _element(own, types[2])
+    count = join(counts) if len(counts) == len(spans) else None
+    return _output_ends(call, own, [4], [element], count)
+
+
+def _output_ends(
+    call: HostCall, own: HostCall, outputs: list[int], elements: list[int], count: int | None
+) -> Value:
+    """Forget what outputs hold; the result is the place, or the pair of places, behind their elements."""
+    ends: list[Value] = []
+    for index, element in zip(outputs, elements, strict=True):
+        first = pointer(own, own.arguments[index]) if index < len(own.arguments) else None
+        place = own.place(first)
+        if place is not None:
+            place[0].contents.forget()
+        ends.append(
+            call.unknown(f"the end of what {call.name} leaves")
+            if first is None or count is None
+            else first + count * element
+        )
+    result = call.result_address()
+    if result is None:
+        return ends[0]
+    for offset, end in enumerate(ends):
+        call.store_at(result, Scalar.U64, end, 8 * offset)
+    return result
 
 
 # cub

@@ -120,3 +120,18 @@ def _facts_of(body: object) -> tuple[Effect, frozenset[str]]:
                 strongest = Effect.HANDLES
             callees.add(node.key)
     return strongest, frozenset(callees)
+
+
+_CHANGES = frozenset(
+    {Op.MOV, Op.STORE, Op.COPY, Op.ZERO, Op.CALL, Op.CALL_POINTER, Op.LAUNCH, Op.ATOMIC}
+)
+
+
+def changes_anything(branch: If) -> bool:
+    """Whether an arm of a branch does more than to read and to print."""
+    return any(
+        item.op in _CHANGES
+        for arm in (branch.then, branch.otherwise)
+        for block in blocks(arm)
+        for item in block.instructions
+    )

@@ -248,6 +248,7 @@ class Launcher:
             own = own_grid, own_block
             arguments = self._arguments.rescaled(code, arguments, own, (grid, block), notes)
         weight = float(self._run.machine.weight[0])
+        notes.extend(self._run.guesses())
         configuration = (key, grid, block, shared_bytes)
         deciding = self._deciding_arguments(code, arguments)
         index = self._count

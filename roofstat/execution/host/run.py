@@ -30,7 +30,7 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     vectors,
 )
 from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
-from roofstat.execution.host.effects import Effect, FunctionEffects
+from roofstat.execution.host.effects import Effect, FunctionEffects, changes_anything
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launches import Launcher, LaunchOverride
 from roofstat.execution.host.library_kernels import library_of
@@ -60,6 +60,8 @@ HOST_BUDGET = 600_000
 CALL_BUDGET = 20_000
 """Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
 MOST_NOTES = 200
+MOST_GUESSES = 3
+"""Undecided branches that a launch states."""
 MOST_EXITS = 16
 """Exits that are passed over."""
 
@@ -117,6 +119,8 @@ class HostRun:
         self._kernel_code: dict[str, Code] = {}
         self._initializers: list[Code] = []
         """Kept, since the machine knows code by its identity."""
+        self._guesses: dict[Position, str] = {}
+        """Branches that were decided without knowing their conditions."""
         self.ending: str | None = None
         """How main() has ended, where it did not come to its end with success."""
         self._exits = 0
@@ -305,6 +309,20 @@ class HostRun:
     def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
         """The arm that the program's values choose, or one that leads to a kernel that is sought."""
         return self._arms.choice(branch, arms, chosen, self.launcher.launched)
+
+    def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
+        """A branch was decided without knowing its condition: what is launched from now on may rest on it."""
+        frame = self.machine.frames[-1]
+        if self.effect_of(frame.code.key) is Effect.NONE or not changes_anything(region):
+            return
+        arm = "taken" if taken else "not taken"
+        self._guesses[region.position] = (
+            f"line {region.position.line} of the host code: branch on {reason}, {arm} here"
+        )
+
+    def guesses(self) -> list[tuple[str, str]]:
+        """The branches that were decided last without knowing their conditions, as notes of a launch."""
+        return [("host-branch", text) for text in list(self._guesses.values())[-MOST_GUESSES:]]
 
     def passed_by(self) -> frozenset[str]:
         """Kernels and target regions that stand in arms which this run has not taken, and that it has not launched."""

@@ -96,3 +96,19 @@ def test_structured_bindings(body):
         "(*binding#3).a@0 = 1;",
         "return ((f32)binding#2.a@0) + binding#2.b@4;",
     ]
+
+
+def test_structured_bindings_of_tuples(body):
+    # Layout of the bundled header: c | {b | {a}}: char at 0, a record of alignment 8 at 8, float at 16.
+    text = """
+    #include <tuple>
+    float f(std::tuple<char, double, float> t) { auto& [c, d, x] = t; return c + d + x; }
+    """
+    assert body(text)[1] == (
+        "return (f32)((((f64)((i32)(*binding#2).@0)) + (*binding#2).@8) + ((f64)(*binding#2).@16));"
+    )
+
+
+def test_structured_bindings_in_a_loop(body):
+    text = "struct P { int a; float b; }; float f(P (&p)[3]) { float s = 0; for (auto& [a, b] : p) s += b; return s; }"
+    assert any("(*binding#" in line and ".b@4" in line for line in body(text))

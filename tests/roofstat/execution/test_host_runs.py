@@ -709,3 +709,86 @@ def test_elements_of_tuples_lie_apart(host):
     }""")
     assert [(grid[0], block[0]) for _, grid, block, _ in ran.shapes] == [(11, 112), (40, 97)]
     assert not any(launch.notes for launch in ran.launches)
+
+
+@pytest.mark.parametrize(
+    ("code", "n"),
+    [
+        # a(1000) and b(3000); all elements are taken to be kept
+        ("auto r = thrust::unique_by_key(a, a + 1000, b); n = r.first - a;", 1000),
+        ("auto r = thrust::reduce_by_key(a, a + 1000, b, c, d); n = r.second - d;", 1000),
+        ("n = thrust::copy_if(thrust::device, a, a + 1000, c, Odd()) - c;", 1000),
+        ("n = thrust::copy_if(a, a + 1000, b, c, Odd()) - c;", 1000),
+        ("n = thrust::merge(a, a + 1000, b, b + 3000, d) - d;", 4000),
+        ("n = thrust::set_union(a, a + 1000, b, b + 3000, d) - d;", 4000),
+        # 0 to 3000 of them: 1500
+        ("n = thrust::count_if(b, b + 3000, Odd());", 1500),
+    ],
+)
+def test_lengths_that_the_data_decide(host, code, n):
+    ran = host(
+        """
+        #include <thrust/device_ptr.h>
+        #include <thrust/copy.h>
+        #include <thrust/count.h>
+        #include <thrust/execution_policy.h>
+        #include <thrust/merge.h>
+        #include <thrust/reduce.h>
+        #include <thrust/set_operations.h>
+        #include <thrust/unique.h>
+        struct Odd { __host__ __device__ bool operator()(int x) const { return x & 1; } };
+        __global__ void k() {}
+        thrust::device_ptr<int> made(int n) { int *p; cudaMalloc(&p, n * sizeof(int)); return thrust::device_pointer_cast(p); }
+        int main() {
+          auto a = made(1000), b = made(3000), c = made(8000);
+          double *p; cudaMalloc(&p, 8000 * sizeof(double));
+          auto d = thrust::device_pointer_cast(p);
+          int n;
+        """
+        + code
+        + "k<<<n, 32>>>(); }"
+    )
+    assert ran.only().trace.grid == (n, 1, 1)
+
+
+def test_elements_of_tuples_and_maps_have_names(host):
+    ran = host("""
+    #include <map>
+    #include <string>
+    #include <tuple>
+    __global__ void k(int n) {}
+    std::tuple<char, dim3, long> made(int n) { return std::make_tuple('x', dim3(n, 2), 64L); }
+    int main() {
+      auto [letter, grid, block] = made(100);
+      k<<<grid, block>>>(letter);
+      std::map<std::string, int> sizes;
+      sizes["small"] = 10; sizes["big"] = 20;
+      for (const auto& [name, size] : sizes) k<<<size, 32>>>(size);
+    }""")
+    assert [(grid[0], grid[1], block[0]) for _, grid, block, _ in ran.shapes] == [
+        (100, 2, 64),
+        (10, 1, 32),
+        (20, 1, 32),
+    ]
+    assert not any(launch.notes for launch in ran.launches)
+
+
+def test_branches_of_the_host_that_nobody_can_decide_are_stated(host):
+    ran = host("""
+    #include <stdio.h>
+    #include <string.h>
+    __global__ void k(int n) {}
+    int main(int argc, char **argv) {
+      char mode[64]; FILE *f = fopen("mode.txt", "r");
+      if (fscanf(f, "%s", mode) != 1) return 1;
+      int n = 10;
+      k<<<n, 32>>>(n);
+      if (strcmp(mode, "big") == 0) n = 20;
+      if (strcmp(mode, "loud") == 0) printf("hello");
+      k<<<n, 64>>>(n);
+    }""")
+    first, second = ran.launches
+    assert "host-branch" not in {kind for kind, _ in first.notes}
+    assert [text for kind, text in second.notes if kind == "host-branch"] == [
+        "line 10 of the host code: branch on comparison with an unknown string, not taken here"
+    ]
