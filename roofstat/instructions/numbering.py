@@ -124,6 +124,10 @@ class Numberer:
             current = result
         return self._numbered(*current)
 
+    def chosen(self, scalar: Scalar, found: list[Value], conditions: list[Value]) -> Value:
+        """One of several values that are all computed."""
+        return self._numbered(Pseudo.JOIN, scalar, (*found, *conditions), len(found))
+
     def _numbered(
         self, op: AnyOp, scalar: Scalar, args: tuple[Value, ...], detail: object
     ) -> Value:

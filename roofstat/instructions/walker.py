@@ -95,10 +95,13 @@ class Walker(LoopWalk):
                 states.append((self._environment, self._memory, self._numberer.context))
             self._leave_context(outer)
         self._control.pop()
+        is_flat = self._marks == marks and self._is_cheap(
+            first_new, outer, is_logical=region.kind == "logical"
+        )
         if self._marks != marks:
             self._numberer.segment += 1
             self._branch(condition)
-        elif self._is_cheap(first_new, outer, is_logical=region.kind == "logical"):
+        elif is_flat:
             for context in arms:
                 context.weight = None
                 context.is_guarded = False
@@ -111,7 +114,7 @@ class Walker(LoopWalk):
             self._reenter(outer, inner)
             return True
         both = [(environment, memory) for environment, memory, _ in states]
-        self._merge(both, [condition], environment)
+        self._merge(both, [condition], environment, is_flat=is_flat)
         return True
 
     def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool) -> bool:
@@ -178,8 +181,10 @@ class Walker(LoopWalk):
         states: list[tuple[Environment, MemoryState]],
         conditions: list[Value],
         before: Environment,
+        *,
+        is_flat: bool = False,
     ) -> None:
-        """Joins the states of several paths into the current one."""
+        """Joins the states of several paths into the current one; `is_flat`: by selection, without a branch."""
         first_environment, memory = states[0]
         merged: Environment = {}
         registers = set(first_environment)
@@ -204,13 +209,20 @@ class Walker(LoopWalk):
                 merged[register] = defined[0]
                 if defined[0].context.is_active:
                     continue
-            merged[register] = self._join(self._code.register_types[register], defined, conditions)
+            merged[register] = self._join(
+                self._code.register_types[register], defined, conditions, is_flat=is_flat
+            )
         for _, other in states[1:]:
             memory.merge(other)
         self._environment, self._memory = merged, memory
 
-    def _join(self, scalar: Scalar, found: list[Value], conditions: list[Value]) -> Value:
-        """One of several values; a common last operation is done once, after the choice."""
+    def _join(
+        self, scalar: Scalar, found: list[Value], conditions: list[Value], *, is_flat: bool
+    ) -> Value:
+        """One of several values; a common last operation is done once, after the choice.
+
+        A choice without a branch is an operation like others: it leaves the loops that it does not depend on.
+        """
         numberer = self._numberer
         if len(found) == 2 and found[0].op is found[1].op:
             first, second = found
@@ -221,6 +233,8 @@ class Walker(LoopWalk):
                 others = [next(a for a in v.args if a is not common[0]) for v in found]
                 chosen = numberer.fresh(Pseudo.JOIN, scalar, [*others, *conditions], 2)
                 return numberer.pure(op, first.scalar, (common[0], chosen), None)
+        if is_flat:
+            return numberer.chosen(scalar, found, conditions)
         return numberer.fresh(Pseudo.JOIN, scalar, [*found, *conditions], len(found))
 
     def _switch(self, region: Switch) -> bool:

@@ -88,6 +88,18 @@ def test_invariants_are_computed_once():
     assert often.sp_flop - once.sp_flop == pytest.approx(1000 * multiply_add)
 
 
+def test_a_choice_without_a_branch_leaves_the_loop():
+    clamp = "float x = b[t] * b[0]; if (x > 1.0f) x = 1.0f; else if (x < -1.0f) x = -1.0f;"
+    body = (
+        HEAD + f"for (int k = 0; k < n; k++) {{ {clamp} s = s * 0.5f + sqrtf(x + 2.0f); }}" + TAIL
+    )
+    once = count(FLOATS, body, Run(default_trips=1))
+    often = count(FLOATS, body, Run(default_trips=1001))
+    # SASS of sm_80 has the product, FMNMX, FSEL and the root in front of the loop, one FFMA an iteration in it.
+    multiply_add = 2
+    assert often.sp_flop - once.sp_flop == pytest.approx(1000 * multiply_add)
+
+
 def test_load_that_a_store_may_change_stays_in_the_loop():
     body = "int t = threadIdx.x; for (int k = 0; k < n; k++) c[k] = c[t] + 1.0f;"
     counts = count(FLOATS, body, Run(default_trips=64))
