@@ -1,9 +1,10 @@
 """Measure the CUDA fixtures on this machine's card and print a label table.
 
-Builds every fixture that `fixtures/labels/second_sizes.toml` (or another file of that form) names and profiles it with
+Builds every program that `fixtures/labels/second_sizes.toml` (or another file of that form) names and profiles it with
 `roofstat profile` at each of the sizes given there::
 
     python scripts/measure_fixtures.py > fixtures/labels/CARD_second_sizes.csv
+    python scripts/measure_fixtures.py --folder fixtures/held_out > fixtures/held_out/CARD.csv
 
 It needs nvcc and ncu on the path and the right to read the GPU's counters. What fails is said on the error stream; the
 other programs are not affected.
@@ -34,9 +35,9 @@ class Program:
     sources: tuple[str, ...]
 
     @classmethod
-    def find(cls, name: str) -> Program:
-        """The fixture of that name: a file, a folder, or a host program of a library fixture."""
-        folder = ROOT / "fixtures" / "cuda" / name
+    def find(cls, name: str, programs: Path) -> Program:
+        """The program of that name in a folder: a file, a folder, or a host program of a library fixture."""
+        folder = programs / name
         if folder.is_dir():
             files = sorted(folder.glob("*.cu"))
         elif name.startswith("hosts/"):
@@ -89,16 +90,25 @@ def main() -> int:
     """Build in parallel, profile one after the other, print one table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument(
-        "--sizes", type=Path, default=ROOT / "fixtures" / "labels" / "second_sizes.toml"
+        "--folder", type=Path, help="programs, with their sizes.toml; the CUDA fixtures by default"
     )
+    parser.add_argument("--sizes", type=Path, help="file of sizes")
     parser.add_argument("--program", metavar="REGEX", default="", help="only these")
     parser.add_argument("--arch", default="native", help="architecture for nvcc")
     options = parser.parse_args()
-    listed: dict[str, list[str]] = tomllib.loads(options.sizes.read_text("utf-8"))
+    folder_of_programs = (options.folder or ROOT / "fixtures" / "cuda").resolve()
+    default_sizes = (
+        folder_of_programs / "sizes.toml"
+        if options.folder
+        else ROOT / "fixtures" / "labels" / "second_sizes.toml"
+    )
+    listed: dict[str, list[str]] = tomllib.loads(
+        (options.sizes or default_sizes).read_text("utf-8")
+    )
     sizes = {name: args for name, args in listed.items() if re.search(options.program, name)}
     compiler, failed, header = nvcc_version(), 0, False
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
-        programs = {name: Program.find(name) for name in sizes}
+        programs = {name: Program.find(name, folder_of_programs) for name in sizes}
         building = {
             name: pool.submit(program.build, Path(folder), options.arch)
             for name, program in programs.items()
