@@ -24,6 +24,8 @@ from roofstat.memory.records import SECTOR_BYTES, Direction
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from numpy.typing import NDArray
+
     from roofstat.execution.trace import Buffer
     from roofstat.memory.bursts import Bursts
 
@@ -31,6 +33,8 @@ _HALVINGS = 40
 _FEWEST_STEPS = 3
 """That show by which factor the places of a search grow."""
 _NEGLIGIBLE = 1e-6
+_MOST_STEPS = 1_000
+"""Steps of a search that are told apart."""
 
 Path = tuple[int, ...]
 """Numbers of nested loops, outermost first: the loop that is meant stands last; empty for the whole block."""
@@ -286,16 +290,14 @@ class ReuseModel:
         draws = _draws(sites, own)
         rooms = draws if line == fetch else _draws(sites, group.granules(part, whole, line))
         room = line * self._copies[self._groups.index(group)]
-        rest = max(self.working_set_bytes(whole) - room * sum(d.places for d in rooms), 0.0)
+        rest = max(self.working_set_bytes(whole) - room * float(rooms.places.sum()), 0.0)
 
         def held_bytes(requests: float) -> float:
-            return room * sum(d.seen(requests) for d in rooms) + rest * requests / requested
+            return room * rooms.seen(requests) + rest * requests / requested
 
         lasting = _largest(held_bytes, self._cache.capacity_bytes, requested)
-        again = sum(
-            max(requested * d.share * d.fresh - d.places, 0.0) * d.absent(lasting) for d in draws
-        )
-        return own + again
+        asked_again = np.maximum(requested * draws.fresh_shares - draws.places, 0.0)
+        return own + float(asked_again @ draws.absent(lasting))
 
     def _level(self, path: Path) -> Level:
         return Level(self._blocks, len(path))
@@ -365,66 +367,61 @@ class ReuseModel:
         return hit * unique + (1.0 - hit) * repeated
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Draw:
-    """Requests that fall at random on places of their own."""
+@dataclass(frozen=True, slots=True, eq=False)
+class _Draws:
+    """Requests that fall at random, each kind on places of its own."""
 
-    share: float
-    """Of all requests."""
-    fresh: float
-    """Share of them that is not on a place that the same thread has just been at."""
-    places: float
+    fresh_shares: NDArray[np.float64]
+    """Shares of all requests, without those on a place that the same thread has just been at."""
+    places: NDArray[np.float64]
 
-    def absent(self, requests: float) -> float:
-        """Chance that a place is not among so many requests."""
-        return math.exp(-requests * self.share * self.fresh / self.places) if self.places else 1.0
+    def absent(self, requests: float) -> NDArray[np.float64]:
+        """For each kind the chance that a place is not among so many requests."""
+        return np.exp(-requests * self.fresh_shares / self.places)
 
     def seen(self, requests: float) -> float:
         """Distinct places among so many requests."""
-        return self.places * (1.0 - self.absent(requests))
+        return float(self.places @ (1.0 - self.absent(requests)))
 
 
-def _draws(sites: Sequence[ModelledSite], own: float) -> list[_Draw]:
+def _draws(sites: Sequence[ModelledSite], own: float) -> _Draws:
     """What sites draw from: all granules that they touch, and the steps of a search each from places of their own.
 
     A search looks at ever more places, and at other ones in each step, until no granule is left.
     """
     total = sum(site.requests.sectors for site in sites)
-    anywhere = 1.0
-    steps: list[tuple[float, float]] = []
-    for site in sites:
-        if site.is_decided:
-            weight = site.requests.sectors / total
-            steps += [(places, weight * share) for places, share in _steps(site)]
-    found = []
-    left = own
-    for places, share in sorted(steps):
-        fresh = min(places, left)
-        left -= fresh
-        anywhere -= share
-        found.append(_Draw(share=share, fresh=fresh / places, places=fresh))
+    found = [_steps(site, site.requests.sectors / total) for site in sites if site.is_decided]
+    steps = np.concatenate([*found, np.empty((0, 2))])
+    places, shares = steps[np.lexsort((steps[:, 1], steps[:, 0]))].T
+    left = np.maximum(own - (np.cumsum(places) - places), 0.0)
+    fresh = np.minimum(places, left)
+    is_any = fresh > 0.0
+    fresh_shares, kept = (shares * fresh / places)[is_any], fresh[is_any]
+    anywhere = 1.0 - float(shares.sum())
     if anywhere > _NEGLIGIBLE:
-        found.append(_Draw(share=anywhere, fresh=1.0, places=own))
-    return found
+        fresh_shares, kept = np.append(fresh_shares, anywhere), np.append(kept, own)
+    return _Draws(fresh_shares, kept)
 
 
-def _steps(site: ModelledSite) -> list[tuple[float, float]]:
-    """Places of each step of a search, and its share of the requests, from the sampled steps.
+def _steps(site: ModelledSite, weight: float) -> NDArray[np.float64]:
+    """(places, share of all requests) of each step of a search, from the sampled steps.
 
-    The places grow by about the same factor from step to step, so that their logarithms lie on lines in between.
+    The places grow by about the same factor from step to step, so that their logarithms lie on lines in between. Of more
+    steps than can tell anything apart, several are one that has the places of all.
     """
     sampled = [found for found in site.sampled_steps() if not math.isinf(found.places)]
     if not sampled:
-        return []
+        return np.empty((0, 2))
     known = sum(found.share for found in sampled)
     trips = site.site.mean_trips
-    wanted = np.arange(max(round(trips[-1]), 1) if trips else 1)
+    count = max(round(trips[-1]), 1) if trips else 1
+    wanted = np.linspace(0, count - 1, min(count, _MOST_STEPS))
     sampled.sort(key=lambda found: found.step)
     at = [found.step for found in sampled]
     places = np.exp(np.interp(wanted, at, np.log(_grown(sampled))))
     sectors = np.interp(wanted, at, [found.sectors for found in sampled])
-    shares = known * sectors / sectors.sum()
-    return list(zip(places.tolist(), shares.tolist(), strict=True))
+    shares = weight * known * sectors / sectors.sum()
+    return np.stack([places * count / len(wanted), shares], axis=1)
 
 
 def _grown(steps: Sequence[SampledStep]) -> list[float]:
