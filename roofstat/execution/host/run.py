@@ -38,10 +38,11 @@ from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
+from roofstat.execution.loops.entry import direct_leaves
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
 from roofstat.execution.values import Unknown
-from roofstat.program.code import LibraryCall, Op, Space
+from roofstat.program.code import If, LibraryCall, Op, Scope, Space
 from roofstat.program.lowering import lower_host_function, lower_kernel
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.machine import Mask
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
+    from roofstat.program.code import Code, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 
 HOST_BUDGET = 600_000
@@ -219,6 +220,26 @@ class HostRun:
         self._exits += 1
         return self._exits <= MOST_EXITS
 
+    def passed_over(self, what: str) -> str:
+        """What is said of an end of the program that is passed over."""
+        hint = "; give the program its arguments with --args" if self._lacks_arguments() else ""
+        return f"{what} is taken for a check that this analysis failed: it goes on{hint}"
+
+    def _lacks_arguments(self) -> bool:
+        mains = self.program.mains
+        return not self.arguments and bool(self.program.functions[mains[0]].parameters)
+
+    def _is_early_end(self, branch: If | Switch, chosen: int) -> bool:
+        """Whether the chosen arm returns from main() before anything was launched, and the other one goes on."""
+        code = self.machine.frames[-1].code
+        if not isinstance(branch, If) or chosen < 0 or code.key != self.program.mains[0]:
+            return False
+        labels = {region.label for region in code.body if isinstance(region, Scope)}
+        arm, other = (branch.then, branch.otherwise)[:: 1 - 2 * chosen]
+        if not direct_leaves(arm) & labels or direct_leaves(other) & labels:
+            return False
+        return not self.launcher.launched and self.goes_on_after_exit(None)
+
     # Library calls
 
     def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
@@ -285,7 +306,7 @@ class HostRun:
         if not self.program.mains:
             return "nothing launches this kernel"
         takes_arguments = bool(self.program.functions[self.program.mains[0]].parameters)
-        lacks_arguments = takes_arguments and not self.arguments and not self.launcher.launched
+        lacks_arguments = self._lacks_arguments() and not self.launcher.launched
         hint = ", give the program its arguments with --args" if takes_arguments else ""
         if self.ending is not None:
             return f"{self.ending} before a launch of this kernel{hint}"
@@ -308,6 +329,9 @@ class HostRun:
 
     def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
         """The arm that the program's values choose, or one that leads to a kernel that is sought."""
+        if self._is_early_end(branch, chosen) and not any(self._arms.reached(branch, arms)):
+            self.note("exit", self.passed_over("return from main()"), branch.position)
+            return 1 - chosen
         return self._arms.choice(branch, arms, chosen, self.launcher.launched)
 
     def note_guess(self, region: If, reason: str, *, taken: bool) -> None:

@@ -43,11 +43,7 @@ class UntakenArms:
             chosen: The one that the program's values choose.
             launched: Kernels that have been launched.
         """
-        known = self._arms.get(id(branch))
-        if known is None:
-            known = branch, tuple(self._reached(arm) for arm in arms)
-            self._arms[id(branch)] = known
-        reached = known[1]
+        reached = self.reached(branch, arms)
         if not any(reached):
             return chosen
         if self._sought:
@@ -58,6 +54,14 @@ class UntakenArms:
             if number != chosen:
                 self.passed |= names
         return chosen
+
+    def reached(self, branch: object, arms: Sequence[list[Region]]) -> Arms:
+        """What each arm of a branch leads to."""
+        known = self._arms.get(id(branch))
+        if known is None:
+            known = branch, tuple(self._reached(arm) for arm in arms)
+            self._arms[id(branch)] = known
+        return known[1]
 
     def _reached(self, arm: list[Region]) -> frozenset[str]:
         found: set[str] = set()

@@ -166,6 +166,37 @@ def test_exit_before_any_launch_is_passed_over_and_said(host):
     assert "exit" not in host(text, argv=["5"]).kinds
 
 
+def test_a_return_before_any_launch_is_passed_over_and_said(host):
+    text = f"""{HEAD}{SCALE}
+    int main(int argc, char **argv) {{
+      if (argc != 2) {{ printf("usage"); return 1; }}
+      if (atoi(argv[1]) > 9) return 0; else printf("small");
+      scale<<<7, 32>>>(nullptr, 1);
+      if (argc != 3) return 0;
+      scale<<<8, 32>>>(nullptr, 1);
+    }}"""
+    without = host(text)
+    assert without.shapes == [("scale", (7, 1, 1), (32, 1, 1), 1)]
+    assert "exit" in without.kinds
+    given = host(text, argv=["5"])
+    assert given.shapes == without.shapes
+    assert "exit" not in given.kinds
+
+
+@pytest.mark.parametrize(
+    ("argv", "is_refused"), [(["-n", "4"], False), (["-z"], True), (["-n"], True)]
+)
+def test_getopt_tells_what_it_does_not_know(host, argv, is_refused):
+    text = f"""#include <unistd.h>
+    {HEAD}{SCALE}
+    int main(int argc, char **argv) {{
+      int c;
+      while ((c = getopt(argc, argv, "n:")) != -1) {{ if (c != 'n') return 2; }}
+      scale<<<1, 32>>>(nullptr, 5);
+    }}"""
+    assert ("exit" in host(text, argv=argv).kinds) is is_refused
+
+
 def test_dim3_arithmetic(host):
     text = f"""{HEAD}{SCALE}
     int main() {{
