@@ -8,7 +8,7 @@ from pathlib import Path
 
 _GPU_FOLDERS = {"cuda": ("cuda", "hip"), "hip": ("hip", "cuda")}
 """A CUDA source may include HIP headers and the other way round; its own come first."""
-_LIBRARY_FOLDERS = ("std", "c")
+_LIBRARY_FOLDERS = ("std", "c", "torch")
 _PRELUDE = "cq_prelude.h"
 """What the language's compiler includes before the first line of every source."""
 

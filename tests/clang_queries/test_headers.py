@@ -114,7 +114,7 @@ def test_arguments_name_existing_folders_and_the_prelude():
     for language in ("cuda", "hip", "openmp"):
         arguments = include_arguments(language)
         folders = [arguments[i + 1] for i, flag in enumerate(arguments) if flag == "-isystem"]
-        assert {Path(folder).name for folder in folders} == {"cuda", "hip", "std", "c"}
+        assert {Path(folder).name for folder in folders} == {"cuda", "hip", "std", "c", "torch"}
         assert all(Path(folder).is_dir() for folder in folders)
         assert ("-include" in arguments) == (language != "openmp")
         assert "-nostdinc" in arguments
@@ -483,6 +483,43 @@ def test_device_and_host_random_numbers(accepts):
         }
         void host(float *d) { curandGenerator_t g; curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT); curandGenerateUniform(g, d, 10); }
         """
+    )
+
+
+def test_torch(accepts):
+    accepts(
+        """
+        #include <torch/extension.h>
+        #include <ATen/cuda/CUDAContext.h>
+        #include <c10/cuda/CUDAGuard.h>
+        #define CHECK_INPUT(x) TORCH_CHECK(x.device().is_cuda(), #x " is on the host"); TORCH_CHECK(x.is_contiguous())
+        template <typename T> __global__ void add(at::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a, T *b, int n) {
+          using acc_t = at::acc_type<T, true>;
+          CUDA_KERNEL_LOOP(i, n) { acc_t sum = static_cast<acc_t>(a[i][0]) + b[i] * T(2); b[i] = sum > acc_t(0) ? T(sum) : -b[i]; b[i] += a[i][1]; }
+          gpuAtomicAdd(b, a[0][0]);
+        }
+        template <typename scalar_t> void launch(const scalar_t *a, int64_t n) {}
+        std::vector<at::Tensor> run(const torch::Tensor &a, at::Tensor b, double alpha) {
+          CHECK_INPUT(a); CHECK_INPUT(b);
+          const at::cuda::OptionalCUDAGuard guard(a.device());
+          auto options = torch::TensorOptions().dtype(torch::kFloat32).device(torch::kCUDA, 0).requires_grad(false);
+          torch::Tensor c = torch::empty({a.size(0), 4}, options), d = torch::zeros_like(a), e = at::empty(a.sizes(), a.options());
+          const int threads = 256, blocks = at::ceil_div<int64_t>(a.numel(), threads);
+          auto stream = at::cuda::getCurrentCUDAStream();
+          if (a.scalar_type() == at::ScalarType::Float || a.dtype() == torch::kHalf) c.fill_(0);
+          AT_DISPATCH_FLOATING_TYPES_AND_HALF(a.scalar_type(), "add", ([&] {
+            add<scalar_t><<<blocks, threads, 0, stream>>>(a.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(), b.data_ptr<scalar_t>(), b.size(-1));
+          }));
+          AT_DISPATCH_ALL_TYPES_AND2(at::kHalf, at::kBFloat16, a.type(), "launch", [&] { launch<scalar_t>(a.const_data_ptr<scalar_t>(), a.numel()); });
+          C10_CUDA_KERNEL_LAUNCH_CHECK();
+          AT_CUDA_CHECK(cudaGetLastError());
+          c = (a + b).view({-1, 3}).contiguous().to(torch::kFloat64);
+          return {c, d, e};
+        }
+        PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run, "adds", py::arg("a"), py::arg("b")); }
+        TORCH_LIBRARY(mine, m) { m.def("run(Tensor a) -> Tensor[]", &run); }
+        """,
+        standards=("c++17", "c++20"),
     )
 
 

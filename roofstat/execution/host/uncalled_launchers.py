@@ -12,6 +12,7 @@ from clang_queries.ir.walk import walk
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.effects import Effect
+from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.machine import BudgetExceededError, ProgramExit
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
@@ -42,12 +43,16 @@ def call_launchers(run: HostRun, missing: Collection[str]) -> None:
     }
     if not missing:
         return
-    launchers = [key for key in names if names[key] & set(missing) and _launches(run, key)]
-    for root in dict.fromkeys(_root(run, key, names) for key in launchers):
-        if not set(missing) - run.launcher.launched:
-            break
-        if root not in run.program.mains:
-            _call(run, root)
+    called = set(run.program.mains)
+    for launcher, named in names.items():
+        if not named & set(missing) or not _launches(run, launcher):
+            continue
+        for key in _callers(run, launcher, names):
+            if named & set(missing) <= run.launcher.launched:
+                break
+            if key not in called:
+                called.add(key)
+                _call(run, key)
 
 
 def _names(function: Function) -> frozenset[str]:
@@ -59,19 +64,21 @@ def _launches(run: HostRun, key: str) -> bool:
     return run.effect_of(key) is Effect.LAUNCHES
 
 
-def _root(run: HostRun, key: str, names: dict[str, frozenset[str]]) -> str:
-    """The function to call for a launcher: where others of the library call it, these know more of its arguments."""
-    seen = {key}
+def _callers(run: HostRun, key: str, names: dict[str, frozenset[str]]) -> list[str]:
+    """A launcher behind the functions of the library that name it, outermost first.
+
+    Those that call it know more of its arguments; others only register it.
+    """
+    found = [key]
     while True:
         callers = [
             caller
             for caller, named in names.items()
-            if key in named and caller not in seen and caller not in run.machine.code_cache
+            if found[0] in named and caller not in found and caller not in run.machine.code_cache
         ]
         if not callers:
-            return key
-        key = callers[0]
-        seen.add(key)
+            return found
+        found.insert(0, callers[0])
 
 
 def _call(run: HostRun, key: str) -> None:
@@ -99,9 +106,10 @@ def _argument(run: HostRun, code: Code, number: int) -> Value:
         space = Space.HOST if parameter.name in ("", "this") else Space.GLOBAL
         name = parameter.name if space is Space.GLOBAL else code.name.rpartition("::")[0]
         return run.memory.allocate(None, space, name, assumed=True).base
-    return Unknown(
+    unknown = Unknown(
         new_key(),
         uniform=True,
         reason=f"{parameter.name} of {code.name}() is not given",
         is_float=parameter.scalar.is_float,
     )
+    return stated_value(run.program, parameter.name, parameter.scalar, unknown)

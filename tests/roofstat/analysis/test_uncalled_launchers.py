@@ -113,3 +113,37 @@ def test_a_size_from_a_header_that_is_missing_says_so(kernels):
     main = "int main(int argc, char **argv) { Picture one(argv[1]); int n = one.width(); twice<<<n, 32>>>(nullptr, nullptr, 1); }"
     (kernel,) = kernels(f'#include "picture.hpp"\n{KERNEL}{main}')
     assert "grid size along x is unknown (member of an unknown type)" in texts(kernel)
+
+
+def test_functions_that_are_only_registered_are_called(kernels):
+    # bind() names run() without calling it.
+    bind = "void bind(void (**table)(const float *, float *, int)) { table[0] = &run; }"
+    (kernel,) = kernels(KERNEL + FUNCTION + bind, n=1000)
+    assert kernel.launch.grid == (8, 1, 1)
+    assert kernel.launch.block == (128, 1, 1)
+
+
+def test_kernels_of_a_torch_extension(kernels):
+    # 500 of 256 threads; rows of 3: adjacent threads are 12 bytes apart.
+    found = kernels(
+        """
+    #include <torch/extension.h>
+    template <typename T> __global__ void first(at::PackedTensorAccessor32<T, 2, torch::RestrictPtrTraits> a, T *b, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) b[i] = a[i][0] * T(2) + T(1);
+    }
+    torch::Tensor run(torch::Tensor a, int rows) {
+      auto b = torch::empty({rows}, a.options());
+      AT_DISPATCH_FLOATING_TYPES_AND_HALF(a.scalar_type(), "first", ([&] {
+        first<scalar_t><<<(rows + 255) / 256, 256>>>(a.packed_accessor32<scalar_t, 2, torch::RestrictPtrTraits>(), b.data_ptr<scalar_t>(), rows);
+      }));
+      return b;
+    }
+    PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("run", &run); }
+    """,
+        rows=128_000,
+    )
+    assert [kernel.launch.grid for kernel in found] == [(500, 1, 1)] * 3
+    counts = {(round(k.counts.sp_flop), round(k.counts.dp_flop)) for k in found}
+    # A multiplication and an addition: fused for double and float, apart for halves that are computed in float.
+    assert counts == {(0, 256_000), (256_000, 0)}

@@ -1,0 +1,1 @@
+#include <cq_torch.h>
