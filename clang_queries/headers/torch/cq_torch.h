@@ -213,6 +213,16 @@ static Tensor addmm(const Tensor &, const Tensor &, const Tensor &);
 static Tensor sigmoid(const Tensor &);
 static Tensor tanh(const Tensor &);
 static Tensor sum(const Tensor &);
+static Tensor add(const Tensor &, const Tensor &, const Scalar &factor = 1);
+static Tensor sub(const Tensor &, const Tensor &, const Scalar &factor = 1);
+static Tensor mul(const Tensor &, const Tensor &);
+static Tensor div(const Tensor &, const Tensor &);
+static Tensor transpose(const Tensor &, int64_t, int64_t);
+static Tensor softmax(const Tensor &, int64_t);
+static Tensor relu(const Tensor &);
+static Tensor exp(const Tensor &);
+static Tensor sqrt(const Tensor &);
+static Tensor where(const Tensor &, const Tensor &, const Tensor &);
 static Tensor cumsum(const Tensor &, int64_t);
 template <typename T> CQ_BOTH constexpr T ceil_div(T n, T m) { return (n + m - 1) / m; }
 template <typename T> CQ_BOTH constexpr T round_up(T n, T m) { return ceil_div(n, m) * m; }
@@ -265,6 +275,8 @@ template <class CqT> __device__ inline void gpuAtomicAddNoReturn(CqT *address, C
 CQ_END_CXX
 
 #define TORCH_CHECK(condition, ...) do { if (!(condition)) ::c10::cq_fail(); } while (0)
+#define TORCH_CHECK_ARG(condition, ...) TORCH_CHECK(condition)
+#define TORCH_CHECK_VALUE(condition, ...) TORCH_CHECK(condition)
 #define TORCH_INTERNAL_ASSERT(condition, ...) TORCH_CHECK(condition)
 #define TORCH_CHECK_EQ(a, b) TORCH_CHECK((a) == (b))
 #define AT_ASSERTM(condition, ...) TORCH_CHECK(condition)

@@ -226,13 +226,13 @@ class HostRun:
         return f"{what} is taken for a check that this analysis failed: it goes on{hint}"
 
     def _lacks_arguments(self) -> bool:
-        mains = self.program.mains
-        return not self.arguments and bool(self.program.functions[mains[0]].parameters)
+        mains = (self.program.functions[key] for key in self.program.mains[:1])
+        return not self.arguments and any(main.parameters for main in mains)
 
     def _is_early_end(self, branch: If | Switch, chosen: int) -> bool:
         """Whether the chosen arm returns from main() before anything was launched, and the other one goes on."""
         code = self.machine.frames[-1].code
-        if not isinstance(branch, If) or chosen < 0 or code.key != self.program.mains[0]:
+        if not isinstance(branch, If) or chosen < 0 or code.key not in self.program.mains[:1]:
             return False
         labels = {region.label for region in code.body if isinstance(region, Scope)}
         arm, other = (branch.then, branch.otherwise)[:: 1 - 2 * chosen]

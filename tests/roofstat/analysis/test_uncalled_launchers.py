@@ -115,6 +115,12 @@ def test_a_size_from_a_header_that_is_missing_says_so(kernels):
     assert "grid size along x is unknown (member of an unknown type)" in texts(kernel)
 
 
+def test_library_functions_check_their_arguments(kernels):
+    text = FUNCTION.replace("{ twice", "{ if (sizeof(n) != 4) return; if (n < 0) exit(1); twice")
+    (kernel,) = kernels(KERNEL + text, n=1000)
+    assert kernel.launch.grid == (8, 1, 1)
+
+
 def test_functions_that_are_only_registered_are_called(kernels):
     # bind() names run() without calling it.
     bind = "void bind(void (**table)(const float *, float *, int)) { table[0] = &run; }"
