@@ -27,6 +27,8 @@ TITLES = {
     "rtx3080": "RTX 3080 table, launch given",
     "rtx3080-inferred": "RTX 3080 table, launch inferred",
     "4gpu": "Four cards, averages over launches, launch given",
+    "blind-first": "Blind programs on an H100, first predictions, launch given",
+    "blind-first-inferred": "Blind programs on an H100, first predictions, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }
