@@ -154,19 +154,19 @@ class AddressCosts:
         parameters = self._parameters
         loop = value.context.loop
         rolled = loop is None or loop.copies == 1
+        if parameters.keeps_uniform_stream_base and loop is not None and not loop.is_countable:
+            return 1.0
         if value.is_uniform:
             return parameters.uniform_stream_rolled if rolled else parameters.uniform_stream
         if not parameters.keeps_uniform_stream_base:
             return 2.0
-        few = loop is None or self._streams.get(id(loop), 0) <= _FEW_STREAMS
+        if rolled or loop is None:
+            return 2.0
+        few = self._streams.get(id(loop), 0) <= _FEW_STREAMS
         # What the assembler copies again walks in two words.
-        repeated = (
-            loop is not None
-            and not loop.has_known_trips
-            and loop.copies > parameters.unroll.runtime_copies
-        )
+        repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
-        return 1.0 if rolled or (shared and not repeated) else 2.0
+        return 1.0 if shared and not repeated else 2.0
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
+_WORDS = frozenset({Scalar.I32, Scalar.U32})
+_MINUS_ONE = 0xFFFFFFFF
+_CHOICE = 3
+"""Operands of a choice between two values."""
 _BYTE_BITS = 8
 _WORD_BITS = 32
 _BYTE = 0xFF
@@ -32,11 +36,14 @@ class Fusion:
     Attributes:
         absorbed: numbers of values that cost nothing, since they are part of their users' instructions.
         fused: numbers of additions that became multiply-adds or three-input additions.
+        predicated: numbers of values that count on a condition, or add one of two constants: an addition, and another one
+            under the opposite predicate. Other steps under a condition take a predicated addition alone.
     """
 
     def __init__(self, graph: LiveGraph, parameters: LoweringParameters, *, contract: bool) -> None:
         self.absorbed: set[int] = set()
         self.fused: set[int] = set()
+        self.predicated: set[int] = set()
         self._users = graph.users
         self._low_words = graph.low_words
         self._parameters = parameters
@@ -44,8 +51,40 @@ class Fusion:
         """Inputs of three-input logic, by value number."""
         if contract:
             self._contract(graph.live)
+        if parameters.predicates_increments:
+            for value in graph.live:
+                self._predicate(value)
         for value in graph.live:
             self._fuse(value)
+
+    def _predicate(self, value: Value) -> None:
+        if value.scalar not in _WORDS:
+            return
+        if value.op is Op.ADD:
+            for arg in value.args:
+                truth = self._behind_casts(arg)
+                if truth is not None and _is_choice_of_constants(truth):
+                    self.absorbed.add(truth.number)
+                    self.predicated.add(value.number)
+                    return
+        elif value.op in {Op.SELECT, Pseudo.JOIN} and len(value.args) == _CHOICE:
+            first, second = _alternatives(value)
+            if self._changes(first, second, value) or self._changes(second, first, value):
+                self.predicated.add(value.number)
+
+    def _behind_casts(self, value: Value) -> Value | None:
+        """A value before conversions between words; None where it is used for anything else."""
+        while self._single(value):
+            if value.op is not Op.CAST or value.detail not in _WORDS:
+                return value
+            value = value.args[0]
+        return None
+
+    def _changes(self, changed: Value, kept: Value, choice: Value) -> bool:
+        """Whether one alternative is the next of the other one, computed on both paths."""
+        is_sum = changed.op in _ADDITIVE and changed.args[0] is kept and _is_one(changed.args[1])
+        is_flat = not changed.context.is_guarded or changed.context is choice.context
+        return is_sum and is_flat and self._single(changed)
 
     def _uses(self, value: Value) -> list[Value]:
         return self._users.get(value.number, [])
@@ -148,7 +187,7 @@ class Fusion:
         return self._is_product(product, use) and not self._is_product(other, use)
 
     def _fuse_addition(self, value: Value) -> None:
-        if value.number in self.fused:
+        if value.number in self.fused or value.number in self.predicated:
             return
         for arg in value.args:
             if self._is_product(arg, value) and self._single(arg):
@@ -160,6 +199,7 @@ class Fusion:
                 arg.op in _ADDITIVE
                 and arg.scalar is value.scalar
                 and arg.number not in self.fused
+                and arg.number not in self.predicated
                 and self._single(arg)
                 and self._is_narrow(value)
             )
@@ -269,6 +309,24 @@ class Fusion:
             if is_end and decided & {use.number for use in self._uses(other)}:
                 return True
         return False
+
+
+def _alternatives(choice: Value) -> tuple[Value, Value]:
+    first = 1 if choice.op is Op.SELECT else 0
+    return choice.args[first], choice.args[first + 1]
+
+
+def _is_choice_of_constants(value: Value) -> bool:
+    """Whether it is one constant or another, by a condition; a truth value is one or nothing."""
+    if value.op is Op.CAST:
+        return value.detail is Scalar.BOOL
+    if value.op not in {Op.SELECT, Pseudo.JOIN} or len(value.args) != _CHOICE:
+        return False
+    return all(alternative.is_constant for alternative in _alternatives(value))
+
+
+def _is_one(value: Value) -> bool:
+    return value.is_constant and value.constant in {1, -1, _MINUS_ONE}
 
 
 def _is_zero(value: Value) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -49,8 +49,13 @@ class Induction:
     step_register: int
     is_wide: bool
     """Whether it has 64 bits."""
+    is_signed: bool
     wraps: bool
     """Whether it may wrap around: unsigned arithmetic, except in steps of one up to a bound."""
+    may_pass: bool = False
+    """Whether the loop's condition compares without sign, so that steps above one may jump over the bound."""
+    is_widened: bool = False
+    """Whether the loop's condition compares it in 64 bits though it has 32."""
 
 
 def loop_facts(loop: Loop, variables: set[int]) -> LoopFacts:
@@ -294,7 +299,8 @@ def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> In
         variable=variable,
         step=step,
         step_register=second,
-        is_wide=scalar.size_bytes > 4,
+        is_wide=scalar.size_bytes > _WORD_BYTES,
+        is_signed=scalar.is_signed,
         wraps=wraps,
     )
 
@@ -325,8 +331,19 @@ def counting_variable(
     for mine, other in ((0, 1), (1, 0)):
         induction = found.get(behind(compare.args[mine], facts, _SHIFTED))
         if induction is not None and _is_invariant(compare.args[other], facts):
-            return induction
+            return _compared(induction, compare.scalar)
     return None
+
+
+def _compared(induction: Induction, scalar: Scalar) -> Induction:
+    """A counter as a condition sees it that compares in `scalar`."""
+    is_widened = scalar.size_bytes > _WORD_BYTES and not induction.is_wide
+    is_unsigned = induction.is_signed and not scalar.is_signed
+    may_pass = is_unsigned and abs(induction.step or 0) != 1
+    return replace(induction, may_pass=may_pass, is_widened=is_widened)
+
+
+_WORD_BYTES = 4
 
 
 _TRUTH = frozenset({Op.MOV, Op.CAST, Op.NOT})

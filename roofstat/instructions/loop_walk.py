@@ -9,8 +9,8 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
-from roofstat.instructions.memory_state import Root, RootKind
-from roofstat.instructions.sizes import ADDRESSES, ir_size, machine_size
+from roofstat.instructions.memory_state import Root, RootKind, root_of
+from roofstat.instructions.sizes import ADDRESSES, has_loop, ir_size, machine_size
 from roofstat.instructions.values import LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
@@ -61,6 +61,7 @@ class LoopWalk(InstructionWalk):
             return self._unrolled(loop, decision.copies)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.has_known_trips = trips is not None
+        frame.is_countable = trips is not None or (counter is not None and not facts.has_exit)
         frame.has_runtime_step = counter is not None and counter.step is None
         return self._rolled(loop, facts, frame)
 
@@ -82,20 +83,21 @@ class LoopWalk(InstructionWalk):
         self._leave_context(context)
         depth = len(self._numberer.frames)
         size = machine = 0.0
-        addresses = loads = 0
+        addresses = gathers = loads = 0
+        fast_math = self._fast_math
         for value in self._numberer.values[before:]:
             if value.context.depth > depth and not self._is_register(value):
                 addresses += value.op in ADDRESSES
+                gathers += value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
                 loads += value.op is Op.LOAD
-                size += ir_size(value)
-                machine += machine_size(value)
+                size += ir_size(value, fast_math=fast_math)
+                machine += machine_size(value, fast_math=fast_math)
+                frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
-        now = zip(waste, (size, machine, addresses, loads), strict=True)
+        now = zip(waste, (size, machine, addresses, gathers, loads), strict=True)
         self._waste = tuple(old + new for old, new in now)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
-        starts_anywhere = any(
-            not self._numberer.values[number].args[0].is_constant for number in frame.counters
-        )
+        starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
         del self._notes[notes:]
         for scope, count in exits:
@@ -107,10 +109,12 @@ class LoopWalk(InstructionWalk):
             size=size - inner[0] + stores,
             machine_size=machine - inner[1] + stores,
             addresses=int(addresses - inner[2]),
-            loads=int(loads - inner[3]),
+            gathers=int(gathers - inner[3]),
+            loads=int(loads - inner[4]),
             has_word_index=frame.has_word_index,
             has_inner_loop=frame.has_inner_loop,
-            starts_anywhere=starts_anywhere,
+            starts_anywhere=any(not start.is_constant for start in starts),
+            start_varies=any(start.context.loop is not None for start in starts),
         )
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
@@ -184,6 +188,13 @@ class LoopWalk(InstructionWalk):
         if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
             more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], frame.has_common_offset)
             overhead.append(more)
+        if condition is not None:
+            frame.exits.append(condition)
+        if copies > 1 and not frame.has_known_trips and self._parameters.counts_remaining:
+            rising = [number for number, step in frame.counters.items() if (step or 0) > 0]
+            starts = [self._numberer.values[number].args[0] for number in rising[:1]]
+            if starts:
+                overhead.append(self._numberer.fresh(Pseudo.REMAINING, Scalar.VOID, starts, None))
         self._leave_context(outer)
         self._numberer.frames.pop()
         self._share = share

@@ -38,6 +38,8 @@ class UnrollPolicy:
     """The same for known trip counts."""
     unrolls_runtime_steps: bool
     """Whether loops with a step that only the run knows are unrolled, at the price of a division."""
+    unrolls_wrapping_counters: bool
+    """Whether loops are unrolled whose counter may wrap around, in constant steps above one."""
     needs_plain_trip_count: bool
     """Whether loops that start anywhere with a step above one are not unrolled."""
     assembler_needs_pointers: bool
@@ -76,6 +78,8 @@ class LoweringParameters:
     """Whether a pointer that advances by a constant stays uniform and the thread's part is added (one operation)."""
     counter_on_vector: float
     """Share of uniform loop counters that are kept in ordinary registers."""
+    rolled_counter_on_vector: float
+    """The same of counters of loops of one copy whose trip count only the run knows."""
     shifted_counter_on_vector: float
     """The same of counters that double or halve in each iteration."""
     uniform_on_vector: float
@@ -84,6 +88,8 @@ class LoweringParameters:
     """Whether a product that is also used otherwise is still fused into additions (and computed twice)."""
     speculated_size: float
     """Operations in the arms of a branch up to which both arms are computed and a result is selected."""
+    counts_remaining: bool
+    """Whether a partly unrolled loop has a second counter, of the iterations that are left."""
     setup_of_copies: float
     """Integer operations before a loop that the compiler unrolled partly (tests, remainder)."""
     setup_of_runtime_step: float
@@ -98,6 +104,8 @@ class LoweringParameters:
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
     speculated_logic: float
     """The same for the second operand of a short-circuit operator."""
+    predicates_increments: bool
+    """Whether a variable that a condition changes by a constant takes a predicated addition of nothing besides."""
     fuses_minimum: bool
     """Whether an addition is fused into the minimum or maximum that takes it."""
     scaled_counter_round: float
@@ -114,6 +122,8 @@ class LoweringParameters:
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     copies_per_join: float
     """Register copies for each value that depends on the path taken."""
+    copies_per_uniform_pointer: float
+    """Register copies of each pointer that advances on the uniform datapath, in a loop of one copy."""
     copies_per_start: float
     """Register copies for each loop variable that starts at a constant."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -100,9 +101,23 @@ def _cast(target: Scalar, source: object, operand: Value) -> Polynomial | None:
         return None
     if source.size_bytes < Scalar.I32.size_bytes or target.size_bytes < source.size_bytes:
         return None
+    if target.is_signed and not source.is_signed and _may_wrap(operand):
+        return None
     if target.size_bytes == source.size_bytes or source.is_signed:
         return polynomial(operand)
     return None
+
+
+def _may_wrap(value: Value) -> bool:
+    """Whether it is a signed variable of a loop that steps in unsigned arithmetic, by more than one."""
+    if value.op not in {Op.ADD, Op.SUB} or value.scalar.is_signed:
+        return False
+    step, variable = value.args[1], value.args[0]
+    if not step.is_constant or abs(int(step.constant or 0)) == 1:
+        return False
+    while variable.op is Op.CAST:
+        variable = variable.args[0]
+    return variable.op is Pseudo.PHI or _may_wrap(variable)
 
 
 def _sum(left: Polynomial, right: Polynomial, sign: int) -> Polynomial:

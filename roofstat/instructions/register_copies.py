@@ -14,7 +14,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.numbering import AddressShape
+from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import is_word, words
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from roofstat.instructions.parameters import LoweringParameters
-    from roofstat.instructions.values import Context
+    from roofstat.instructions.values import Context, LoopFrame
 
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.SELECT})
 _ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
@@ -176,17 +176,25 @@ class _Finder:
             yield Copy(value, value.context, self._parameters.copies_per_join)
         elif op is Pseudo.PHI and not value.is_uniform:
             yield from self._carried(value)
-        elif op is Pseudo.STREAM and not self._parameters.keeps_uniform_stream_base:
+        elif op is Pseudo.STREAM:
             loop = value.context.loop
-            if loop is not None and loop.copies == 1 and not value.is_uniform:
-                # An access wants the words of its address side by side; the walking pointer has them apart.
-                yield Copy(value, value.context, 1.0)
+            if loop is not None and loop.copies == 1:
+                # An access wants the words of its address side by side in ordinary registers.
+                yield Copy(value, value.context, self._pointer_copies(value, loop))
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
             # Constants of the function. The tables of the other types hold theirs already.
             count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))
             yield Copy(value, value.context, count)
         elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not value.is_uniform:
             yield from self._hold(value, self._inputs(value), 1)
+
+    def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
+        if stream.is_uniform:
+            advances = _steps_by_constant(stream) and loop.is_countable
+            return self._parameters.copies_per_uniform_pointer if advances else 0.0
+        if not self._parameters.keeps_uniform_stream_base:
+            return 1.0
+        return 1.0 if _steps_by_constant(stream) and loop.is_countable else 0.0
 
     def _carried(self, phi: Value) -> Iterator[Copy]:
         """A variable that a loop carries: its start, and in each round a copy where the old value outlives the new."""
@@ -247,6 +255,10 @@ class _Finder:
         if not self._is_held(key, context):
             self._held[key] = context
             yield Copy(value, context, count)
+
+
+def _steps_by_constant(stream: Value) -> bool:
+    return isinstance(stream.detail, StreamShape) and stream.detail.constant_step
 
 
 def _outside_loops(context: Context) -> Context:

@@ -38,6 +38,7 @@ _NO_REGISTER = frozenset(
         Pseudo.OFFSET,
         Pseudo.SETUP,
         Pseudo.ROUND,
+        Pseudo.REMAINING,
         Op.PARAM,
         Op.SLOT,
         Op.GLOBAL,

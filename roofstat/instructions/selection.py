@@ -32,7 +32,9 @@ _RECIPROCAL_OPS = 5.0
 _WORD_BITS = 32
 _POWER_SHARE = 0.35
 """Part of a power that depends on the exponent."""
-_ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Op.DIV, Op.REM, Op.MATH})
+_ON_VECTOR = frozenset(
+    {Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.DIV, Op.REM, Op.MATH}
+)
 
 
 class Selector:
@@ -95,6 +97,10 @@ class Selector:
             in_loop = value.context.loop is not None
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
         if any(use.op is Pseudo.PHI for use in uses):
+            loop = value.context.loop
+            if loop is not None and loop.copies == 1 and not loop.has_known_trips:
+                # What is compared with a constant stays in ordinary registers, which a comparison wants first.
+                return parameters.rolled_counter_on_vector
             is_shift = value.op in {Op.SHL, Op.SHR} and value.args[1].is_constant
             return (
                 parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
@@ -107,6 +113,8 @@ class Selector:
 
     def _amounts(self, value: Value) -> Amounts:
         op = value.op
+        if value.number in self._fusion.predicated:
+            return _integer(2.0 if op in _ADDITIVE else 1.0)
         if isinstance(op, Pseudo):
             return self._pseudo(value, op)
         if op in COMPARISONS:
@@ -167,6 +175,9 @@ class Selector:
                 return self._branch(value)
             case Pseudo.ROUND:
                 return _integer(1.0 if value.detail else self._parameters.scaled_counter_round)
+            case Pseudo.REMAINING:
+                # Of the two counters one goes to the uniform datapath where that may be used.
+                return _integer(1.0 if value.args[0].is_uniform and not value.is_uniform else 0.0)
             case Pseudo.SETUP:
                 return _integer(self._setup(value.detail))
             case _:

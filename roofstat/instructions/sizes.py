@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import Scalar
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op
@@ -17,27 +18,86 @@ _SINGLE = frozenset(
     {"sqrt", "rsqrt", "fma", "min", "max", "abs", "fabs", "floor", "ceil", ROTATION}
 )
 _DIVISION_SIZE = 4.0
-_LIBRARY_SIZE = 13.0
+_BEYOND_ALL = 100.0
+"""More than two copies of it fit."""
+# How much arithmetic the unrolling thresholds take for one call, in own loops that add `v = v * m + s` until a copy
+# less is made. What has no entry is no larger than what was measured in the median.
+_LIBRARY_SIZES: dict[Scalar, dict[str, float]] = {
+    Scalar.F32: {
+        **dict.fromkeys(("rint", "round", "trunc", "nearbyint", "exp2", "copysign"), 1.0),
+        **dict.fromkeys(("__expf", "__logf", "__sinf", "__cosf", "__log2f", "__fdividef"), 1.0),
+        "exp": 12.0,
+        "cbrt": 15.0,
+        **dict.fromkeys(("tanh", "atan"), 18.0),
+        **dict.fromkeys(("erf", "hypot"), 24.0),
+        **dict.fromkeys(("log", "log2", "log10", "acos", "asin", "expm1", "log1p"), 30.0),
+        "atan2": 36.0,
+        "normcdf": 72.0,
+        **dict.fromkeys(("pow", "lgamma", "tgamma"), _BEYOND_ALL),
+    },
+    Scalar.F64: {
+        **dict.fromkeys(("rint", "round", "trunc", "nearbyint", "copysign"), 1.0),
+        "exp": 42.0,
+        **dict.fromkeys(("atan2", "sin", "cos", "tanh", "erf", "cbrt"), 54.0),
+        **dict.fromkeys(("log", "pow"), 70.0),
+        **dict.fromkeys(("acos", "asin"), 78.0),
+    },
+}
+_OTHER_SIZES = {Scalar.F32: 24.0, Scalar.F64: 54.0}
+_FAST = frozenset(
+    {"exp", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "pow", "sincos", "tanh"}
+)
+"""Functions of single precision that fast math makes one or two instructions."""
+_LOOPING = {
+    Scalar.F32: frozenset({"sin", "cos", "tan", "sincos", "fmod", "remainder"}),
+    Scalar.F64: frozenset({"fmod", "remainder"}),
+}
+"""Functions with a loop of their own (reduction of large arguments, long division)."""
+_FAST_SIZE = 2.0
+_INTEGER_LIBRARY_SIZE = 13.0
 
 
-def ir_size(value: Value) -> float:
+def has_loop(value: Value, *, fast_math: bool) -> bool:
+    """Whether a library function brings a loop along, which keeps the loop around it from being copied."""
+    if value.op is not Op.MATH or (fast_math and value.scalar is Scalar.F32):
+        return False
+    return _library_name(value) in _LOOPING.get(value.scalar, ())
+
+
+def _library_name(value: Value) -> str:
+    name = str(value.detail).removesuffix(".second")
+    known = _LIBRARY_SIZES.get(value.scalar, {})
+    short = name.removesuffix("f")
+    return short if name not in known and value.scalar is Scalar.F32 else name
+
+
+def _library_size(value: Value, *, fast_math: bool) -> float:
+    name = _library_name(value)
+    if fast_math and value.scalar is Scalar.F32 and name in _FAST:
+        return _FAST_SIZE
+    other = _OTHER_SIZES.get(value.scalar, _INTEGER_LIBRARY_SIZE)
+    return _LIBRARY_SIZES.get(value.scalar, {}).get(name, other)
+
+
+def ir_size(value: Value, *, fast_math: bool = False) -> float:
     """Instructions of the compiler's own representation, as its unrolling thresholds count them."""
     if value.op in FREE or not isinstance(value.op, Op):
         return 0.0
     if value.op in {Op.DIV, Op.REM}:
         return _DIVISION_SIZE
     if value.op is Op.MATH:
-        return 1.0 if str(value.detail) in _SINGLE else _LIBRARY_SIZE
+        single = str(value.detail) in _SINGLE
+        return 1.0 if single else _library_size(value, fast_math=fast_math)
     return 1.0
 
 
 _MACHINE_DIVISION = 9.0
 
 
-def machine_size(value: Value) -> float:
+def machine_size(value: Value, *, fast_math: bool = False) -> float:
     """Machine instructions, as the assembler's thresholds count them; addresses are counted apart."""
     if value.op in {Op.ADD, Op.SUB} and value.scalar.is_float:
         return 0.0 if any(arg.op is Op.MUL for arg in value.args) else 1.0
     if value.op in {Op.DIV, Op.REM} or (value.op is Op.MATH and value.detail == "sqrt"):
         return _MACHINE_DIVISION
-    return ir_size(value)
+    return ir_size(value, fast_math=fast_math)

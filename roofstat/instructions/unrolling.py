@@ -40,9 +40,13 @@ class Trial:
     """Machine instructions in it, with the same exceptions."""
     addresses: int
     """Address computations in it."""
+    gathers: int
+    """Those that every copy has for itself, as no pointer advances to them."""
     loads: int
     starts_anywhere: bool
     """Whether a counter starts at a value that is not constant."""
+    start_varies: bool
+    """Whether it starts at another value each time that a loop around it gets here."""
     has_word_index: bool
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
     has_inner_loop: bool
@@ -73,11 +77,14 @@ def _runtime(
 ) -> UnrollDecision:
     """A trip count that only the run knows: a main loop of several copies and a remainder."""
     barrier = facts.has_barrier and not policy.copies_barriers
-    if trial.has_inner_loop or barrier or counter.wraps:
+    if trial.has_inner_loop or barrier or not _is_countable(counter, trial, policy):
         return ROLLED
     copies = repeats = 1
     strided = trial.starts_anywhere and abs(counter.step or 0) != 1
-    countable = counter.step is not None or policy.unrolls_runtime_steps
+    # A division for each entry is too much where a loop around this one holds it.
+    countable = counter.step is not None or (
+        policy.unrolls_runtime_steps and not trial.start_varies
+    )
     if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
         copies = policy.runtime_copies
         body = trial.size + trial.addresses * policy.address_size - policy.size_offset
@@ -87,6 +94,8 @@ def _runtime(
         (copies == 1 or policy.assembler_repeats)
         and not (trial.has_word_index and policy.assembler_needs_pointers)
         and not counter.is_wide
+        and not counter.wraps
+        and not (counter.may_pass and policy.unrolls_wrapping_counters)
         and counter.step is not None
         and loop.unroll is None
     )
@@ -98,10 +107,20 @@ def _runtime(
     return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
 
 
+def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> bool:
+    """Whether the compiler finds an expression for the trip count."""
+    if counter.wraps and (counter.step is None or not policy.unrolls_wrapping_counters):
+        return False
+    if counter.may_pass and counter.step is None and policy.unrolls_wrapping_counters:
+        return False
+    # What is widened for the comparison only may wrap around in between, unless it counts up from a constant.
+    return not counter.is_widened or (counter.is_signed and not trial.starts_anywhere)
+
+
 def _machine_size(trial: Trial, copies: int) -> float:
     """Instructions of the loop as the assembler finds it: counter, test and pointers once for all copies."""
-    body = max(trial.machine_size - _COUNTER_SIZE, 1.0)
-    return body * copies + 2.0 * trial.addresses + _LOOP_OVERHEAD
+    body = max(trial.machine_size - _COUNTER_SIZE, 1.0) + trial.gathers
+    return body * copies + 2.0 * (trial.addresses - trial.gathers) + _LOOP_OVERHEAD
 
 
 _SMALL_LOOP = 12.0

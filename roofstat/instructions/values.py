@@ -28,6 +28,7 @@ class Pseudo(Enum):
     DERIVED = "derived"  # an earlier index plus a multiple of an invariant: one operation
     OFFSET = "offset"  # pointer plus constant; detail: bytes
     SETUP = "setup"  # what a partly unrolled loop computes before it starts; detail: copies
+    REMAINING = "remaining"  # start of a counter; another one that counts what a partly unrolled loop has still to do
     ROUND = "round"  # further work for each round of a partly unrolled loop
     BRANCH = "branch"  # condition that some control flow needs
 
@@ -50,6 +51,7 @@ class LoopFrame:
         "has_scaled_counter",
         "has_word_index",
         "header",
+        "is_countable",
         "number",
         "outside",
         "writes",
@@ -64,10 +66,12 @@ class LoopFrame:
         self.header: Context | None = None
         """Context of what runs in every iteration."""
         self.exits: list[Value] = []
-        """Conditions under which a thread jumps out."""
+        """Conditions under which a thread leaves it."""
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
+        self.is_countable = True
+        """Whether the compiler finds the trip count, so that pointers advance instead of being made from an index."""
         self.has_runtime_step = False
         self.has_scaled_counter = False
         """Whether an index multiplies the counter by a constant and adds something."""

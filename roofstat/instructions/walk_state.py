@@ -48,6 +48,7 @@ class WalkState:
     def __init__(self, code: Code, parameters: LoweringParameters, *, fast_math: bool) -> None:
         self._code = code
         self._parameters = parameters
+        self._fast_math = fast_math
         self._numberer = Numberer(parameters, fast_math=fast_math)
         self._environment: Environment = {}
         self._temporaries: Environment = {}
@@ -62,7 +63,7 @@ class WalkState:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0)
+        self._waste: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
         """Sizes, addresses and loads of what trial walks left behind, which is no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}

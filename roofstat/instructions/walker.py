@@ -123,7 +123,7 @@ class Walker(LoopWalk):
         for value in self._numberer.values[first_new:]:
             if value.context.level <= outer.level or value.context.loop is not outer.loop:
                 continue
-            if value.op in _NOT_SPECULATED or ir_size(value) > 1.0:
+            if value.op in _NOT_SPECULATED or ir_size(value, fast_math=self._fast_math) > 1.0:
                 return False
             size += value.op not in FREE and isinstance(value.op, Op)
         parameters = self._parameters

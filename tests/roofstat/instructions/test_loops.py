@@ -171,3 +171,120 @@ def test_loops_whose_index_stays_a_word_are_not_copied_again():
     # A multiple of a sum is another thing.
     together = head + "for (int j = 0; j < n; j++) s += a[(i * 32 + j) * 2]; c[i] = s;"
     assert copies_of(together, "nvcc", "sm_90") == 16
+
+
+def per_inner_iteration(body: str, trips: int, architecture: str) -> float:
+    """Integer operations that one more iteration of the second loop adds, the first one run once."""
+    runs = [Run(trips={0: 1.0, 1: rounds * trips}) for rounds in (1.0, 2.0)]
+    short, long = (integer_ops(count(FLOATS, body, run, architecture=architecture)) for run in runs)
+    return (long - short) / trips
+
+
+def test_counters_that_may_wrap_around_are_unrolled_once_and_keep_their_index():
+    """SASS of sm_90: four copies, each with IMAD.WIDE; three offsets and the counter are additions, one test."""
+    for loop in (
+        "for (unsigned j = t; j < (unsigned)n; j += 32) s += a[j];",
+        "for (int j = t; j < n; j = (int)((unsigned)j + 32u)) s += a[j];",
+    ):
+        body = HEAD + loop + TAIL
+        assert copies_of(body, "nvcc", "sm_90") == 4
+        addresses, additions, test = 4, 4, 1
+        expected = (addresses + additions + test) / 4
+        assert per_iteration(body, 40, architecture="sm_90") == pytest.approx(expected)
+    varying = "for (unsigned j = t; j < (unsigned)n; j += blockDim.x) s += a[j];"
+    assert copies_of(HEAD + varying + TAIL, "nvcc", "sm_90") == 1
+
+
+def test_counters_that_are_widened_to_be_compared_are_unrolled_where_they_count_up_from_a_constant():
+    for loop, copies in (
+        ("for (int j = t; j < (unsigned long)n; j++) s += a[j];", 1),
+        ("for (int j = t; j < (unsigned long)n; j += 32) s += a[j];", 1),
+        ("for (unsigned j = 0; j < (unsigned long)n; j++) s += a[j];", 1),
+        ("for (int j = 0; j < (unsigned long)n; j++) s += a[j];", 16),
+    ):
+        assert copies_of(HEAD + loop + TAIL, "nvcc", "sm_90") == copies
+
+
+def test_addresses_from_loaded_indices_count_in_every_copy_for_the_assembler():
+    """Four copies of three gathers are 49 instructions of SASS, of two gathers 36: only these are copied again."""
+    parameters = "const int *g, const float *a, const float *b, const float *d, float *c, int n"
+    head = "int t = threadIdx.x; float s = 0, u = 0, v = 0; for (int k = 0; k < n; k++) { int j = g[k]; "
+    for gathers, copies in (("s += a[j]; u += b[j];", 16), ("s += a[j]; u += b[j]; v += d[j];", 4)):
+        code = kernel(parameters, head + gathers + "} c[t] = s; c[t + 99] = u; c[t + 199] = v;")
+        graph = Walker(code, lowering_parameters("nvcc", "sm_90"), fast_math=False).run()
+        (found,) = [v.detail.copies for v in graph.values if isinstance(v.detail, SetupDetail)]
+        assert found == copies
+
+
+@pytest.mark.parametrize(
+    ("function", "copies"),
+    [
+        ("fabsf(x)", 16),
+        ("expf(x)", 4),
+        ("logf(x)", 4),
+        ("atan2f(x, s)", 4),
+        ("powf(x, s)", 1),
+        ("sinf(x)", 1),
+        ("fmodf(x, s)", 1),
+    ],
+)
+def test_library_functions_have_the_sizes_that_nvcc_gives_them(function: str, copies: int):
+    """PTX of `s += f(x[k])`: sines and remainders hold loops of their own, a power is too large for two copies."""
+    body = HEAD + f"for (int k = 0; k < n; k++) {{ float x = a[k]; s += {function}; }}" + TAIL
+    assert copies_of(body, "nvcc", "sm_90") == copies
+
+
+def test_trip_counts_that_take_a_division_for_each_entry_are_not_worked_out():
+    inner = "for (int j = {}; j < n; j += m) c[j] = a[j] + x;"
+    for start, copies in (("k", 1), ("0", 4)):
+        body = "for (int k = threadIdx.x; k < m; k += 32) { float x = b[k]; " + inner.format(start)
+        code = kernel(f"{FLOATS}, int m", body + "}")
+        graph = Walker(code, lowering_parameters("nvcc", "sm_90"), fast_math=False).run()
+        found = [v.detail.copies for v in graph.values if isinstance(v.detail, SetupDetail)]
+        assert (found or [1])[-1] == copies
+
+
+def test_of_two_counters_one_is_uniform_where_the_warp_stays_together():
+    """SASS of sm_90, 16 copies: UIADD3 and IADD3 for two counters; in a loop that threads leave on their own IADD3 twice."""
+    alone = HEAD + "for (int k = 0; k < n; k++) s += a[k];" + TAIL
+    counter, test, pointer = 1, 1, 2
+    expected = (counter + test + pointer) / 16
+    assert per_iteration(alone, 160, architecture="sm_90") == pytest.approx(expected)
+    inside = (
+        "for (int t = threadIdx.x; t < n; t += blockDim.x) {"
+        "float s = 0; for (int k = 0; k < n; k++) s += a[k]; c[t] = s; }"
+    )
+    expected = (2 * counter + test + pointer) / 16
+    assert per_inner_iteration(inside, 160, "sm_90") == pytest.approx(expected)
+
+
+def test_rolled_loops_count_on_the_uniform_datapath_of_hopper():
+    """SASS of one copy.
+
+    sm_90: UIADD3 for the counter, ISETP; a pointer of the warp takes two UIADD3, one of each thread IADD3 and IADD3.X.
+    sm_86 counts with IADD3.
+    """
+    rolled = "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s += {};"
+    test = 1
+    for access, pointer in (("a[k]", 0), ("a[t + k]", 2)):
+        body = HEAD + rolled.format(access) + TAIL
+        for architecture, counter in (("sm_90", 0), ("sm_86", 1)):
+            each = per_iteration(body, 10, architecture=architecture)
+            assert each == pytest.approx(counter + test + pointer)
+
+
+def test_conditional_steps_take_a_predicated_addition_besides():
+    """SASS of sm_90: `VIADD R, R, 1` and `@P IMAD.MOV R, old`, counted both; a step from a register is selected."""
+    loop = "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) {{ {} }}"
+    rest = 1  # the test; the counter and the pointer are uniform
+    for step, expected in (
+        ("if (a[k] < 0) r++;", 2),
+        ("r += a[k] < 0 ? 1 : 0;", 2),
+        ("r += a[k] < 0;", 2),
+        ("r += a[k] < 0 ? 7 : 2;", 2),
+        ("if (a[k] < 0) r += 7;", 1),
+        ("if (a[k] < 0) r += n;", 1),
+    ):
+        body = "int r = 0;" + loop.format(step) + "c[threadIdx.x] = r;"
+        each = per_iteration(body, 10, architecture="sm_90")
+        assert each == pytest.approx(expected + rest), step
