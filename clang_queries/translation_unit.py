@@ -33,6 +33,8 @@ _MAXIMUM_SCANNED_HEADERS = 400
 _INCLUDE = re.compile(rb'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _GUARD = re.compile(rb"^[ \t]*#[ \t]*(?:pragma[ \t]+once|ifndef|if[ \t]+!)", re.MULTILINE)
 _ERROR_SEVERITY = 3
+_NO_LINKAGE = "is used but not defined in this translation unit"
+"""Said of templates for types that no other unit knows."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -179,7 +181,7 @@ class TranslationUnit:
                     )
                 )
             lib.clang_disposeDiagnostic(diagnostic)
-        return found
+        return [item for item in found if not _is_bundled_declaration(item)]
 
 
 def read_source(path: str) -> bytes:
@@ -452,3 +454,8 @@ def _may_include_itself(
         return visit(Path(path), source)
     except (OSError, ValueError, RecursionError):
         return True
+
+
+def _is_bundled_declaration(error: Message) -> bool:
+    """Whether the error is that a template of the bundled headers, which only declare it, has a lambda's type."""
+    return _NO_LINKAGE in error.text and header_paths.is_bundled_file(error.file)

@@ -486,6 +486,19 @@ def test_device_and_host_random_numbers(accepts):
     )
 
 
+def test_declared_templates_for_lambdas(accepts):
+    accepts(
+        """
+        #include <list>
+        #include <forward_list>
+        void f(std::list<int> &a, std::forward_list<int> &b, int *rank) {
+          a.sort([=](int x, int y) { return rank[x] < rank[y]; });
+          b.remove_if([](int x) { return x > 3; });
+        }
+        """
+    )
+
+
 def test_torch(accepts):
     accepts(
         """
