@@ -20,6 +20,7 @@ from roofstat.execution.values import (
     drawn_numbers,
     merge,
     number_of,
+    outcomes,
     same_draw,
     scaled,
     shifted,
@@ -225,6 +226,8 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> V
         x, y = drawn(a, lanes), drawn(b, lanes)
         if not isinstance(x, Unknown | Mixed) and not isinstance(y, Unknown | Mixed):
             return np.broadcast_to(_NUMPY[op](np.asarray(x), np.asarray(y)), (lanes,)).copy()
+        if lanes == 1:
+            return _likely(op, a, b, first.reason)
     elif scalar.is_float:
         low, high = _float_bounds(op, a, b)
         return Unknown(next(_KEYS), uniform, low=low, high=high, reason=first.reason, is_float=True)
@@ -245,6 +248,15 @@ def _unknown_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> V
     return Unknown(
         next(_KEYS), uniform, reason=first.reason, origin=_origin(a, b), lane_index=index
     )
+
+
+def _likely(op: Op, a: Value, b: Value, reason: str) -> Unknown:
+    """A comparison of host code, with how often it holds as far as that is known."""
+    first, second = outcomes(a), outcomes(b)
+    if first is None or second is None:
+        return Unknown(next(_KEYS), uniform=True, reason=reason, origin=_origin(a, b))
+    held = np.asarray(_NUMPY[op](first, second), float)
+    return Unknown(next(_KEYS), uniform=True, low=0, high=1, reason=reason, sample=held)
 
 
 _WARP: Final = 32
@@ -499,6 +511,8 @@ def unary(op: Op, scalar: Scalar, a: Value) -> Value:
     if isinstance(a, Unknown):
         if op is Op.NEG and not scalar.is_float:
             return scaled(a, -1)
+        if op is Op.NOT and a.sample is not None:
+            return replace(a, key=new_key(), low=0, high=1, sample=(a.sample == 0).astype(float))
         bounds = value_bounds(a) if op is Op.NEG else None
         return Unknown(
             new_key(),
@@ -541,6 +555,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 low=limits[0],
                 high=limits[1],
                 is_type_range=value.is_type_range,
+                sample=_converted_sample(value, target) if limits[0] is not None else None,
             )
         if (
             target.size_bytes < 4
@@ -576,6 +591,13 @@ def _converted_bounds(value: Unknown, target: Scalar) -> tuple[float | None, flo
     if not abs(low) < 2.0**62 or not abs(high) < 2.0**62:
         return None, None
     return int(low), max(math.ceil(high) - 1, int(low)) if high > low else int(high)
+
+
+def _converted_sample(value: Unknown, target: Scalar) -> NDArray[np.float64] | None:
+    if value.sample is None:
+        return None
+    numbers = value.sample * value.scale + value.offset
+    return numbers if target.is_float else np.trunc(numbers)
 
 
 def _array_cast(value: Array, target: Scalar) -> Array:
@@ -660,4 +682,15 @@ def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> 
         high=high,
         reason=getattr(condition, "reason", ""),
         is_float=scalar.is_float,
+        sample=_chosen(condition, a, b) if lanes == 1 and low is not None else None,
     )
+
+
+def _chosen(condition: Value, a: Value, b: Value) -> NDArray[np.float64] | None:
+    """What a choice of host code may be, as often as its condition holds."""
+    first, second = outcomes(a), outcomes(b)
+    if not isinstance(condition, Unknown) or condition.sample is None:
+        return None
+    if first is None or second is None:
+        return None
+    return np.where(condition.sample != 0, first, second)

@@ -14,7 +14,7 @@ from roofstat.execution.comparisons import comparison_distance, comparisons_of, 
 from roofstat.execution.counters import Counters
 from roofstat.execution.loops.entry import LoopEntry, direct_leaves, goes_on_with
 from roofstat.execution.loops.facts import LoopFacts
-from roofstat.execution.loops.runner import run_loop
+from roofstat.execution.loops.runner import facts_of, run_loop
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.nest_share import inside_share
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
@@ -183,6 +183,10 @@ class Machine:
         self.code_cache: dict[str, Code] = {}
         self.guessed_exits = 0
         """Branches of host code on unknown data, one arm of which would have left."""
+        self._turns: dict[tuple[int, int], float] = {}
+        """How often branches of host code whose likelihood is known would have been taken."""
+        self._added: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
+        """What the arms of such branches add to variables."""
         self.decisions: list[Decision] | None = None
         """While an iteration is only looked at: its branches and which way all lanes go."""
         self.dry = 0
@@ -372,6 +376,10 @@ class Machine:
         taken, skipped = self.split(region, condition, mask)
         guesses = int(isinstance(condition, Unknown | Mixed))
         self.doubt += guesses
+        if self.is_host and isinstance(condition, Unknown) and condition.sample is not None:
+            after = self._run_by_share(region, condition.sample, mask, is_taken=taken is not None)
+            self.doubt -= guesses
+            return after
         after_then = self.run(region.then, taken) if taken is not None else None
         after_else = self.run(region.otherwise, skipped) if skipped is not None else None
         self.doubt -= guesses
@@ -387,6 +395,29 @@ class Machine:
         ):
             return mask
         return self.union(after_then, after_else)
+
+    def _run_by_share(
+        self, region: If, sample: NDArray[np.float64], mask: Mask, *, is_taken: bool
+    ) -> Mask | None:
+        """Run an arm of a host branch of which is known how often it is taken: sums grow by as much on the average."""
+        arm = region.then if is_taken else region.otherwise
+        entry = self.loop_stack[-1] if self.loop_stack else None
+        if entry is None or entry.frame is not self.frames[-1]:
+            return self.run(arm, mask)
+        share = float((sample != 0).mean())
+        registers = self.frames[-1].registers
+        before = {variable: registers[variable] for variable in facts_of(self, entry.loop).sums}
+        reached = self.run(arm, mask)
+        added = self._added.setdefault(id(region), ({}, {}))
+        for variable, value in before.items():
+            now = registers[variable]
+            if isinstance(now, int) and isinstance(value, int) and now != value:
+                added[not is_taken][variable] = now - value
+            then, otherwise = (arm.get(variable, 0) for arm in added)
+            if then or otherwise:
+                expected = share * then + (1.0 - share) * otherwise
+                entry.expected.setdefault(variable, {})[id(region)] = expected
+        return reached
 
     def _arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
         if not self.is_host or self.dry:
@@ -488,6 +519,8 @@ class Machine:
         if self.is_host:
             preferred = self.library.preferred_arm(region)
             if preferred is None:
+                preferred = self._turn_by_share(region, unknown)
+            if preferred is None:
                 preferred = self._likely_by_comparison(region)
             if preferred is not None:
                 probability, why = float(preferred), "host code: the likely arm"
@@ -534,6 +567,20 @@ class Machine:
             and definition.scalar.is_integer
             and self.loop_stack[-1].loop.condition_register is not None
         )
+
+    def _turn_by_share(self, region: If, unknown: Unknown) -> bool | None:
+        """The arm of a host branch whose turn it is, where it is known how often the condition holds."""
+        if unknown.sample is None or self.leaving_labels(region):
+            return None
+        share = float((unknown.sample != 0).mean())
+        if not self.loop_stack or self.loop_stack[-1].frame is not self.frames[-1]:
+            return share >= 0.5
+        # Its turn comes at once, so that what it does is seen, and then once in so many iterations.
+        key = (id(region), self.dry)
+        before = self._turns.get(key, 1.0 - share)
+        after = before + share
+        self._turns[key] = after
+        return int(after) > int(before)
 
     def _likely_by_comparison(self, region: If) -> bool | None:
         """The likely arm of a host branch by what it compares (Ball and Larus): pointers are set, data differ."""

@@ -182,9 +182,12 @@ def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
 
 def drawn_numbers(unknown: Unknown, lanes: int) -> NDArray[np.generic]:
     """Reproducible numbers for a bounded unknown, one for each lane: of its sample, or evenly within its bounds."""
+    return _numbers_at(unknown, uniform_draws(unknown, lanes))
+
+
+def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.generic]:
     assert unknown.low is not None
     assert unknown.high is not None
-    draws = uniform_draws(unknown, lanes)
     if unknown.sample is not None:
         drawn = unknown.sample[np.floor(draws * len(unknown.sample)).astype(np.int64)]
     elif unknown.is_float:
@@ -196,6 +199,21 @@ def drawn_numbers(unknown: Unknown, lanes: int) -> NDArray[np.generic]:
     if unknown.is_float:
         return drawn
     return drawn.astype(np.int64) * unknown.scale + unknown.offset
+
+
+_OUTCOMES = 100
+
+
+def outcomes(value: Value) -> NDArray[np.float64] | None:
+    """Numbers that a value of the single lane of host code may be, each equally likely; None where that is not known."""
+    if isinstance(value, int | float):
+        return np.full(_OUTCOMES, float(value))
+    if not isinstance(value, Unknown) or not value.is_drawable or not isinstance(value.offset, int):
+        return None
+    draws = uniform_draws(replace(value, uniform=False, lane_index=None), _OUTCOMES)
+    # In each hundredth of the range one, in an order of its own.
+    evenly = (np.argsort(np.argsort(draws)) + 0.5) / _OUTCOMES
+    return _numbers_at(value, evenly).astype(float)
 
 
 def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int64]:

@@ -142,7 +142,10 @@ def store_on_host(
     """A store of host code; the loops that run are told, so that they can be extrapolated."""
     if machine.loop_stack:
         code = id(machine.frames[-1].code)
-        machine.loop_stack[-1].note_store((code << 24) + site, found, offset, scalar, value)
+        site = (code << 24) + site
+        machine.loop_stack[-1].note_store(site, found, offset, scalar, value)
+        if machine.doubt:
+            machine.loop_stack[-1].doubtful.add(site)
         for entry in machine.loop_stack:
             entry.note_cell(found, offset, scalar, value)
     found.contents.store(offset, scalar, value)

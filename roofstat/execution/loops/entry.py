@@ -82,6 +82,10 @@ class LoopEntry:
     read_buffers: set[int] = field(default_factory=set)
     """Buffers that host code reads."""
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
+    expected: dict[int, dict[int, float]] = field(default_factory=dict)
+    """What branches that nobody can decide add to a variable in an iteration, on the average."""
+    doubtful: set[int] = field(default_factory=set)
+    """Sites of stores in arms that nobody can choose."""
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""
     testing: bool = False

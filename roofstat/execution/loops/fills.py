@@ -6,13 +6,17 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.values import Unknown, Value
+from roofstat.execution.values import Unknown, Value, outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
@@ -43,12 +47,15 @@ class FillRecord:
     fill: Fill
 
 
-def summarise_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
+def summarise_stores(
+    records: Sequence[StoreRecord], trips: int, *, is_mixture: bool = False
+) -> Fill | None:
     """The fill of one store instruction whose address advances evenly; a scattered one where it does not.
 
     Args:
         records: Its stores in some of the loop's iterations.
         trips: All iterations.
+        is_mixture: Whether nobody knows which iterations store which of the values.
 
     Returns:
         None where several allocations are written, or always the same place.
@@ -63,7 +70,8 @@ def summarise_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         appended = _appended(records, trips)
         if appended is not None:
             return appended
-    pattern = _pattern([(record.iteration, record.value) for record in records])
+    values = [(record.iteration, record.value) for record in records]
+    pattern = _pattern(values, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
         return _scattered(first.found, first.scalar, pattern)
     step_bytes = int(stride)
@@ -82,6 +90,7 @@ def summarise_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         steps=(step,),
         low=pattern.low,
         high=pattern.high,
+        sample=pattern.sample,
         key=new_key(),
     )
 
@@ -104,6 +113,7 @@ def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         steps=(pattern.step,),
         low=pattern.low,
         high=pattern.high,
+        sample=pattern.sample,
         key=new_key(),
     )
 
@@ -174,6 +184,11 @@ def continued_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         first=fill.first + change,
         steps=(change, *fill.steps),
     )
+
+
+def is_on_a_line(records: Sequence[StoreRecord]) -> bool:
+    """Whether the stores' addresses in one allocation advance evenly."""
+    return bool(_slope([(record.iteration, record.offset) for record in records]))
 
 
 def is_fixed(records: Sequence[StoreRecord]) -> bool:
@@ -248,9 +263,10 @@ class _Pattern:
     step: float = 0.0
     low: int | float | None = None
     high: int | float | None = None
+    sample: NDArray[np.float64] | None = None
 
 
-def _pattern(values: list[tuple[int, Value]]) -> _Pattern:
+def _pattern(values: list[tuple[int, Value]], *, is_mixture: bool = False) -> _Pattern:
     values = _informative(values)
     numbers = [(iteration, value) for iteration, value in values if isinstance(value, int | float)]
     if len(numbers) == len(values):
@@ -259,11 +275,12 @@ def _pattern(values: list[tuple[int, Value]]) -> _Pattern:
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, numbers[0][1])
             return _Pattern(Pattern.AFFINE, numbers[0][1] - slope * numbers[0][0], slope)
-        rising = _mean_slope(numbers)
+        rising = None if is_mixture else _mean_slope(numbers)
         if rising is not None:
             return _Pattern(Pattern.AFFINE, numbers[0][1] - rising * numbers[0][0], rising)
         seen = [value for _, value in numbers]
-        return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen))
+        sample = np.array(seen, float) if is_mixture else None
+        return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen), sample=sample)
     bounds = [value_bounds(value) for _, value in values if isinstance(value, Unknown)]
     known = [bound for bound in bounds if bound is not None]
     if known and len(known) == len(bounds):
@@ -273,8 +290,17 @@ def _pattern(values: list[tuple[int, Value]]) -> _Pattern:
         seen = [value for _, value in numbers]
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
-        return _Pattern(Pattern.RANDOM, low=low, high=high)
+        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=_sample(values))
     return _Pattern(Pattern.UNKNOWN)
+
+
+def _sample(values: list[tuple[int, Value]]) -> NDArray[np.float64] | None:
+    """What values may be of which some are numbers, or known to take one of several; None where bounds say all."""
+    if all(isinstance(value, Unknown) and value.sample is None for _, value in values):
+        return None
+    found = [outcomes(value) for _, value in values]
+    known = [numbers for numbers in found if numbers is not None]
+    return np.concatenate(known) if len(known) == len(found) else None
 
 
 def _informative(values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
@@ -314,7 +340,10 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         return None
     kind = fill.pattern
     if any(record.fill.pattern is not kind for record in records):
-        kind = Pattern.UNKNOWN
+        records = _as_random(records)
+        fill = records[0].fill
+        kinds = {record.fill.pattern for record in records}
+        kind = Pattern.UNKNOWN if len(kinds) > 1 else kinds.pop()
     low, high = _common_bounds([record.fill for record in records])
     stride = _slope([(record.iteration, record.fill.start) for record in records])
     if len(records) > 1 and stride is None:
@@ -350,6 +379,37 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         steps=(step, *(fill.steps or (0.0,) * len(fill.dims))),
         low=low,
         high=high,
+    )
+
+
+def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
+    """Fills of one number among those of random ones are random as well: each has the numbers of all."""
+    found = [_numbers(record.fill) for record in records]
+    known = [numbers for numbers in found if numbers is not None]
+    if len(known) < len(found):
+        return records
+    sample = np.concatenate(known)
+    low, high = float(sample.min()), float(sample.max())
+    return [
+        replace(
+            record,
+            fill=replace(
+                record.fill, pattern=Pattern.RANDOM, low=low, high=high, sample=sample, steps=()
+            ),
+        )
+        for record in records
+    ]
+
+
+def _numbers(fill: Fill) -> NDArray[np.float64] | None:
+    """Numbers that the elements of a fill may be, each equally likely."""
+    if fill.pattern is Pattern.CONSTANT:
+        return outcomes(fill.first)
+    if fill.pattern is not Pattern.RANDOM:
+        return None
+    is_float = fill.scalar.is_float
+    return outcomes(
+        Unknown(fill.key, low=fill.low, high=fill.high, is_float=is_float, sample=fill.sample)
     )
 
 

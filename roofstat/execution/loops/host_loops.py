@@ -19,6 +19,7 @@ from roofstat.execution.loops.fills import (
     continued_fills,
     continued_stores,
     is_fixed,
+    is_on_a_line,
     summarise_fills,
     summarise_stores,
 )
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.contents import Fill
     from roofstat.execution.loops.entry import LoopEntry
+    from roofstat.execution.loops.fills import StoreRecord
     from roofstat.execution.loops.linear import Steps
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
@@ -48,6 +50,8 @@ class RunningSum:
     weight: float = 0.0
     added: float = 0.0
     before: float = 0.0
+    is_expected: bool = False
+    """The pace is what is expected, and no iteration tells more."""
 
     def at(self, distance: int, scalar: Scalar) -> Value:
         """The likely value after so many iterations."""
@@ -57,7 +61,7 @@ class RunningSum:
 
     def learn(self, after: Value | None, share: float) -> None:
         """See the value after an iteration that began where `at` was asked for last."""
-        if isinstance(after, int | float) and share > 0:
+        if isinstance(after, int | float) and share > 0 and not self.is_expected:
             self.weight += share
             self.added += share * (after - self.before)
             self.pace = self.added / self.weight
@@ -137,7 +141,11 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     lost: list[int] = []
     # What only a branch adds to may have risen evenly so far by chance.
     even = steps.keys() - (run.facts.sums & run.facts.branched)
-    for variable in run.facts.carried - even:
+    for variable, parts in run.entry.expected.items():
+        value = states[-1].get(variable)
+        if isinstance(value, int) and variable in run.facts.sums & run.facts.branched:
+            sums[variable] = RunningSum(value, sum(parts.values()), is_expected=True)
+    for variable in run.facts.carried - even - sums.keys():
         values = [state[variable] for state in states]
         if any(value is None for value in values):
             continue
@@ -174,8 +182,8 @@ def publish_fills(run: LoopRun, trips: int) -> None:
 def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]:
     """(site, allocation, fill) of the stores of a loop, in the order of the code: later ones overwrite earlier ones."""
     filled: list[tuple[int, MemoryObject, Fill]] = []
-    for site, stores in sorted(entry.stores.items()):
-        fill = summarise_stores(stores, trips)
+    for site, stores in sorted(_joined_stores(entry).items()):
+        fill = summarise_stores(stores, trips, is_mixture=site in entry.doubtful)
         if fill is not None:
             filled.append((site, stores[0].found, fill))
     for site, fills in sorted(entry.fills.items()):
@@ -183,6 +191,25 @@ def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]
         if fill is not None:
             filled.append((site, fills[0].found, fill))
     return filled
+
+
+def _joined_stores(entry: LoopEntry) -> dict[int, list[StoreRecord]]:
+    """The stores of a loop by site; those of arms that nobody can choose go with others to the same elements."""
+    found = dict(entry.stores)
+    places: dict[tuple[int, Scalar], list[int]] = {}
+    for site, stores in sorted(entry.stores.items()):
+        places.setdefault((stores[0].found.buffer.number, stores[0].scalar), []).append(site)
+    for sites in places.values():
+        if len(sites) < 2 or entry.doubtful.isdisjoint(sites):
+            continue
+        last = {record.iteration: record for site in sites for record in entry.stores[site]}
+        joined = [last[iteration] for iteration in sorted(last)]
+        if is_on_a_line(joined):
+            for site in sites:
+                del found[site]
+            found[sites[-1]] = joined
+            entry.doubtful.add(sites[-1])
+    return found
 
 
 def doubt_counters(run: LoopRun) -> None:

@@ -529,6 +529,36 @@ def test_random_integers_take_a_branch_as_often_as_they_meet_its_condition(
     assert "branch" not in kinds
 
 
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "h[i] = rand() % 10 < 2 ? 5 : 0;",
+        "h[i] = rand() % 10 >= 2 ? 0 : rand() % 3 + 5;",
+        "if (rand() % 10 < 2) h[i] = 5; else h[i] = 0;",
+        "h[i] = 0; if (drand48() < 0.2) h[i] = 5;",
+    ],
+)
+def test_random_choices_of_the_host_are_as_frequent_as_their_condition(host, choice):
+    found, kinds = filled(host, f"for (int i = 0; i < n; i++) {{ {choice} }}", ">= 5")
+    assert found / (1 << 14) == pytest.approx(0.2, abs=0.1)
+    assert "branch" not in kinds
+
+
+def test_what_random_choices_count_grows_as_often_as_they_are_made(host):
+    # A quarter of 100,000, and of each of 300 rows of 4,000: 25,000, 300,000.
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      int a = 0, b = 0;
+      for (int i = 0; i < 100000; i++) if (rand() % 4 == 0) a++;
+      for (int i = 0; i < 300; i++) for (int j = 0; j < 4000; j++) {{ if (rand() % 4 != 1) continue; else b++; }}
+      scale<<<a, 32>>>(nullptr, 1);
+      scale<<<b, 64>>>(nullptr, 1);
+    }}"""
+    first, second = (grid[0] for _, grid, _, _ in host(text).shapes)
+    assert first == pytest.approx(25_000, rel=0.05)
+    assert second == pytest.approx(300_000, rel=0.2)
+
+
 def floats(host, value, kernel, *, more=""):
     """The launch of `kernel` (its body) on `x`, filled with n values by the host."""
     text = f"""#include <random>
