@@ -68,7 +68,8 @@ public:
   __device__ static void barrier_wait(arrival_token &&token);
   __device__ static void barrier_wait();
   __device__ static unsigned int query_shared_rank(const void *address);
-  template <class CqT> __device__ static CqT *map_shared_rank(CqT *address, int rank);
+  // Another block's copy is shared memory as one's own is.
+  template <class CqT> __device__ static CqT *map_shared_rank(CqT *address, int rank) { return address; }
   __device__ static dim3 block_index();
   __device__ static unsigned int block_rank();
   __device__ static dim3 thread_index();

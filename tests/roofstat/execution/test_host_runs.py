@@ -853,3 +853,15 @@ def test_branches_of_the_host_that_nobody_can_decide_are_stated(host):
     assert [text for kind, text in second.notes if kind == "host-branch"] == [
         "line 10 of the host code: branch on comparison with an unknown string, not taken here"
     ]
+
+
+def test_shared_memory_of_a_cluster_is_shared_memory(host):
+    ran = host("""
+    #include <cooperative_groups.h>
+    __global__ void k(float *x) {
+      __shared__ float s[64];
+      s[threadIdx.x] = 1;
+      x[threadIdx.x] = *cooperative_groups::this_cluster().map_shared_rank(&s[threadIdx.x ^ 1], 1);
+    }
+    int main() { float *x; cudaMalloc(&x, 256); k<<<2, 64>>>(x); }""")
+    assert "library-call" not in {item.kind for item in ran.only().trace.assumptions}
