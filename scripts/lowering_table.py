@@ -1,17 +1,21 @@
-"""Integer and floating-point instructions of loop bodies and straight-line kernels, the model against SASS.
+r"""Integer and floating-point instructions of loop bodies and straight-line kernels, the model against SASS.
 
-Compiles the CUDA programs of a label table (or single files), pairs the bodies of each kernel with the model's and
-says how many are within 20 %. Kernels count equally, however many bodies or template instances they have.
+Compiles the programs of a label table (or single files), pairs the bodies of each kernel or target region with the
+model's and says how many are within 20 %. Kernels count equally, however many bodies or template instances they have.
+Target regions need clang and, among its flags, the device run time (`--libomptarget-nvptx-bc-path`) and `omp.h`.
 
 Example:
     python scripts/lowering_table.py --labels labels.csv --sources DIR --compiler nvcc --arch sm_90
     python scripts/lowering_table.py --compiler clang++-19 --arch sm_86 --worst 20 own.cu -- --cuda-path=TOOLKIT
+    python scripts/lowering_table.py --labels labels.csv --sources DIR --language openmp --compiler clang++-19 \
+        --arch sm_86 -- --cuda-path=TOOLKIT --libomptarget-nvptx-bc-path=libomptarget-nvptx-sm_86.bc
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
 import shlex
 import shutil
 import sys
@@ -32,23 +36,31 @@ from clang_queries.unit import lower_unit
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags
 from roofstat.program.link import link
-from roofstat.program.lowering import lower_kernel
+from roofstat.program.lowering import lower_host_function, lower_kernel
+from roofstat.program.openmp import region_functions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from roofstat.program.code import Code
+    from roofstat.program.link import Program
 
 KINDS = ("int", "fp32", "fp64")
 WITHIN = 0.2
 
 
-def programs(labels: Path, sources: Path) -> Iterator[tuple[str, Path, list[str]]]:
-    """Name, source and flags of each CUDA translation unit of a label table."""
+_REGION = re.compile(r"__omp_offloading_[0-9a-f]+_[0-9a-f]+_(?P<region>.+_l\d+(?:_\d+)?)")
+"""Entry point of a target region: device and file number, then function and line."""
+
+
+def programs(labels: Path, sources: Path, language: str) -> Iterator[tuple[str, Path, list[str]]]:
+    """Name, source and flags of each translation unit of a label table in one language."""
     seen = set()
     with labels.open(newline="") as table:
         for row in csv.DictReader(table):
             for source in row["sources"].split(";"):
                 path = sources / source
-                if row["language"] != "cuda" or path in seen or not path.exists():
+                if row["language"] != language or path in seen or not path.exists():
                     continue
                 seen.add(path)
                 yield row["program"], path, absolute(shlex.split(row["flags"]), sources)
@@ -63,6 +75,7 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
     """Pairs of bodies of all kernels of one file; none where it does not compile."""
     arguments = argparse.Namespace(
         compiler=options.compiler,
+        language=options.language,
         arch=options.arch,
         flags=[*flags, *options.flags],
         source=source,
@@ -70,7 +83,7 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
     try:
         with tempfile.TemporaryDirectory() as folder:
             functions = {
-                function.name: function
+                _name(function.name): function
                 for function in disassemble(
                     options.nvdisasm, compile_cubin(arguments, Path(folder))
                 )
@@ -86,16 +99,33 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
         return []
     compiler = Compiler.CLANG if "clang" in Path(options.compiler).name else Compiler.NVCC
     wanted = CompilerFlags(fast_math=parse.fast_math, fmad=parse.fuse_multiply_add)
-    program = link([unit])
     found: list[Pair] = []
+    for title, symbol, code in entry_points(link([unit])):
+        sass = functions.get(symbol)
+        if sass is not None:
+            model = model_bodies(code, compiler, options.arch, wanted)
+            found += pairs(f"{name}:{title}", model, sass_bodies(sass))[0]
+    return found
+
+
+def _name(symbol: str) -> str:
+    """Name of an entry point without the numbers that differ between machines."""
+    found = _REGION.fullmatch(symbol)
+    return found["region"] if found is not None else symbol
+
+
+def entry_points(program: Program) -> Iterator[tuple[str, str, Code]]:
+    """What to call them, their names in SASS, and code of the kernels and target regions of a program."""
     for key in program.kernels:
         function = program.functions[key]
-        sass = functions.get(function.symbol)
-        if sass is not None:
-            code = lower_kernel(program, key)
-            model = model_bodies(code, compiler, options.arch, wanted)
-            found += pairs(f"{name}:{function.name}", model, sass_bodies(sass))[0]
-    return found
+        yield function.name, function.symbol, lower_kernel(program, key)
+    for function in region_functions(program.functions):
+        lower_host_function(program, function.key)
+    for region in program.regions.values():
+        symbol = program.functions[region.function_key].symbol
+        number = region.key.split(":")[2].partition("_")[2]
+        line = f"l{region.line}{f'_{number}' if number else ''}"
+        yield f"{region.function}:{line}", f"{symbol}_{line}", region.code
 
 
 def summary(found: Sequence[Pair]) -> list[str]:
@@ -148,6 +178,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("files", type=Path, nargs="*", help="own CUDA sources")
     parser.add_argument("--labels", type=Path, help="label table whose programs are compiled")
     parser.add_argument("--sources", type=Path, default=Path(), help="folder of their sources")
+    parser.add_argument("--language", choices=("cuda", "openmp"), default="cuda")
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
     parser.add_argument("--nvdisasm", default="nvdisasm")
@@ -161,7 +192,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             parser.error(f"{tool} not found")
     jobs: list[tuple[str, Path, list[str]]] = [(file.stem, file, []) for file in options.files]
     if options.labels is not None:
-        jobs += programs(options.labels, options.sources.resolve())
+        jobs += programs(options.labels, options.sources.resolve(), options.language)
     found = [pair for job in jobs for pair in compare(*job, options)]
     print("\n".join([*summary(found), *worst(found, options.worst)]))
     return 0

@@ -240,8 +240,13 @@ def compile_cubin(arguments: argparse.Namespace, folder: Path) -> Path:
         SystemExit: the compiler failed.
     """
     cubin = folder / "out.cubin"
-    clang = "clang" in Path(arguments.compiler).name
-    if clang:
+    if arguments.language == "openmp":
+        command = [
+            arguments.compiler,
+            *("-fopenmp", "-fopenmp-targets=nvptx64-nvidia-cuda", "--offload-device-only", "-c"),
+            *("-O3", "-gline-tables-only", "-Xopenmp-target", f"-march={arguments.arch}"),
+        ]
+    elif "clang" in Path(arguments.compiler).name:
         command = [
             arguments.compiler,
             *("-x", "cuda", "--cuda-device-only", "-O3", "-gline-tables-only", "-c"),
@@ -276,7 +281,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         description=__doc__.splitlines()[0] if __doc__ else None,
         epilog="compiler flags follow --",
     )
-    parser.add_argument("source", type=Path, help="CUDA source, or a .cubin")
+    parser.add_argument("source", type=Path, help="source, or a .cubin")
+    parser.add_argument("--language", choices=("cuda", "openmp"), default="cuda")
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
     parser.add_argument("--nvdisasm", default="nvdisasm")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.statements import Function, FunctionVariant, Unit, VariableDeclaration
     from clang_queries.ir.types import Record, Type
-    from roofstat.program.openmp import ExecutionMode, TargetRegion
+    from roofstat.program.openmp import RegionModule, TargetRegion
 
 HALF_RECORDS = {
     "__half": Scalar.F16,
@@ -53,8 +53,8 @@ class Program:
     """Outlined OpenMP target regions, filled while host functions are lowered."""
     units: dict[str, int] = field(default_factory=dict)
     """Function -> number of the unit that defines it."""
-    region_modes: dict[int, frozenset[ExecutionMode]] = field(default_factory=dict)
-    """Unit -> execution modes of the OpenMP target regions in it, filled when first asked for."""
+    region_modules: dict[int, RegionModule] = field(default_factory=dict)
+    """Unit -> what the OpenMP target regions in it have in common, filled when first asked for."""
     variants: dict[str, tuple[FunctionVariant, ...]] = field(default_factory=dict)
     """Bare name of a function -> its OpenMP variants."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)

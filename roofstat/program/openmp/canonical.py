@@ -463,12 +463,18 @@ def _is_inside(context: Context, loop: CanonicalLoop, value: int) -> int:
     )
 
 
-def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> int:
-    """Set the variable to its value in iteration `counter`; returns that value."""
-    builder = context.builder
+def loop_scalar(context: Context, loop: CanonicalLoop) -> Scalar:
+    """Type of the variable of a loop."""
     kind = context.program.scalar_of(loop.lower.type) or Scalar.I32
     if loop.declaration is not None:
         kind = context.program.scalar_of(loop.declaration.type) or kind
+    return kind
+
+
+def _bind_index(context: Context, loop: CanonicalLoop, counter: int, lower: int) -> int:
+    """Set the variable to its value in iteration `counter`; returns that value."""
+    builder = context.builder
+    kind = loop_scalar(context, loop)
     if loop.pointee_bytes is not None:
         step = _step_register(context, loop, Scalar.I64)
         moved = convert(context, counter, Scalar.I64)

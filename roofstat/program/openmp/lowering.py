@@ -28,6 +28,7 @@ from roofstat.program.openmp.clauses import (
 )
 from roofstat.program.openmp.generic_mode import generic_reason
 from roofstat.program.openmp.launching import launch_region, map_sections
+from roofstat.program.openmp.modules import has_parallel
 from roofstat.program.openmp.private import private_variables
 from roofstat.program.openmp.reductions import (
     Reduction,
@@ -43,7 +44,6 @@ from roofstat.program.openmp.state import (
     RegionState,
     barrier,
     first_thread,
-    has_parallel,
     has_side_effects,
     library,
     region_state,
@@ -93,7 +93,9 @@ def _lower_target(context: Context, statement: Directive) -> None:
     context.openmp = region_state(context, statement)
     mode = execution_mode(statement)
     if mode is ExecutionMode.SPMD:
-        library(context, RuntimeCall.INIT_SPMD)
+        library(context, RuntimeCall.INIT_SPMD, case=context.openmp.case)
+        if context.openmp.counts_threads:
+            library(context, RuntimeCall.NUM_THREADS)
         _device(context, statement)
     elif has_parallel(statement, context.program):
         library(context, RuntimeCall.INIT_TEAMS)
@@ -390,7 +392,7 @@ def _parallel(context: Context, directive: Directive, words: frozenset[str]) -> 
         with _parallel_region(context):
             _parallel_body(context, directive, words)
         return
-    library(context, _parallel_call(state))
+    _call_parallel(context, state)
     is_launched = any(item is directive for item in state.launch)
     width = None if is_launched else threads_of(context, directive)
     with _parallel_region(context, width):
@@ -415,10 +417,14 @@ def _first_threads(
     builder.add(region)
 
 
-def _parallel_call(state: RegionState) -> RuntimeCall:
-    if not state.has_one_parallel:
-        return RuntimeCall.PARALLEL
-    return RuntimeCall.PARALLEL_ONLY if state.is_resolved else RuntimeCall.PARALLEL_UNRESOLVED
+def _call_parallel(context: Context, state: RegionState) -> None:
+    if state.is_spmd:
+        library(context, RuntimeCall.PARALLEL_SPMD, case=state.case)
+        return
+    call = RuntimeCall.PARALLEL_ONLY if state.has_one_parallel else RuntimeCall.PARALLEL
+    library(context, call)
+    if state.module.stays_generic:
+        library(context, RuntimeCall.MODE)
 
 
 def _parallel_body(context: Context, directive: Directive, words: frozenset[str]) -> None:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister
-from roofstat.program.openmp.state import thread_count, thread_index
+from roofstat.program.openmp.runtime_calls import RuntimeCall
+from roofstat.program.openmp.state import library, thread_count, thread_index
 
 if TYPE_CHECKING:
     from roofstat.program.context import Context
@@ -37,6 +38,8 @@ def lower_query(context: Context, name: str) -> int | None:
         is_count = name == "omp_get_num_threads"
         if depth != 1:
             return builder.constant(1 if is_count else 0, Scalar.I32)
+        if state is not None and (not state.is_spmd or state.module.is_mixed):
+            library(context, RuntimeCall.THREAD_COUNT if is_count else RuntimeCall.THREAD_NUMBER)
         return thread_count(context) if is_count else thread_index(context)
     if name in _REGISTERS:
         return builder.value(Op.SPECIAL, Scalar.U32, detail=_REGISTERS[name])

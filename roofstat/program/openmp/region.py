@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function
     from roofstat.program.code import Region
-    from roofstat.program.link import Program
 
 
 class ExecutionMode(Enum):
@@ -114,25 +113,6 @@ def execution_mode(statement: Directive) -> ExecutionMode:
             break
         directive = nested_directive(directive)
     return ExecutionMode.GENERIC_SPMD
-
-
-def is_mixed_module(program: Program, function: Function) -> bool:
-    """Whether the unit of a function holds regions of both modes, its headers included.
-
-    Then LLVM cannot resolve the run time's state while it compiles.
-    """
-    unit = program.units.get(function.key, 0)
-    modes = program.region_modes.get(unit)
-    if modes is None:
-        modes = frozenset(
-            execution_mode(directive)
-            for key, other in program.functions.items()
-            if program.units.get(key, 0) == unit
-            for directive in directives_in(other.body)
-            if is_target(directive)
-        )
-        program.region_modes[unit] = modes
-    return len(modes) > 1
 
 
 def region_functions(functions: dict[str, Function]) -> list[Function]:

@@ -1,7 +1,7 @@
 """Names of the device run time's work in lowered code; `roofstat/instructions/data/openmp.toml` gives their costs.
 
 A name is the entry point of LLVM's run time that stands for the work, with the case after a colon where the cost depends
-on what the compiler could resolve.
+on what the compiler could resolve: `COUNTED` and `LOOKED_UP` end names where it could not resolve all.
 """
 
 from __future__ import annotations
@@ -14,25 +14,42 @@ COMBINED = ":combined"
 """Ends the name of a reduction whose arithmetic is code of the program, lowered beside the call."""
 
 
+COUNTED = ":counted"
+"""The number of threads goes through memory of the team, since a `num_threads` clause stands in the module."""
+LOOKED_UP = ":looked-up"
+"""Levels too are looked up while the region runs, since the module has regions of both modes."""
+
+
 class RuntimeCall(StrEnum):
     """Work that the run time adds to a region."""
 
     INIT_SPMD = "__kmpc_target_init:spmd"
+    NUM_THREADS = "__kmpc_push_num_threads"
+    """A `num_threads` clause of the region's own."""
     INIT_TEAMS = "__kmpc_target_init:teams"
     INIT_SEQUENTIAL = "__kmpc_target_init:sequential"
     DISTRIBUTE = "__kmpc_distribute_static_init"
+    DISTRIBUTE_WIDE = "__kmpc_distribute_static_init:wide"
+    """The same for a counter of 64 bits."""
     CHUNK = "__kmpc_parallel_51:chunk"
     """A chunk of `distribute parallel for`: bounds, the parallel region around it, the step to the next one."""
-    CHUNK_COUNTED = "__kmpc_parallel_51:chunk-counted"
-    """The same with a `num_threads` clause: the number of threads goes through memory of the team."""
-    CHUNK_UNRESOLVED = "__kmpc_parallel_51:chunk-unresolved"
-    """The same where the mode is looked up while the region runs."""
+    CHUNK_SIGNED = "__kmpc_parallel_51:chunk-signed"
+    """The same for a signed counter of 32 bits: the threads' own counters have 64."""
+    CHUNK_WIDE = "__kmpc_parallel_51:chunk-wide"
+    """The same for a counter of 64 bits."""
+    PARALLEL_SPMD = "__kmpc_parallel_51:spmd"
+    """A parallel region that is the whole of its target region."""
     PARALLEL_ONLY = "__kmpc_parallel_51:only"
     """The one parallel region of a teams region."""
-    PARALLEL_UNRESOLVED = "__kmpc_parallel_51:only-unresolved"
     PARALLEL = "__kmpc_parallel_51"
     """One of several parallel regions, or one in a loop of the team."""
+    MODE = "__kmpc_is_spmd_exec_mode"
+    """A look at the mode: in parallel regions, and at barriers, of modules in which a region stays generic."""
+    THREAD_NUMBER = "omp_get_thread_num"
+    THREAD_COUNT = "omp_get_num_threads"
     FOR = "__kmpc_for_static_init"
+    BLOCK = "__kmpc_for_static_init:block"
+    """The bounds of a thread's contiguous part: two divisions."""
     ITERATION = "__kmpc_for_static_init:iteration"
     """An iteration of `for` in a parallel region of its own: its counter has 64 bits."""
     DISPATCH = "__kmpc_dispatch_next"

@@ -10,7 +10,6 @@ from clang_queries.ir.expressions import (
     Call,
     CompoundAssign,
     Expr,
-    FunctionName,
     IncDec,
     Variable,
 )
@@ -20,7 +19,9 @@ from clang_queries.ir.walk import Node, children, walk
 from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
 from roofstat.program.context import InMemory, InSlot
 from roofstat.program.openmp.clauses import directives_in, has_clause, launch_chain, words_of
-from roofstat.program.openmp.region import ExecutionMode, execution_mode, is_mixed_module
+from roofstat.program.openmp.modules import RegionModule, region_module
+from roofstat.program.openmp.region import ExecutionMode, execution_mode
+from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, RuntimeCall
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function, VariableDeclaration
     from roofstat.program.context import Context, Frame, Place
-    from roofstat.program.link import Program
-    from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +46,10 @@ class RegionState:
 
     is_spmd: bool = True
     """Whether the region is nothing but parallel: all threads run everything."""
-    is_resolved: bool = True
-    """Whether the compiler knows the mode of the region."""
+    module: RegionModule = field(default_factory=RegionModule)
+    """What the compiler can resolve."""
     counts_threads: bool = False
-    """Whether a `num_threads` clause sets the number of threads."""
+    """Whether a `num_threads` clause of its own sets the number of threads."""
     has_one_parallel: bool = False
     """Whether the region holds one parallel region, outside of loops of the team."""
     parallel_depth: int = 0
@@ -73,6 +72,13 @@ class RegionState:
     """Variables whose value in the last iteration goes back to the original."""
 
     @property
+    def case(self) -> str:
+        """What the compiler could not resolve, as the end of a call's name."""
+        if self.module.is_mixed:
+            return LOOKED_UP
+        return COUNTED if self.module.counts_threads else ""
+
+    @property
     def is_team_part(self) -> bool:
         """Between parallel regions: all threads run along, but side effects are left to the first."""
         return self.parallel_depth == 0 and not self.is_one_thread
@@ -80,13 +86,13 @@ class RegionState:
 
 def library(
     context: Context,
-    call: RuntimeCall,
+    call: str,
     scalar: Scalar = Scalar.I32,
     *operands: int,
     case: str = "",
 ) -> int:
     """Work of the device run time, by every active thread; `case` ends its name where it has several forms."""
-    detail = LibraryCall(name=call.value + case)
+    detail = LibraryCall(name=call + case)
     return context.builder.value(
         Op.LIBRARY, scalar, *operands, thread_index(context), detail=detail
     )
@@ -127,18 +133,20 @@ def first_thread(
 
 def barrier(context: Context) -> None:
     """All threads of the team meet."""
+    state = context.openmp
+    if state is not None and state.module.stays_generic and not state.is_spmd:
+        library(context, RuntimeCall.MODE)
     context.builder.emit(Op.BARRIER, Scalar.VOID, detail="block")
 
 
 def region_state(context: Context, statement: Directive) -> RegionState:
     """The state at the start of a region."""
-    mixed = is_mixed_module(context.program, context.frame.function)
     own_count = any(has_clause(item, "num_threads") for item in directives_in(statement))
     parallel = [item for item in directives_in(statement) if words_of(item) & {"parallel", "loop"}]
     in_loop = any(_is_in_loop(item, statement) for item in parallel)
     return RegionState(
         is_spmd=execution_mode(statement) is ExecutionMode.SPMD,
-        is_resolved=not mixed,
+        module=region_module(context.program, context.frame.function),
         launch=tuple(launch_chain(statement)),
         counts_threads=own_count,
         has_one_parallel=len(parallel) == 1 and not in_loop,
@@ -158,24 +166,6 @@ def _is_in_loop(wanted: Directive, statement: Stmt) -> bool:
 
 
 # Which statements need the guard, which variables the team shares
-
-
-def has_parallel(statement: Stmt, program: Program) -> bool:
-    """Whether a statement, or a function that it calls, starts threads."""
-    seen: set[str] = set()
-    stack: list[Stmt] = [statement]
-    while stack:
-        current = stack.pop()
-        for node in walk(current):
-            if isinstance(node, Directive) and words_of(node) & {"parallel", "loop"}:
-                return True
-            if isinstance(node, Call) and isinstance(node.callee, FunctionName):
-                key = node.callee.key
-                function = program.functions.get(key)
-                if function is not None and key not in seen:
-                    seen.add(key)
-                    stack.append(function.body)
-    return False
 
 
 def shared_by_team(context: Context, variable: VariableDeclaration) -> bool:

@@ -17,7 +17,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
-from roofstat.program.openmp.canonical import bind_indices, nest_counts
+from roofstat.program.openmp.canonical import bind_indices, loop_scalar, nest_counts
 from roofstat.program.openmp.clauses import has_clause
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop, NestCounts
     from roofstat.program.openmp.schedules import Schedule
-    from roofstat.program.openmp.state import LastPrivate, RegionState
+    from roofstat.program.openmp.state import LastPrivate
 
 INDEX_BYTES = 4
 
@@ -48,6 +48,8 @@ class _Space:
     """Trip counts in the type of the index."""
     total: int
     scalar: Scalar
+    is_signed: bool
+    """Whether the loops count with signed numbers."""
 
 
 def _iteration_space(context: Context, directive: Directive, nest: list[CanonicalLoop]) -> _Space:
@@ -66,7 +68,8 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     total = trips[0]
     for count in trips[1:]:
         total = binary_operation(context, BinaryOp.MUL, total, count, scalar)
-    return _Space(nest, counts, trips, total, scalar)
+    is_signed = any(loop_scalar(context, loop).is_signed for loop in nest)
+    return _Space(nest, counts, trips, total, scalar, is_signed)
 
 
 def _counter_type(context: Context, counts: list[int]) -> Scalar:
@@ -144,7 +147,8 @@ def distribute_parallel_loop(
     """
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
-    library(context, RuntimeCall.DISTRIBUTE)
+    is_wide = scalar is Scalar.I64
+    library(context, RuntimeCall.DISTRIBUTE_WIDE if is_wide else RuntimeCall.DISTRIBUTE)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
     state = context.openmp
     stated = team_chunk(directive)
@@ -155,16 +159,19 @@ def distribute_parallel_loop(
         chunk = threads if is_default and (state is None or state.is_spmd) else None
     schedule = thread_schedule(directive)
     has_one_each = chunk == threads and schedule.chunk is None
+    chunk_call = _chunk_call(space) + ("" if state is None else state.case)
 
     def part(first: int, end: int) -> None:
         reductions = begin_reductions(context, directive)
         if has_one_each:
             thread = _special(context, SpecialRegister.TID_X, scalar)
             own = binary_operation(context, BinaryOp.ADD, first, thread, scalar)
-            call = RuntimeCall.DISPATCH if schedule.is_dispatched else _chunk_call(state)
+            if schedule.sharing is Sharing.ONE_BLOCK:
+                library(context, RuntimeCall.BLOCK)
+            call = RuntimeCall.DISPATCH if schedule.is_dispatched else chunk_call
             _sequence(context, directive, space, own, end, threads, lower_body, call)
         else:
-            library(context, _chunk_call(state))
+            library(context, chunk_call)
             _share(context, directive, space, first, end, schedule, lower_body)
         combine_threads(context, reductions)
         end_reductions(context, reductions)
@@ -172,12 +179,10 @@ def distribute_parallel_loop(
     _over_teams(context, directive, space, chunk, part)
 
 
-def _chunk_call(state: RegionState | None) -> RuntimeCall:
-    if state is not None and not state.is_resolved:
-        return RuntimeCall.CHUNK_UNRESOLVED
-    if state is not None and state.counts_threads:
-        return RuntimeCall.CHUNK_COUNTED
-    return RuntimeCall.CHUNK
+def _chunk_call(space: _Space) -> RuntimeCall:
+    if space.scalar is Scalar.I64:
+        return RuntimeCall.CHUNK_WIDE
+    return RuntimeCall.CHUNK_SIGNED if space.is_signed else RuntimeCall.CHUNK
 
 
 def distribute_loop(
@@ -251,6 +256,7 @@ def _share(
     one = builder.constant(1, scalar)
     call = RuntimeCall.DISPATCH if schedule.is_dispatched else RuntimeCall.ITERATION
     if schedule.sharing is Sharing.ONE_BLOCK:
+        library(context, RuntimeCall.BLOCK)
         low, high = _block_of(context, first, end, thread, threads, scalar)
         _sequence(context, directive, space, low, high, one, lower_body, call)
         return
@@ -348,7 +354,7 @@ def _sequence(
     end: int,
     stride: int,
     lower_body: Callable[[Stmt], None],
-    call: RuntimeCall | None = None,
+    call: str | None = None,
 ) -> None:
     """Iterations `first`, `first` + `stride`, ... of one thread, with what the run time does in each."""
     builder = context.builder

@@ -381,7 +381,7 @@ def test_dist_schedule_without_a_chunk_gives_each_team_one_part() -> None:
     parts = elementwise(text.format("dist_schedule(static)"), N, loop=loop)
     stated = elementwise(text.format("dist_schedule(static, 250)"), N, loop=loop)
     chunks = elementwise(text.format(""), N, loop=loop)
-    call = "__kmpc_parallel_51:chunk"
+    call = "__kmpc_parallel_51:chunk-signed"
     assert parts.flop == stated.flop == chunks.flop == 1000
     assert parts.calls(call) == stated.calls(call) == 128
     assert chunks.calls(call) == 1000

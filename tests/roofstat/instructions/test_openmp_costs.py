@@ -7,7 +7,7 @@ import pytest
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.openmp_costs import runtime_amounts, runtime_cost
 from roofstat.instructions.quantities import Quantity
-from roofstat.program.openmp.runtime_calls import SELECTING, RuntimeCall
+from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, SELECTING, RuntimeCall
 
 
 @pytest.mark.parametrize("call", RuntimeCall)
@@ -55,14 +55,32 @@ def test_integer_reductions_add_words(scalar: Scalar, words: int) -> None:
     assert amounts[Quantity.INT_OP] == cost.int_op + words * cost.operations
 
 
-def test_looking_values_up_at_run_time_costs_more() -> None:
-    pairs = (
-        (RuntimeCall.CHUNK, RuntimeCall.CHUNK_COUNTED),
-        (RuntimeCall.CHUNK_COUNTED, RuntimeCall.CHUNK_UNRESOLVED),
-        (RuntimeCall.PARALLEL_ONLY, RuntimeCall.PARALLEL_UNRESOLVED),
+CHUNKS = (RuntimeCall.CHUNK, RuntimeCall.CHUNK_SIGNED, RuntimeCall.CHUNK_WIDE)
+
+
+@pytest.mark.parametrize("call", [*CHUNKS, RuntimeCall.INIT_SPMD, RuntimeCall.PARALLEL_SPMD])
+@pytest.mark.parametrize("case", [COUNTED, LOOKED_UP])
+def test_calls_of_parallel_regions_have_a_cost_in_every_module(
+    call: RuntimeCall, case: str
+) -> None:
+    assert runtime_cost(call + case) is not None
+
+
+@pytest.mark.parametrize("call", CHUNKS)
+def test_looking_values_up_at_run_time_costs_more(call: RuntimeCall) -> None:
+    # Threads of a resolved module know their number; else it is loaded, then the levels too.
+    costs = [runtime_cost(call + case) for case in ("", COUNTED, LOOKED_UP)]
+    amounts = [cost.int_op for cost in costs if cost is not None]
+    assert len(amounts) == 3
+    assert amounts == sorted(set(amounts))
+
+
+@pytest.mark.parametrize("case", ["", COUNTED, LOOKED_UP])
+def test_a_signed_counter_of_32_bits_is_widened(case: str) -> None:
+    plain, signed = (
+        runtime_cost(RuntimeCall.CHUNK + case),
+        runtime_cost(RuntimeCall.CHUNK_SIGNED + case),
     )
-    for resolved, unresolved in pairs:
-        a, b = runtime_cost(resolved.value), runtime_cost(unresolved.value)
-        assert a is not None
-        assert b is not None
-        assert a.int_op < b.int_op
+    assert plain is not None
+    assert signed is not None
+    assert signed.int_op > plain.int_op

@@ -13,8 +13,8 @@ from roofstat.program.code import LibraryCall, Op, Space
 from roofstat.program.link import Program, link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import ExecutionMode, TargetRegion, region_functions
+from roofstat.program.openmp.modules import region_module
 from roofstat.program.openmp.reductions import neutral_element
-from roofstat.program.openmp.region import is_mixed_module
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -233,4 +233,4 @@ def test_regions_of_headers_share_the_module_of_their_unit(tmp_path: Path) -> No
         unit = lower_unit(str(tmp_path / "main.cpp"), options, f'#include "part.h"\n{own}')
         program = link([unit])
         (function,) = (item for item in program.functions.values() if item.name == "g")
-        assert is_mixed_module(program, function) is is_mixed
+        assert region_module(program, function).is_mixed is is_mixed
