@@ -52,6 +52,8 @@ class Folder:
         self._constant = constant
         self._make = make
         self._fast_math = fast_math
+        self.spread: dict[int, int] = {}
+        """Product -> its factor, of products that a constant was taken out of."""
 
     def fold(
         self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object
@@ -196,6 +198,7 @@ class Folder:
         if left.op is not Op.ADD or not left.args[1].is_constant or left.scalar is not scalar:
             return None
         product = self._make(Op.MUL, scalar, (left.args[0], self._constant(scalar, factor)), None)
+        self.spread[product.number] = factor
         moved = self._constant(scalar, int(left.args[1].constant or 0) * factor)
         return Op.ADD, scalar, (product, moved), None
 

@@ -247,14 +247,31 @@ class Numberer:
         """Whether a constant inside a sum of words stays there.
 
         Clang moves it to the end of the sum; that forgets that the sum does not overflow, so that the constant cannot
-        leave the widened index any more. Constants that full unrolling makes come too late for that.
+        leave the widened index any more. Constants that full unrolling makes come too late for that, unless the sum is
+        multiplied: taking a constant out of the product forgets the same.
         """
-        if not self._parameters.loses_inner_constants or self.unrolled_loops:
+        if not self._parameters.loses_inner_constants:
             return False
+        if self.unrolled_loops:
+            return self._has_spread_constant(word)
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
             word = word.args[0]
         constant, terms = self._inner_constant(word)
         return constant != 0 and (constant < 0 or terms > _TERMS_THAT_KEEP)
+
+    def _has_spread_constant(self, word: Value) -> bool:
+        """Whether a sum has a constant that came out of a product; those of a copy's own counter stand for no sum."""
+        if word.op not in {Op.ADD, Op.SUB}:
+            return False
+        product, constant = word.args
+        factor = self._folder.spread.get(product.number)
+        if factor is None or not constant.is_constant:
+            return any(self._has_spread_constant(arg) for arg in word.args)
+        rounds = int(constant.constant or 0) // factor
+        counter = product.args[0].number
+        return not any(
+            0 < rounds < frame.copies * (frame.counters.get(counter) or 0) for frame in self.frames
+        )
 
     def _inner_constant(self, word: Value) -> tuple[int, int]:
         """(the constants inside a sum, its other terms); parts without constants are one term each, as are counters."""

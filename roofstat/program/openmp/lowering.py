@@ -98,7 +98,7 @@ def _lower_target(context: Context, statement: Directive) -> None:
             library(context, RuntimeCall.NUM_THREADS)
         _device(context, statement)
     elif has_parallel(statement, context.program):
-        library(context, RuntimeCall.INIT_TEAMS)
+        library(context, RuntimeCall.INIT_TEAMS, case=context.openmp.case)
         reason = generic_reason(statement, context.program)
         if reason is not None:
             context.builder.assume(
@@ -422,9 +422,7 @@ def _call_parallel(context: Context, state: RegionState) -> None:
         library(context, RuntimeCall.PARALLEL_SPMD, case=state.case)
         return
     call = RuntimeCall.PARALLEL_ONLY if state.has_one_parallel else RuntimeCall.PARALLEL
-    library(context, call)
-    if state.module.stays_generic:
-        library(context, RuntimeCall.MODE)
+    library(context, call, case=state.case)
 
 
 def _parallel_body(context: Context, directive: Directive, words: frozenset[str]) -> None:

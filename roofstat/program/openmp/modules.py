@@ -9,8 +9,7 @@ from clang_queries.ir.expressions import Call, FunctionName
 from clang_queries.ir.statements import Directive, Stmt
 from clang_queries.ir.walk import walk
 from roofstat.program.openmp.clauses import directives_in, has_clause, is_target, words_of
-from roofstat.program.openmp.generic_mode import generic_reason
-from roofstat.program.openmp.region import ExecutionMode, execution_mode
+from roofstat.program.openmp.region import execution_mode
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Function
@@ -22,11 +21,11 @@ class RegionModule:
     """What LLVM cannot resolve while it compiles a unit, its headers included."""
 
     is_mixed: bool = False
-    """Whether it holds regions of both modes: then levels are looked up."""
+    """Whether it holds regions of both modes: then mode and levels are looked up."""
     counts_threads: bool = False
     """Whether a `num_threads` clause stands in one of them: then the number of threads is in memory."""
-    stays_generic: bool = False
-    """Whether one keeps the generic mode: then the mode itself is looked up."""
+    last: Directive | None = None
+    """The last region: when its turn comes, all others are known to run in one mode."""
 
 
 def region_module(program: Program, function: Function) -> RegionModule:
@@ -41,20 +40,14 @@ def region_module(program: Program, function: Function) -> RegionModule:
             for directive in directives_in(other.body)
             if is_target(directive)
         ]
-        modes = {execution_mode(region) for region in regions}
         found = RegionModule(
-            is_mixed=len(modes) > 1,
+            is_mixed=len({execution_mode(region) for region in regions}) > 1,
             counts_threads=any(
                 has_clause(item, "num_threads")
                 for region in regions
                 for item in directives_in(region)
             ),
-            stays_generic=any(
-                execution_mode(region) is not ExecutionMode.SPMD
-                and has_parallel(region, program)
-                and generic_reason(region, program) is not None
-                for region in regions
-            ),
+            last=regions[-1] if regions else None,
         )
         program.region_modules[unit] = found
     return found

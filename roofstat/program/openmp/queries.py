@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister
-from roofstat.program.openmp.runtime_calls import RuntimeCall
+from roofstat.program.openmp.runtime_calls import LOOKED_UP, RuntimeCall
 from roofstat.program.openmp.state import library, thread_count, thread_index
 
 if TYPE_CHECKING:
@@ -38,8 +38,9 @@ def lower_query(context: Context, name: str) -> int | None:
         is_count = name == "omp_get_num_threads"
         if depth != 1:
             return builder.constant(1 if is_count else 0, Scalar.I32)
-        if state is not None and (not state.is_spmd or state.module.is_mixed):
-            library(context, RuntimeCall.THREAD_COUNT if is_count else RuntimeCall.THREAD_NUMBER)
+        if state is not None and (not state.is_spmd or state.case == LOOKED_UP):
+            call = RuntimeCall.THREAD_COUNT if is_count else RuntimeCall.THREAD_NUMBER
+            library(context, call, case=state.case)
         return thread_count(context) if is_count else thread_index(context)
     if name in _REGISTERS:
         return builder.value(Op.SPECIAL, Scalar.U32, detail=_REGISTERS[name])

@@ -17,7 +17,7 @@ COMBINED = ":combined"
 COUNTED = ":counted"
 """The number of threads goes through memory of the team, since a `num_threads` clause stands in the module."""
 LOOKED_UP = ":looked-up"
-"""Levels too are looked up while the region runs, since the module has regions of both modes."""
+"""The mode and the levels too are looked up while the region runs, since the module has regions of both modes."""
 
 
 class RuntimeCall(StrEnum):
@@ -44,7 +44,7 @@ class RuntimeCall(StrEnum):
     PARALLEL = "__kmpc_parallel_51"
     """One of several parallel regions, or one in a loop of the team."""
     MODE = "__kmpc_is_spmd_exec_mode"
-    """A look at the mode: in parallel regions, and at barriers, of modules in which a region stays generic."""
+    """A look at the mode, which barriers of teams regions take in modules of both modes."""
     THREAD_NUMBER = "omp_get_thread_num"
     THREAD_COUNT = "omp_get_num_threads"
     FOR = "__kmpc_for_static_init"

@@ -74,9 +74,11 @@ class RegionState:
     @property
     def case(self) -> str:
         """What the compiler could not resolve, as the end of a call's name."""
-        if self.module.is_mixed:
+        is_last = bool(self.launch) and self.launch[0] is self.module.last
+        if self.module.is_mixed and not is_last:
             return LOOKED_UP
-        return COUNTED if self.module.counts_threads else ""
+        is_counted = self.module.is_mixed or self.module.counts_threads
+        return COUNTED if self.is_spmd and is_counted else ""
 
     @property
     def is_team_part(self) -> bool:
@@ -134,7 +136,7 @@ def first_thread(
 def barrier(context: Context) -> None:
     """All threads of the team meet."""
     state = context.openmp
-    if state is not None and state.module.stays_generic and not state.is_spmd:
+    if state is not None and not state.is_spmd and state.case:
         library(context, RuntimeCall.MODE)
     context.builder.emit(Op.BARRIER, Scalar.VOID, detail="block")
 

@@ -110,6 +110,27 @@ def test_clang_keeps_constants_inside_longer_sums_of_words(index: str, is_kept: 
     assert both - one == pytest.approx(2.0 if is_kept else 0.0, abs=0.5)
 
 
+@pytest.mark.parametrize(
+    ("index", "is_kept"),
+    [
+        ("t * 64 + k * 64 + m", False),
+        ("t * 9 + (k * 7 + 3) + m", False),
+        ("(t + k) * 64 + m", True),
+        ("m + 33 * (k * 7 + t)", True),
+    ],
+)
+def test_clang_keeps_constants_of_unrolling_that_come_out_of_a_product(index: str, is_kept: bool):
+    def work(written: str) -> float:
+        body = f"{HEAD} float s = 0; for (int k = 0; k < 4; k++) s += a[{written}]; c[t] = s;"
+        parameters = "const float *a, float *c, int n, int m"
+        run = Run(default_trips=4)
+        return count(parameters, body, run, compiler=Compiler.CLANG, architecture="sm_86").int_op
+
+    # Each of the copies but the first has a sum and an address of its own.
+    more = work(index) - work(index.replace("k", "0"))
+    assert more == pytest.approx(2.0 * 3 if is_kept else 0.0, abs=0.5)
+
+
 TABLE = """
 int t = threadIdx.x;
 int i = (int)a[t] & 7;
