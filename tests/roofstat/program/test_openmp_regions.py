@@ -147,14 +147,18 @@ def test_team_scalars_that_parallel_regions_assign_are_shared() -> None:
     assert spaces.get("limit") is not Space.SHARED
 
 
-def test_every_thread_enters_the_run_time_once() -> None:
-    found = region("#pragma omp target teams distribute parallel for", LOOP)
-    calls = [
+def calls_of(found: TargetRegion) -> list[str]:
+    """Names of the run time's work in a region."""
+    return [
         item.detail.name
         for _, item in found.code.instructions()
         if isinstance(item.detail, LibraryCall)
     ]
-    assert calls.count("__kmpc_target_init:spmd") == 1
+
+
+def test_every_thread_enters_the_run_time_once() -> None:
+    found = region("#pragma omp target teams distribute parallel for", LOOP)
+    assert calls_of(found).count("__kmpc_target_init:spmd") == 1
 
 
 @pytest.mark.parametrize(
@@ -234,3 +238,58 @@ def test_regions_of_headers_share_the_module_of_their_unit(tmp_path: Path) -> No
         program = link([unit])
         (function,) = (item for item in program.functions.values() if item.name == "g")
         assert region_module(program, function).is_mixed is is_mixed
+
+
+SPMD = "#pragma omp target teams distribute parallel for{}\nfor ({} i = 0; i < n; i++) x[i] = 0;\n"
+TEAMS = """
+#pragma omp target teams num_teams(4) thread_limit(64)
+{
+  float s[64];
+  #pragma omp parallel
+  {
+    s[omp_get_thread_num()] = n;
+    #pragma omp barrier
+    x[omp_get_thread_num()] = s[omp_get_num_threads() - 1];
+  }
+}
+"""
+CHUNK = "__kmpc_parallel_51:chunk"
+
+
+def in_one_function(*regions: str) -> list[TargetRegion]:
+    body = "\n".join(regions)
+    return outlined(f"#include <omp.h>\nvoid f(float *x, int n) {{\n{body}\n}}\n")[1]
+
+
+@pytest.mark.parametrize(
+    ("type_", "case"), [("unsigned", ""), ("int", "-signed"), ("long", "-wide")]
+)
+def test_the_step_of_a_chunk_depends_on_the_counter(type_: str, case: str) -> None:
+    (found,) = in_one_function(SPMD.format("", type_))
+    assert calls_of(found).count(CHUNK + case) == 1
+
+
+def test_a_clause_on_threads_makes_all_regions_of_the_module_load_their_number() -> None:
+    counted, other = in_one_function(SPMD.format(" num_threads(32)", "int"), SPMD.format("", "int"))
+    for found in (counted, other):
+        assert calls_of(found).count(CHUNK + "-signed:counted") == 1
+    assert "__kmpc_push_num_threads" in calls_of(counted)
+    assert "__kmpc_push_num_threads" not in calls_of(other)
+
+
+def test_modules_of_both_modes_look_the_mode_up_but_in_their_last_region() -> None:
+    first, teams, last = in_one_function(SPMD.format("", "int"), TEAMS, SPMD.format("", "int"))
+    assert CHUNK + "-signed:looked-up" in calls_of(first)
+    assert CHUNK + "-signed:counted" in calls_of(last)
+    assert "__kmpc_parallel_51:only:looked-up" in calls_of(teams)
+    # the barrier of the program and the one at the end of the parallel region
+    assert calls_of(teams).count("__kmpc_is_spmd_exec_mode") == 2
+
+
+def test_teams_regions_alone_know_their_mode_and_ask_for_thread_numbers() -> None:
+    (found,) = in_one_function(TEAMS)
+    calls = calls_of(found)
+    assert calls.count("omp_get_thread_num") == 2
+    assert calls.count("omp_get_num_threads") == 1
+    assert "__kmpc_parallel_51:only" in calls
+    assert "__kmpc_is_spmd_exec_mode" not in calls
