@@ -99,6 +99,10 @@ class DeviceLibrary:
         """Kernels do as their values say."""
         return chosen
 
+    def enters(self, loop: Loop) -> bool:  # noqa: ARG002 - the protocol's signature
+        """Kernels launch nothing."""
+        return False
+
     def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
         """Guesses of kernels are assumptions of their traces."""
 

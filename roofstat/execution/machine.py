@@ -116,6 +116,10 @@ class LibraryModel(Protocol):
         """The arm of a host branch to run where the program's values choose one; -1 for none."""
         ...
 
+    def enters(self, loop: Loop) -> bool:
+        """Whether a loop of host code that has no iteration is run once, for what it launches."""
+        ...
+
     def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
         """A branch of host code has been decided without knowing its condition."""
         ...

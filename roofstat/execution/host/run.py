@@ -334,6 +334,10 @@ class HostRun:
             return 1 - chosen
         return self._arms.choice(branch, arms, chosen, self.launcher.launched)
 
+    def enters(self, loop: Loop) -> bool:
+        """Whether a loop that has no iteration is run once, since it leads to a kernel that is sought."""
+        return self._arms.choice(loop, (loop.body, []), 1, self.launcher.launched) == 0
+
     def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
         """A branch was decided without knowing its condition: what is launched from now on may rest on it."""
         frame = self.machine.frames[-1]

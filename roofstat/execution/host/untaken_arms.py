@@ -1,4 +1,4 @@
-"""Launches in arms of host code that a program's values do not take: a further run takes those arms for their sake."""
+"""Launches in arms and loops of host code that a program's values do not take: a further run takes them for their sake."""
 
 from __future__ import annotations
 

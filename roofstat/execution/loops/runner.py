@@ -166,7 +166,7 @@ class _Runner(LoopRun):
         if isinstance(condition, int | float):
             if self.iteration == 0 and machine.is_host:
                 self._judge_length()
-            if condition:
+            if condition or self._is_entered_for_launches():
                 return active
             self.exited = machine.union(self.exited, active)
             return None
@@ -181,6 +181,12 @@ class _Runner(LoopRun):
             stopped = active if going is None else machine.intersect(active, ~lanes)
             self.exited = machine.union(self.exited, stopped)
         return going
+
+    def _is_entered_for_launches(self) -> bool:
+        """Whether a host loop that has no iteration is run once all the same, for what it launches."""
+        machine = self.machine
+        is_first = self.iteration == 0 and self.loop.tests_before and machine.is_host
+        return is_first and not machine.dry and machine.library.enters(self.loop)
 
     def _note_turns(self, active: Mask, lanes: NDArray[np.bool_]) -> None:
         """Some lanes leave and others go on: find where along the grid that turns, else notice that blocks differ."""

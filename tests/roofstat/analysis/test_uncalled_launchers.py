@@ -153,3 +153,19 @@ def test_kernels_of_a_torch_extension(kernels):
     counts = {(round(k.counts.sp_flop), round(k.counts.dp_flop)) for k in found}
     # A multiplication and an addition: fused for double and float, apart for halves that are computed in float.
     assert counts == {(0, 256_000), (256_000, 0)}
+
+
+def test_kernels_in_loops_without_iterations_are_launched_as_they_stand(kernels):
+    # Nothing is in v; the second loop leads to no launch.
+    (kernel,) = kernels(
+        KERNEL
+        + """
+    #include <vector>
+    int main() {
+      std::vector<int> v; int blocks = 77, n = 0;
+      for (size_t i = 0; i < v.size(); i++) twice<<<blocks, 192>>>(nullptr, nullptr, 14784);
+      while (n > 0) n--;
+    }"""
+    )
+    assert (kernel.launch.grid, kernel.launch.block) == ((77, 1, 1), (192, 1, 1))
+    assert "main() does not take the branch to this launch" in texts(kernel)
