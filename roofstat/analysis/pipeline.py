@@ -527,14 +527,7 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
             if error.kind is not DiagnosticKind.INVALID:
                 yield parse_remark(error, unit)
         for position in unit.lost_launches:
-            yield Diagnostic(
-                code="lost-launch",
-                severity=Severity.WARNING,
-                message="a launch here could not be read",
-                file=position.file,
-                line=position.line,
-                help="state it with --launch KERNEL:grid=...,block=...",
-            )
+            yield _lost_launch(unit, position)
         for template in unit.uninstantiated:
             if template.name not in instantiated:
                 yield _uninstantiated(
@@ -559,6 +552,34 @@ def _diagnostics(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
             file=note.position.file,
             line=note.position.line or None,
         )
+
+
+_FARTHEST_ERROR = 20
+"""Lines of a launch within which the parser says what is wrong with it."""
+
+
+def _lost_launch(unit: Unit, place: Position) -> Diagnostic:
+    """A launch that the tree does not hold: of a template that nothing instantiates, or one with an error in it."""
+    is_lowered = any(
+        item.position.file == place.file and item.position.line <= place.line <= item.end_line
+        for item in unit.functions.values()
+    )
+    is_wrong = any(
+        item.position.file == place.file and abs(item.position.line - place.line) <= _FARTHEST_ERROR
+        for item in unit.diagnostics
+    )
+    if is_lowered or is_wrong:
+        message, severity = "a launch here could not be read", Severity.WARNING
+    else:
+        message, severity = "nothing instantiates the template of this launch", Severity.NOTE
+    return Diagnostic(
+        code="lost-launch",
+        severity=severity,
+        message=message,
+        file=place.file,
+        line=place.line,
+        help="state it with --launch KERNEL:grid=...,block=...",
+    )
 
 
 def parse_remark(error: ParseDiagnostic, unit: Unit) -> Diagnostic:

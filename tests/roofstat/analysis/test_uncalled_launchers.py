@@ -169,3 +169,19 @@ def test_kernels_in_loops_without_iterations_are_launched_as_they_stand(kernels)
     )
     assert (kernel.launch.grid, kernel.launch.block) == ((77, 1, 1), (192, 1, 1))
     assert "main() does not take the branch to this launch" in texts(kernel)
+
+
+def test_launches_of_templates_that_nothing_instantiates_are_told_from_wrong_ones(tmp_path):
+    path = tmp_path / "a.cu"
+    path.write_text(
+        KERNEL
+        + "template <class T> struct Run { void go(T *p); };\n"
+        + "template <class T> void Run<T>::go(T *p) { twice<<<1, 32>>>(p, p, 5); }\n"
+        + "\n" * 30
+        + "void f(float *p) { twice<<<undeclared, 32>>>(p, p, 5); }\n"
+    )
+    found = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).diagnostics
+    assert [item.message for item in found if item.code == "lost-launch"] == [
+        "nothing instantiates the template of this launch",
+        "a launch here could not be read",
+    ]
