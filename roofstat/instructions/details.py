@@ -41,3 +41,13 @@ class Graph:
     """Kinds of things that were not modelled exactly."""
     batches: dict[int, int]
     """For each loop, the copies of its body whose loads stand in front of them: the fewest, where that differs."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDetail:
+    """What each round of a partly unrolled loop computes for the indices of its copies."""
+
+    by_offset: bool
+    """Whether one offset advances for all pointers."""
+    multiplied: int
+    """Indices, times copies, that multiply the counter by what is no power of two."""

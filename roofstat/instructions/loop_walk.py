@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
-from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.sizes import ADDRESSES, has_loop, ir_size, machine_size
@@ -186,7 +186,8 @@ class LoopWalk(InstructionWalk):
             self._branch(condition)
         overhead: list[Value] = []
         if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
-            more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], frame.has_common_offset)
+            shape = RoundDetail(frame.has_common_offset, copies * len(frame.multiplied_indices))
+            more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], shape)
             overhead.append(more)
         if condition is not None:
             frame.exits.append(condition)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.instructions.folding import Rewritten
     from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.polynomials import Monomial
 
 
 @dataclass(frozen=True, slots=True)
@@ -457,7 +458,7 @@ class Numberer:
                     self.values[n].op is Op.PARAM for n in monomial if n not in frame.counters
                 )
                 if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
-                    frame.has_scaled_counter = True
+                    self._note_scaled(frame, rest, monomial)
                     frame.has_word_index = frame.has_word_index or _scales(index, counters[0])
             for number in monomial:
                 if number in frame.counters:
@@ -478,6 +479,24 @@ class Numberer:
         args = [base, counter.args[0], *invariants.values()]
         context = frame.header if constant_step and frame.header is not None else self.context
         return self._new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
+        """What an index that multiplies the counter adds to each round of the loop.
+
+        Where the rest of the sum is bounded, clang knows that it does not overflow, and a pointer advances. Else each
+        copy adds its constant to the word and widens it, unless the factor is a shift. Of a counter that is taken off,
+        each copy has its own address anyhow.
+        """
+        others = [other for other in rest if other != monomial]
+        is_bounded = all(
+            len(other) == 1 and self._bounded(self.values[other[0]]) for other in others
+        )
+        if (is_bounded or rest[monomial] < 0) and self._parameters.bounds_unsigned_indices:
+            return
+        frame.has_scaled_counter = True
+        factor = abs(rest[monomial])
+        if factor & (factor - 1):
+            frame.multiplied_indices.add(signature(rest))
 
     def _without_constant(self, value: Value) -> Value:
         """The same index without its constant term, as far as it stands on top of the expression."""

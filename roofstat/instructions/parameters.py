@@ -110,6 +110,8 @@ class LoweringParameters:
     """Whether an addition is fused into the minimum or maximum that takes it."""
     scaled_counter_round: float
     """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
+    multiplied_counter_copy: float
+    """The same for each copy and index where the constant is no power of two; 0 where that makes no difference."""
     shared_window: float
     """Operations of a kernel that find the base of shared memory."""
     called_on_constants: tuple[str, ...]

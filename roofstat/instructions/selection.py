@@ -8,7 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_costs import AddressCosts
 from roofstat.instructions.aggregation import aggregation_ops
 from roofstat.instructions.arithmetic import COMPARISONS
-from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
@@ -174,7 +174,7 @@ class Selector:
             case Pseudo.BRANCH:
                 return self._branch(value)
             case Pseudo.ROUND:
-                return _integer(1.0 if value.detail else self._parameters.scaled_counter_round)
+                return _integer(self._round(value.detail))
             case Pseudo.REMAINING:
                 # Of the two counters one goes to the uniform datapath where that may be used.
                 return _integer(1.0 if value.args[0].is_uniform and not value.is_uniform else 0.0)
@@ -182,6 +182,13 @@ class Selector:
                 return _integer(self._setup(value.detail))
             case _:
                 return {}
+
+    def _round(self, detail: object) -> float:
+        assert isinstance(detail, RoundDetail)
+        if detail.by_offset:
+            return 1.0
+        multiplied = detail.multiplied * self._parameters.multiplied_counter_copy
+        return multiplied or self._parameters.scaled_counter_round
 
     def _setup(self, detail: object) -> float:
         parameters = self._parameters

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.types import Scalar
     from roofstat.instructions.memory_state import LoopWrites
-    from roofstat.instructions.polynomials import Polynomial
+    from roofstat.instructions.polynomials import Monomial, Polynomial
     from roofstat.instructions.weights import Weight
 
 
@@ -52,6 +52,7 @@ class LoopFrame:
         "has_word_index",
         "header",
         "is_countable",
+        "multiplied_indices",
         "number",
         "outside",
         "writes",
@@ -75,6 +76,8 @@ class LoopFrame:
         self.has_runtime_step = False
         self.has_scaled_counter = False
         """Whether an index multiplies the counter by a constant and adds something."""
+        self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
+        """Those of them whose constant is no power of two, as polynomials."""
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
         self.has_inner_loop = False

@@ -288,3 +288,29 @@ def test_conditional_steps_take_a_predicated_addition_besides():
         body = "int r = 0;" + loop.format(step) + "c[threadIdx.x] = r;"
         each = per_iteration(body, 10, architecture="sm_90")
         assert each == pytest.approx(expected + rest), step
+
+
+@pytest.mark.parametrize(
+    ("index", "operations"),
+    [
+        # SASS of eight copies: 18, 18, 7, 7, 4 and 3 integer instructions
+        ("t + 100 * k", 2.2),
+        ("t * n + 3 * k", 2.2),
+        ("t + 64 * k", 0.9),
+        ("t + 2 * k", 0.9),
+        ("(t & 1023) + 100 * k", 0.55),
+        ("3 * k", 0.4),
+    ],
+)
+def test_clang_widens_the_index_of_each_copy_that_multiplies_the_counter(
+    index: str, operations: float
+):
+    # ids of threads and blocks make a sum that may pass the largest int
+    head = "int t = blockIdx.x * blockDim.x + threadIdx.x; float s = 0.0f; "
+    body = f"{head} for (int k = 0; k < n; k++) s += a[{index}]; {TAIL}"
+
+    def work(trips: int) -> float:
+        run = Run(default_trips=trips)
+        return count(FLOATS, body, run, compiler=Compiler.CLANG, architecture="sm_86").int_op
+
+    assert (work(808) - work(8)) / 800 == pytest.approx(operations, abs=0.25)
