@@ -19,12 +19,13 @@ from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.liveness import analyse
 from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.openmp_costs import runtime_cost
 from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.register_copies import integer_copies
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
-from roofstat.program.code import Op
+from roofstat.program.code import LibraryCall, Op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -100,7 +101,8 @@ def model_bodies(
     selector = Selector(live, source, parameters, contract=flags.fmad)
     whole = Body(1.0)
     bodies: dict[int, tuple[LoopFrame, Body]] = {}
-    counted = [(value, selector.amounts(value)) for value in live.live]
+    # What the OpenMP run time does is no lowering, and SASS has much of it outside of the loop that it belongs to.
+    counted = [(value, selector.amounts(value)) for value in live.live if not _is_run_time(value)]
     costs_of: list[tuple[Context, Value, list[tuple[str, float]]]] = [
         (copy.context, copy.value, [("int", copy.count), ("op:copy", copy.count)])
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
@@ -124,6 +126,10 @@ def model_bodies(
         if not frame.has_inner_loop:
             innermost.append(body)
     return whole, innermost, bool(bodies)
+
+
+def _is_run_time(value: Value) -> bool:
+    return isinstance(value.detail, LibraryCall) and runtime_cost(value.detail.name) is not None
 
 
 def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
