@@ -142,6 +142,21 @@ def _slow_path(value: Value) -> tuple[str, Scalar]:
     return "", value.scalar
 
 
+def _may_call(value: Value) -> bool:
+    """Whether unusual operands take a subroutine."""
+    if value.op is Op.MATH:
+        return value.scalar is Scalar.F64 and value.detail in {"sqrt", "rsqrt"}
+    if value.op is Op.DIV and value.scalar.is_float:
+        return not value.args[1].is_constant
+    is_wide = value.scalar.size_bytes == 8
+    return value.op in {Op.DIV, Op.REM} and is_wide and not value.args[1].is_constant
+
+
+def _runs_uniformly(value: Value) -> bool:
+    """Whether a value is computed on the uniform datapath, which has no floating point."""
+    return value.is_uniform and not value.scalar.is_float
+
+
 class _Finder:
     """Finds copies in one function; a constant that has a register already is not copied again."""
 
@@ -163,6 +178,9 @@ class _Finder:
             yield Copy(value, _root(value.context), 1.0)
         for value, amounts in counted:
             yield from self._of(value, amounts)
+            if amounts and _may_call(value):
+                # The subroutine has the registers: what is cheap to copy again is not kept for after it.
+                self._held.clear()
 
     def _of(self, value: Value, amounts: Amounts) -> Iterator[Copy]:
         op = value.op
@@ -181,11 +199,14 @@ class _Finder:
             if loop is not None and loop.copies == 1:
                 # An access wants the words of its address side by side in ordinary registers.
                 yield Copy(value, value.context, self._pointer_copies(value, loop))
+        elif op is Op.DIV and value.scalar.is_float:
+            # The divisor and its reciprocal are multiplied over and over; the numerator once.
+            yield from self._hold(value, [value.args[1]], 0)
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
             # Constants of the function. The tables of the other types hold theirs already.
             count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))
             yield Copy(value, value.context, count)
-        elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not value.is_uniform:
+        elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not _runs_uniformly(value):
             yield from self._hold(value, self._inputs(value), 1)
 
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:

@@ -59,3 +59,22 @@ def test_old_value_that_outlives_the_new_one_is_copied_in_each_round():
     )
     more = often.total(Quantity.INTEGER_COPIES) - once.total(Quantity.INTEGER_COPIES)
     assert more == pytest.approx(10 * SHARE)
+
+
+@pytest.mark.parametrize(
+    ("value", "copies"),
+    [
+        # R1, the scale of the addresses, and that scale again: the subroutine has the registers.
+        ("b[i] / b[i + 1]", 1 + 1 + 1),
+        # Both words of the divisor: it stands in more than one place of the iteration, with another constant there.
+        ("b[i] / s", 1 + 1 + 2 + 1),
+        ("b[i] / s + b[i + 1] / t", 1 + 1 + 2 + 2 + 1),
+        ("b[i] / s + b[i + 1] / s", 1 + 1 + 2 + 2 + 1),
+        # The numerator is multiplied once.
+        ("s / b[i]", 1 + 1 + 1),
+    ],
+)
+def test_what_a_division_by_a_parameter_copies(value, copies):
+    parameters = "double *__restrict__ a, const double *__restrict__ b, double s, double t"
+    found = _copies(parameters, GLOBAL_INDEX + f"a[i] = {value};")
+    assert found == pytest.approx(SHARE * copies)
