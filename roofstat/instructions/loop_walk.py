@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
-from roofstat.instructions.details import RoundDetail, SetupDetail
+from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.memory_state import Root, RootKind, root_of
-from roofstat.instructions.sizes import ADDRESSES, has_loop, ir_size, machine_size
+from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
 from roofstat.instructions.values import LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_VALUES = 40_000
 """Beyond this many values nothing is unrolled any more, so that time stays bounded."""
+
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH})
 
 
 class LoopWalk(InstructionWalk):
@@ -53,6 +56,7 @@ class LoopWalk(InstructionWalk):
                 trips=trips,
                 counter=counter,
                 policy=self._parameters.unroll,
+                is_nested=bool(self._numberer.frames),
             )
             self._decisions[key] = decision
         if len(self._numberer.values) > MAX_VALUES:
@@ -82,8 +86,9 @@ class LoopWalk(InstructionWalk):
             outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
         self._leave_context(context)
         depth = len(self._numberer.frames)
-        size = machine = 0.0
-        addresses = gathers = loads = 0
+        size = machine = weight = foldable = 0.0
+        folding = set(frame.counters)
+        addresses = gathers = loads = shared = doubles = 0
         fast_math = self._fast_math
         for value in self._numberer.values[before:]:
             if value.context.depth > depth and not self._is_register(value):
@@ -92,9 +97,16 @@ class LoopWalk(InstructionWalk):
                 loads += value.op is Op.LOAD
                 size += ir_size(value, fast_math=fast_math)
                 machine += machine_size(value, fast_math=fast_math)
+                weight += assembler_weight(value, fast_math=fast_math)
+                if _folds(value, folding):
+                    folding.add(value.number)
+                    foldable += ir_size(value, fast_math=fast_math)
+                shared += value.op is Op.LOAD and self._is_in_slot(value)
+                doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
                 frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
-        now = zip(waste, (size, machine, addresses, gathers, loads), strict=True)
+        seen = (size, machine, addresses, gathers, loads, weight, shared, doubles, foldable)
+        now = zip(waste, seen, strict=True)
         self._waste = tuple(old + new for old, new in now)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
@@ -111,11 +123,20 @@ class LoopWalk(InstructionWalk):
             addresses=int(addresses - inner[2]),
             gathers=int(gathers - inner[3]),
             loads=int(loads - inner[4]),
+            weight=weight - inner[5],
+            shared_loads=int(shared - inner[6]),
+            doubles=int(doubles - inner[7]),
+            foldable=max(foldable - inner[8] - unrolling.COUNTER_SIZE, 0.0),
             has_word_index=frame.has_word_index,
+            counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=any(not start.is_constant for start in starts),
             start_varies=any(start.context.loop is not None for start in starts),
         )
+
+    def _is_in_slot(self, load: Value) -> bool:
+        detail = load.detail
+        return isinstance(detail, LoadDetail) and detail.root.kind is RootKind.SLOT
 
     def _unrolled(self, loop: Loop, trips: int) -> bool:
         share = self._share
@@ -157,6 +178,9 @@ class LoopWalk(InstructionWalk):
             self._regions(loop.condition)
             if loop.condition_register is not None:
                 condition = self._value(loop.condition_register)
+                if condition.op in COMPARISONS:
+                    bounds = (arg for arg in condition.args if arg.op is not Pseudo.PHI)
+                    frame.bounds = {bound.number for bound in bounds}
                 self._control.append(condition)
                 exit_environment = dict(self._environment)
                 exit_memory = self._memory.copy()
@@ -248,3 +272,10 @@ class LoopWalk(InstructionWalk):
                 self._environment[variable] = self._numberer.fresh(
                     Pseudo.EXIT, value.scalar, [value]
                 )
+
+
+def _folds(value: Value, folding: set[int]) -> bool:
+    """Whether a value is made of constants and of what is constant in each iteration."""
+    if not isinstance(value.op, Op) or value.op is Op.LOAD or not value.args:
+        return False
+    return all(arg.is_constant or arg.number in folding for arg in value.args)

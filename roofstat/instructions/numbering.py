@@ -469,6 +469,8 @@ class Numberer:
                 invariants[number] = factor
         if counter is None or self.natural_depth((base,)) >= frame.depth:
             return None
+        if constant_step and invariants and self._is_positive_row(rest):
+            frame.counts_down = True
         by_offset = False
         if not constant_step and not self._parameters.advances_by_runtime_strides:
             by_offset = frame.counters[counter.number] is None and len(rest) == 1
@@ -497,6 +499,30 @@ class Numberer:
         factor = abs(rest[monomial])
         if factor & (factor - 1):
             frame.multiplied_indices.add(signature(rest))
+
+    def _is_positive_row(self, rest: Polynomial) -> bool:
+        """Whether the part of an index that does not change in the innermost loop is known not to be negative.
+
+        LLVM then widens it and the counter apart, and lets the trip count run down below zero beside the pointer.
+        """
+        frame = self.frames[-1]
+        bounds = {number for outer in self.frames for number in outer.bounds}
+        growing = {n for outer in self.frames for n, step in outer.counters.items() if step}
+        for monomial, factor in rest.items():
+            if any(number in frame.counters for number in monomial):
+                continue
+            largest = 1
+            for number in monomial:
+                if number in bounds:
+                    continue
+                bound = upper_bound(self.values[number], growing)
+                if bound is None:
+                    return False
+                if number not in growing:
+                    largest *= bound
+            if factor < 0 or largest >= _WORD // 2:
+                return False
+        return True
 
     def _without_constant(self, value: Value) -> Value:
         """The same index without its constant term, as far as it stands on top of the expression."""

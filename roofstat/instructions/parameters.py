@@ -16,8 +16,8 @@ class UnrollPolicy:
     full_size: float
     """Largest unrolled size of a loop with known trip count that vanishes."""
     full_trips: int
-    few_trips_boost: float
-    """Factor on `full_size` where the compiler simulates the iterations."""
+    analysed_trips: int
+    """Up to this trip count the compiler simulates the iterations, and lets what folds raise `full_size`."""
     pragma_size: float
     copies_size: float
     """Largest size of a partly unrolled body."""
@@ -44,8 +44,8 @@ class UnrollPolicy:
     """Whether loops that start anywhere with a step above one are not unrolled."""
     assembler_needs_pointers: bool
     """Whether it leaves alone loops that compute addresses from their counter."""
-    assembler_repeats: bool
-    """Whether it also copies what the compiler unrolled already."""
+    assembler_weighs: bool
+    """Whether its choice is modelled by weight and by where the loop's test stands (`_is_repeated`), not by size."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,6 +62,8 @@ class LoweringParameters:
     """Whether an index that cannot be negative is zero-extended, so that it stays a word in loops."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
+    hoists_from_short_arms: bool
+    """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
     """Whether what several paths compute is computed once, before they part."""
     shifts_masked_indices: bool

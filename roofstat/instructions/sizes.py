@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.numbering import StreamShape
 from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op
 
@@ -101,3 +102,25 @@ def machine_size(value: Value, *, fast_math: bool = False) -> float:
     if value.op in {Op.DIV, Op.REM} or (value.op is Op.MATH and value.detail == "sqrt"):
         return _MACHINE_DIVISION
     return ir_size(value, fast_math=fast_math)
+
+
+_ACCESS_WEIGHT = 2.0
+
+
+def assembler_weight(value: Value, *, fast_math: bool) -> float:
+    """What a value weighs when the assembler decides whether to copy a loop.
+
+    Found with bodies of growing length: an access weighs two instructions, an index one (the wide multiply-add), a
+    pointer that advances by a constant and a product that is added to something nothing.
+    """
+    if value.op in {Op.LOAD, Op.STORE}:
+        return _ACCESS_WEIGHT
+    if value.op is Pseudo.ADDRESS or (value.op is Pseudo.JOIN and value.scalar is not Scalar.BOOL):
+        return 1.0
+    if isinstance(value.detail, StreamShape):
+        return 0.0 if value.detail.constant_step else 1.0
+    if value.op in {Op.ADD, Op.SUB} and any(arg.op is Op.MUL for arg in value.args):
+        return 0.0
+    if value.op is Op.CAST:
+        return float(value.scalar.is_float or value.args[0].scalar.is_float)
+    return machine_size(value, fast_math=fast_math)

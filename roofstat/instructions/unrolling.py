@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from roofstat.program.code import Op
+
 if TYPE_CHECKING:
     from roofstat.instructions.loop_facts import Induction, LoopFacts
     from roofstat.instructions.parameters import UnrollPolicy
@@ -29,6 +31,9 @@ class UnrollDecision:
 
 ROLLED = UnrollDecision(full=False, copies=1)
 
+COUNTER_SIZE = 2.0
+"""Increment and test of the counter, which unrolling removes."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
@@ -43,6 +48,14 @@ class Trial:
     gathers: int
     """Those that every copy has for itself, as no pointer advances to them."""
     loads: int
+    shared_loads: int
+    """Of these, the ones from shared memory."""
+    foldable: float
+    """Operations in it as the compiler counts them that depend on its counters and constants alone."""
+    doubles: int
+    """Operations in double precision."""
+    weight: float
+    """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
     starts_anywhere: bool
     """Whether a counter starts at a value that is not constant."""
     start_varies: bool
@@ -51,6 +64,8 @@ class Trial:
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
     has_inner_loop: bool
     """Whether a loop is left inside it."""
+    counts_down: bool
+    """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
 
 
 def decide(
@@ -61,6 +76,7 @@ def decide(
     trips: int | None,
     counter: Induction | None,
     policy: UnrollPolicy,
+    is_nested: bool,
 ) -> UnrollDecision:
     """What the compiler does with a loop, by its trip count where that is known, else by its counter."""
     if trips is not None:
@@ -69,11 +85,17 @@ def decide(
         return ROLLED
     if loop.unroll is not None and loop.unroll >= 1:
         return UnrollDecision(full=False, copies=loop.unroll)
-    return _runtime(loop, facts, trial, counter, policy)
+    return _runtime(loop, facts, trial, counter, policy, is_nested=is_nested)
 
 
 def _runtime(
-    loop: Loop, facts: LoopFacts, trial: Trial, counter: Induction, policy: UnrollPolicy
+    loop: Loop,
+    facts: LoopFacts,
+    trial: Trial,
+    counter: Induction,
+    policy: UnrollPolicy,
+    *,
+    is_nested: bool,
 ) -> UnrollDecision:
     """A trip count that only the run knows: a main loop of several copies and a remainder."""
     barrier = facts.has_barrier and not policy.copies_barriers
@@ -90,9 +112,13 @@ def _runtime(
         body = trial.size + trial.addresses * policy.address_size - policy.size_offset
         while copies > 1 and body * copies > policy.copies_size:
             copies //= 2
+    if policy.assembler_weighs:
+        ends_with_test = is_nested or _ends_with_test(loop, counter, copies)
+        if ends_with_test and _is_repeated(loop, facts, trial, counter, copies):
+            repeats = policy.assembler_copies
+        return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
     may_repeat = (
-        (copies == 1 or policy.assembler_repeats)
-        and not (trial.has_word_index and policy.assembler_needs_pointers)
+        not (trial.has_word_index and policy.assembler_needs_pointers)
         and not counter.is_wide
         and not counter.wraps
         and not (counter.may_pass and policy.unrolls_wrapping_counters)
@@ -117,16 +143,57 @@ def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> boo
     return not counter.is_widened or (counter.is_signed and not trial.starts_anywhere)
 
 
+def _ends_with_test(loop: Loop, counter: Induction, copies: int) -> bool:
+    """Whether the last instruction of a loop jumps back under a condition.
+
+    LLVM turns the test of a counter that goes up by one into `if it is at its end, leave` and keeps other tests. It
+    negates that where what follows stands right behind the body; else an unconditional jump back comes after it. The
+    assembler copies such loops only inside others.
+    """
+    if not loop.leaves_backwards or counter.step is None or counter.step < 0:
+        return True
+    return copies == 1 and counter.step != 1
+
+
+def _is_repeated(
+    loop: Loop, facts: LoopFacts, trial: Trial, counter: Induction, copies: int
+) -> bool:
+    """Whether the assembler copies a loop that ends with its test.
+
+    It does so to overlap loads, which leaves room for more than arithmetic alone.
+    """
+    if counter.is_wide or counter.step is None or loop.unroll is not None:
+        return False
+    if copies > 1 and trial.counts_down:
+        return False
+    if any(i.op in _NOT_REPEATED for i in facts.instructions):
+        return False
+    if trial.doubles * copies > _MOST_DOUBLES:
+        return False
+    limit = _ARITHMETIC_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.shared_loads * copies
+    if trial.loads > trial.shared_loads:
+        limit = _MOST_WEIGHT
+    return (trial.weight - COUNTER_SIZE) * copies <= min(limit, _MOST_WEIGHT)
+
+
+_NOT_REPEATED = frozenset({Op.ATOMIC, Op.SHUFFLE, Op.VOTE, Op.ASM, Op.TENSOR})
+_MOST_DOUBLES = 16
+_ARITHMETIC_WEIGHT = 18.0
+"""Heaviest loop without loads."""
+_MOST_WEIGHT = 46.0
+"""Heaviest loop with a load from global memory."""
+_ROOM_OF_SHARED_LOAD = 4.0
+"""What a load from shared memory adds to the first of these, up to the second."""
+
+
 def _machine_size(trial: Trial, copies: int) -> float:
     """Instructions of the loop as the assembler finds it: counter, test and pointers once for all copies."""
-    body = max(trial.machine_size - _COUNTER_SIZE, 1.0) + trial.gathers
+    body = max(trial.machine_size - COUNTER_SIZE, 1.0) + trial.gathers
     return body * copies + 2.0 * (trial.addresses - trial.gathers) + _LOOP_OVERHEAD
 
 
 _SMALL_LOOP = 12.0
 _LEAST_LOADS = 0.1
-_COUNTER_SIZE = 2.0
-"""Increment and test of the counter, which unrolling removes."""
 _LOOP_OVERHEAD = 3.0
 """Counter, test and branch."""
 
@@ -134,7 +201,7 @@ _LOOP_OVERHEAD = 3.0
 def _known_trips(
     loop: Loop, facts: LoopFacts, trial: Trial, trips: int, policy: UnrollPolicy
 ) -> UnrollDecision:
-    body = max(trial.size - _COUNTER_SIZE + trial.addresses * policy.known_address_size, 1.0)
+    body = max(trial.size - COUNTER_SIZE + trial.addresses * policy.known_address_size, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
@@ -145,10 +212,7 @@ def _known_trips(
                 return UnrollDecision(full=True, copies=trips)
         else:
             return UnrollDecision(full=False, copies=loop.unroll)
-    limit = policy.full_size
-    if trips <= _ANALYSED_TRIPS:
-        limit *= policy.few_trips_boost
-    if trips * body <= limit and trips <= policy.full_trips:
+    if trips <= policy.full_trips and _fits_unrolled(trips, body, trial, policy):
         return UnrollDecision(full=True, copies=trips)
     if facts.has_call or facts.has_exit or trial.has_inner_loop:
         return ROLLED
@@ -160,9 +224,17 @@ def _known_trips(
     return UnrollDecision(full=False, copies=copies)
 
 
+def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
+    if trips * body <= policy.full_size:
+        return True
+    if trips > policy.analysed_trips:
+        return False
+    # What constants make of the copies saves work, and as much as it saves of a rolled loop the limit rises.
+    left = max(body - trial.foldable, 1.0)
+    return trips * left <= policy.full_size * (body + COUNTER_SIZE) / left
+
+
 _MOST_KNOWN_COPIES = 40
-_ANALYSED_TRIPS = 10
-"""Up to this trip count LLVM simulates the unrolled body and lets savings raise the threshold."""
 
 
 def _dividing_copies(trips: int, body: float, policy: UnrollPolicy) -> int:

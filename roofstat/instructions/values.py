@@ -40,8 +40,10 @@ class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
     __slots__ = (
+        "bounds",
         "copies",
         "counters",
+        "counts_down",
         "depth",
         "exits",
         "has_common_offset",
@@ -78,6 +80,10 @@ class LoopFrame:
         """Whether an index multiplies the counter by a constant and adds something."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Those of them whose constant is no power of two, as polynomials."""
+        self.bounds: set[int] = set()
+        """Value numbers that a condition compares with: where the loop runs, they are positive."""
+        self.counts_down = False
+        """Whether a pointer starts in a row whose number is known not to be negative (see `Numberer`)."""
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
         self.has_inner_loop = False

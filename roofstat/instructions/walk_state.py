@@ -63,8 +63,11 @@ class WalkState:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste: tuple[float, ...] = (0.0, 0.0, 0.0, 0.0, 0.0)
-        """Sizes, addresses and loads of what trial walks left behind, which is no part of the loops around them."""
+        self._waste: tuple[float, ...] = (0.0,) * 9
+        """What trials count (sizes, addresses, loads and so on) of what trial walks left behind.
+
+        It is no part of the loops around them.
+        """
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._definitions: dict[int, Instruction] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import Graph
 from roofstat.instructions.loop_walk import LoopWalk
 from roofstat.instructions.sizes import FREE, ir_size
@@ -20,6 +21,31 @@ if TYPE_CHECKING:
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _NOT_SPECULATED = frozenset({Op.LOAD})
+
+
+_MOST_HOISTED = 7
+_MOST_LEFT = 4
+"""Limits of LLVM's pass for speculative execution: what it hoists, and what it leaves besides the jump at the end."""
+
+
+def _is_short_arm(region: If) -> bool:
+    """Whether the only arm of a branch is so short that its arithmetic is computed before the branch."""
+    arms = [arm for arm in (region.then, region.otherwise) if arm]
+    if len(arms) != 1 or not all(isinstance(part, Block) for part in arms[0]):
+        return False
+    hoisted = left = 0
+    for block in blocks(arms[0]):
+        for instruction in block.instructions:
+            if instruction.op in PURE and instruction.op is not Op.MATH:
+                hoisted += 2 if instruction.scalar.is_float else 1
+            elif instruction.op is Op.PTR_ADD:
+                hoisted += 1
+            elif instruction.op not in _NO_INSTRUCTION:
+                left += 1
+    return hoisted <= _MOST_HOISTED and left <= _MOST_LEFT
+
+
+_NO_INSTRUCTION = frozenset({Op.MOV, Op.SLOT, Op.PARAM, Op.GLOBAL})
 
 
 class Walker(LoopWalk):
@@ -86,10 +112,13 @@ class Walker(LoopWalk):
         segment = self._numberer.segment
         states: list[tuple[Environment, MemoryState, Context]] = []
         arms: list[Context] = []
+        hoists = self._parameters.hoists_from_short_arms and _is_short_arm(region)
         for arm in (region.then, region.otherwise):
             self._environment = dict(environment)
             self._memory = memory.copy()
             self._enter(guarded=True)
+            if hoists:
+                self._numberer.segment = segment
             arms.append(self._numberer.context)
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))

@@ -334,6 +334,8 @@ class Loop:
     unroll: int | None = None
     is_grid_stride: bool = False
     """An implicit OpenMP loop that distributes iterations over the grid."""
+    leaves_backwards: bool = False
+    """Whether LLVM lays what follows it anywhere but right behind its body (see `loop_layout`)."""
 
 
 @dataclass(slots=True, eq=False)

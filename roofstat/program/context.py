@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.ir.walk import mutated_variables
+from roofstat.program.loop_layout import loops_left_backwards
 
 if TYPE_CHECKING:
-    from clang_queries.ir.statements import Function
+    from clang_queries.ir.statements import Function, Loop
     from roofstat.program.builder import Builder
     from roofstat.program.link import Program
     from roofstat.program.openmp.state import RegionState
@@ -105,6 +106,7 @@ class Context:
     frames: list[Frame] = field(default_factory=list)
     shared_slots: dict[str, int] = field(default_factory=dict)
     mutation_cache: dict[str, frozenset[str]] = field(default_factory=dict)
+    layout_cache: dict[tuple[str, bool], frozenset[int]] = field(default_factory=dict)
     first_site: int = 0
     """Where this function begins in the code."""
     openmp: RegionState | None = None
@@ -126,6 +128,16 @@ class Context:
             found = mutated_variables(function.body)
             self.mutation_cache[function.key] = found
         return found
+
+    def leaves_backwards(self, loop: Loop) -> bool:
+        """Whether what follows a loop of the innermost function does not stand right behind its body."""
+        function = self.frame.function
+        key = (function.key, len(self.frames) > 1)
+        found = self.layout_cache.get(key)
+        if found is None:
+            found = loops_left_backwards(function, is_inlined=key[1])
+            self.layout_cache[key] = found
+        return id(loop) in found
 
     def may_inline(self, function: Function) -> bool:
         """Whether a call of the function is inlined here."""

@@ -378,6 +378,7 @@ def _lower_loop(context: Context, statement: LoopStatement) -> None:
         builder.at(statement.position),
         statement.tests_before,
         statement.unroll,
+        leaves_backwards=context.leaves_backwards(statement),
     )
     outer.body.append(loop)
     builder.region.extend(unwrap(outer))

@@ -314,3 +314,60 @@ def test_clang_widens_the_index_of_each_copy_that_multiplies_the_counter(
         return count(FLOATS, body, run, compiler=Compiler.CLANG, architecture="sm_86").int_op
 
     assert (work(808) - work(8)) / 800 == pytest.approx(operations, abs=0.25)
+
+
+SUM = "s += a[k * n + t];"
+"""An access (2), the index (1 and 1) and the addition (1): 5, of which eight copies weigh 40; the limit is 46."""
+DECLARED = "for (int k = 0; k < n; k++) "
+BEFORE = "int k; for (k = 0; k < n; k++) "
+
+
+@pytest.mark.parametrize(
+    ("body", "copies"),
+    [
+        # The end of a loop that declares its counter, with the store in it, stands in front of the body: no test last.
+        (HEAD + DECLARED + SUM + TAIL, 8),
+        (HEAD + BEFORE + SUM + TAIL, 8 * 4),
+        # Paths meet behind it; but not behind an else.
+        (HEAD + "if (t < n) {" + DECLARED + SUM + "}" + TAIL, 8 * 4),
+        (HEAD + "if (t < n) {" + DECLARED + SUM + "} else { s = b[t]; c[0] = s; }" + TAIL, 8),
+        # Backwards the test stays as it is written.
+        (HEAD + "for (int k = n - 1; k >= 0; k--) " + SUM + TAIL, 8 * 4),
+        # Two accesses, their addresses and the sum: 4 + 3 + 1 = 8 or 9, too much for eight copies; four weigh at most 36.
+        (HEAD + BEFORE + "s += a[k * n + t] * b[k];" + TAIL, 4 * 4),
+        # Without loads 18 is the limit, for eight copies two operations.
+        (HEAD + BEFORE + "s = s * 0.5f + 1.0f;" + TAIL, 8 * 4),
+        (HEAD + BEFORE + "s = s * s * 0.5f + 1.0f;" + TAIL, 8 * 4),
+        (HEAD + BEFORE + "s = s * s * s * 0.5f + 1.0f;" + TAIL, 8),
+    ],
+)
+def test_the_assembler_copies_what_clang_unrolled_where_the_loop_ends_with_its_test(body, copies):
+    assert copies_of(body, "clang", "sm_86") == copies
+
+
+@pytest.mark.parametrize(
+    ("access", "copies"),
+    [
+        ("a[k * n + t + j]", 8 * 4),
+        # The row's number is not negative, so that the trip count runs down below zero beside the pointer.
+        ("a[j * n + k]", 8),
+        ("a[t * n + k]", 8),
+        ("a[(t + blockIdx.x * blockDim.x) * n + k]", 8 * 4),
+    ],
+)
+def test_the_assembler_copies_inner_loops_unless_they_count_below_zero(access, copies):
+    body = HEAD + "for (int j = 0; j < n; j++) { for (int k = 0; k < n; k++) s += %s; }" + TAIL
+    assert copies_of(body % access, "clang", "sm_86") == copies
+
+
+@pytest.mark.parametrize(("terms", "copies"), [(8, 8), (9, 1)])
+def test_what_folds_in_simulated_iterations_raises_the_limit_of_clang(terms, copies):
+    """An iteration of m terms: m loads, m addresses of 1.5, m sums, one product, and k * 3, which folds.
+
+    For m = 8 that is 28 + 12 - 2 = 38, 37 without k * 3; eight of those are 296 of 300 * 40 / 37. For m = 9: 42.5 and 41.5,
+    so 332 of 300 * 44.5 / 41.5 = 321. Clang unrolls the first and not the second.
+    """
+    summed = " + ".join(f"a[{m + 1} * n + k * 3]" for m in range(terms))
+    body = HEAD + f"for (int k = 0; k < 8; k++) s = s * s + {summed};" + TAIL
+    graph = Walker(kernel(FLOATS, body), lowering_parameters("clang", "sm_86"), fast_math=False)
+    assert list(graph.run().batches.values()) == [copies]

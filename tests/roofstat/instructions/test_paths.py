@@ -111,3 +111,15 @@ def test_the_reciprocal_of_a_divisor_that_a_loop_leaves_alone_is_computed_before
     assert each("q[j] / m") == pytest.approx(4 + 17 - 5)
     # Two quotients keep their reciprocals with them; one IADD3 for their sum.
     assert each("q[j] / m + q[j + 1] / n") == pytest.approx(4 + 2 * 17 + 1)
+
+
+def test_the_index_of_a_short_arm_is_computed_before_the_branch_by_clang():
+    # IMAD, and IMAD.WIDE for each array: not widened in front of the branch and scaled behind it.
+    assert clang("if (b[i] > 1.0f) a[i] = 1.0f;") == pytest.approx(1 + 2)
+    assert clang("if (b[i] > 1.0f) { a[i] = 1.0f; c[i] = 2.0f; }") == pytest.approx(1 + 3)
+    # Five stores are one too many. SHF.R.S32.HI, LEA and LEA.HI.X then make the address, of which all have one.
+    stores = (
+        "a[i] = 1.0f; a[i + 100] = 2.0f; a[i + 200] = 3.0f; a[i + 300] = 4.0f; a[i + 400] = 5.0f;"
+    )
+    wide = 1 + 1 + 3
+    assert clang("if (b[i] > 1.0f) {" + stores + "}") >= wide
