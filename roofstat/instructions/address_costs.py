@@ -78,6 +78,8 @@ class AddressCosts:
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
             return 0.0 if free and base.op is Op.SLOT else 1.0
+        if isinstance(shape, AddressShape) and shape.is_chained and is_word(index):
+            return 1.0
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
         power = scale & (scale - 1) == 0

@@ -143,6 +143,8 @@ class LoopWalk(InstructionWalk):
         if trips:
             self._share = share.times(1.0 / trips)
         reached = True
+        if not self._numberer.unrolled_loops:
+            self._numberer.unrolled_from = len(self._numberer.values)
         self._numberer.unrolled_loops += 1
         for _ in range(trips):
             if loop.tests_before:

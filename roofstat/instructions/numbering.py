@@ -35,6 +35,8 @@ class AddressShape:
     constant: int
     is_split: bool = False
     """Whether the widened index comes from an earlier basic block, so that it cannot be fused with the scaling."""
+    is_chained: bool = False
+    """Whether the base is another address and the index a stride."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,12 @@ class Numberer:
         self._parameters = parameters
         self._indices: list[Value] = []
         """Recent index expressions, for strength reduction."""
+        self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value]]] = {}
+        """Addresses by base and scale, with their indices without constants."""
         self.unrolled_loops = 0
         """Fully unrolled loops around the code that is being walked."""
+        self.unrolled_from = 0
+        """Number of the first value that the outermost of them computes."""
         self.segment = 1
         """Number of the basic block that is being walked, from 1."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
@@ -331,6 +337,12 @@ class Numberer:
         if stream is not None:
             self._table[key] = stream
             return stream, 0
+        chained = self._chained(base, rest, scale_bytes)
+        if chained is not None:
+            self._table[key] = chained
+            self._remember_address(base, rest, scale_bytes, chained)
+            shape = chained.detail
+            return chained, shape.constant if isinstance(shape, AddressShape) else 0
         if constant > 0 or (constant and self._parameters.strips_negative_constants):
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
@@ -340,7 +352,36 @@ class Numberer:
         context = self.place(Pseudo.ADDRESS, (base, index))
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
+        self._remember_address(base, rest, scale_bytes, address)
         return address, constant
+
+    def _chained(self, base: Value, rest: Polynomial, scale_bytes: int) -> Value | None:
+        """An address as an earlier one plus a stride that an unrolled loop leaves alone, as one operation on that one."""
+        if not self._parameters.chains_addresses or not self.unrolled_loops or base.op is Op.SLOT:
+            return None
+        for known, address in reversed(self._chains.get((base.number, scale_bytes), [])):
+            if not address.context.is_active:
+                continue
+            if any(
+                n >= self.unrolled_from for monomial in _difference(rest, known) for n in monomial
+            ):
+                continue
+            step = self._single_step(rest, known)
+            if step is None:
+                continue
+            shape = address.detail
+            included = shape.constant if isinstance(shape, AddressShape) else 0
+            moved = AddressShape(scale_bytes, included, is_chained=True)
+            context = self.place(Pseudo.ADDRESS, (address, step))
+            return self._new(Pseudo.ADDRESS, Scalar.U64, [address, step], moved, context)
+        return None
+
+    def _remember_address(
+        self, base: Value, rest: Polynomial, scale_bytes: int, address: Value
+    ) -> None:
+        known = self._chains.setdefault((base.number, scale_bytes), [])
+        known.append((rest, address))
+        del known[:-_REMEMBERED_INDICES]
 
     def _derived(self, index: Value) -> Value:
         """An index in a loop that differs from an earlier one by an invariant, as one operation on that one.
@@ -378,16 +419,10 @@ class Numberer:
 
     def _single_step(self, poly: Polynomial, known: Polynomial) -> Value | None:
         """The one product by which two polynomials differ, as a value; None if they differ by more."""
-        difference = dict(poly)
-        for monomial, factor in known.items():
-            rest = difference.get(monomial, 0) - factor
-            if rest:
-                difference[monomial] = rest
-            else:
-                difference.pop(monomial, None)
+        difference = _difference(poly, known)
         if len(difference) != 1:
             return None
-        ((monomial, _),) = difference.items()
+        (monomial,) = difference
         if not monomial:
             return None
         step = self.values[monomial[0]]
@@ -550,6 +585,17 @@ class Numberer:
         value.segment = self.segment if context is self.context else 0
         self.values.append(value)
         return value
+
+
+def _difference(poly: Polynomial, known: Polynomial) -> Polynomial:
+    difference = dict(poly)
+    for monomial, factor in known.items():
+        rest = difference.get(monomial, 0) - factor
+        if rest:
+            difference[monomial] = rest
+        else:
+            difference.pop(monomial, None)
+    return difference
 
 
 def _scales(index: Value, counter: int) -> bool:

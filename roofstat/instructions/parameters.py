@@ -68,6 +68,8 @@ class LoweringParameters:
     """Whether what several paths compute is computed once, before they part."""
     shifts_masked_indices: bool
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
+    chains_addresses: bool
+    """Whether an address that differs from an earlier one by a stride is made from that one (IMAD.WIDE)."""
     shares_scaled_indices: bool
     """Whether one product scales an index for arrays in shared and in global memory."""
     permutes_bytes: bool

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count
+from builder import Run, count, integer_ops
 
 from roofstat.instructions.costs import Compiler
+from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.quantities import Quantity
 
 POINTERS = "const float *a, float *c, int n"
@@ -175,3 +176,32 @@ def test_matrix_operations_change_fragments_that_were_zeroed(zero, steps):
     prologue = "#include <mma.h>\nusing namespace nvcuda;\n"
     counts = count("const half *x, float *o, int n", body, prologue=prologue, architecture="sm_90")
     assert counts.sp_flop == pytest.approx(2)
+
+
+def test_strided_accesses_of_unrolled_loops_are_made_from_one_another():
+    """SASS of nvcc: IMAD for the index, IMAD.WIDE for the first access of each array and from each access to the next."""
+    body = (
+        "int i = blockIdx.x * blockDim.x + threadIdx.x;"
+        "for (int k = 0; k < 8; k++) { o[i + k * n] = k + 1; p[i + k * n] = k + 2; }"
+    )
+    counts = count("float *o, float *p, int n", body, Run(default_trips=8), architecture="sm_90")
+    index, arrays, accesses = 1, 2, 8
+    assert integer_ops(counts) == pytest.approx(index + arrays * accesses)
+
+
+def test_strides_of_several_dimensions_are_multiplied_once():
+    """SASS of nvcc: two IMAD for the first index, two for the stride (uniform ones count in part), IMAD.WIDE for each access."""
+    head = "int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;"
+    body = head + "for (int k = 0; k < 8; k++) o[((k * nz + z) * ny + y) * nx + x] = k + 1;"
+    parameters = "float *o, int nx, int ny, int nz"
+    counts = count(parameters, body, Run(default_trips=8), architecture="sm_90")
+    index, stride, accesses = 2, 2, 8
+    share = lowering_parameters("nvcc", "sm_90").uniform_on_vector
+    assert integer_ops(counts) == pytest.approx(index + share * stride + accesses)
+
+
+def test_unsigned_indices_of_unrolled_loops_are_made_anew():
+    """They may wrap around. SASS of nvcc: 7 IADD3, 8 IMAD and 8 IMAD.WIDE.U32 for eight accesses."""
+    body = "for (int k = 0; k < 8; k++) o[(k * m + threadIdx.y) * n + threadIdx.x] = k + 1;"
+    counts = count("float *o, int n, int m", body, Run(default_trips=8), architecture="sm_90")
+    assert integer_ops(counts) == pytest.approx(7 + 8 + 8, abs=2)
