@@ -98,8 +98,11 @@ def global_traffic(
         fetch_bytes=fetch,
     )
     writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
-    copies = [_copies_held(parameters.copies_of_shared(gpu), group, levels[0]) for group in groups]
-    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache, bursts)
+    of_shared = parameters.copies_of_shared(gpu)
+    copies = [_copies_held(of_shared, group, levels[0]) for group in groups]
+    # Blocks of later waves that read it again run on other SMs.
+    later = [_copies_held(of_shared, group, whole) for group in groups]
+    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache, bursts, later)
     waves = _block_count(trace) / residency.blocks
     drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
@@ -196,16 +199,16 @@ def global_traffic(
     )
 
 
-def _copies_held(of_shared: float, group: BufferSites, wave: Level) -> float:
-    """Room that what a wave touches takes over its size: given for data that several blocks read, 1 for what one reads.
+def _copies_held(of_shared: float, group: BufferSites, level: Level) -> float:
+    """Room that what a level touches takes over its size: given for data that several blocks read, 1 for what one reads.
 
     Nor does the L2 fill with what is written: less than half of it is ever dirty.
     """
     if group.writes:
         return of_shared
     each = group.granules(Part.READS, Level((1.0, 1.0, 1.0), 0))
-    apart = group.blocks(Part.READS, wave) * each
-    return of_shared if group.granules(Part.READS, wave) < 0.5 * apart else 1.0
+    apart = group.blocks(Part.READS, level) * each
+    return of_shared if group.granules(Part.READS, level) < 0.5 * apart else 1.0
 
 
 def _dirty_bytes(gpu: Gpu) -> float:

@@ -135,6 +135,7 @@ class ReuseModel:
         blocks: Blocks that run together, along each axis.
         cache: What they share.
         bursts: Iterations of loops whose loads each warp issues together.
+        later_copies: As `copies`, between blocks that run together and those of later waves; the same where not given.
     """
 
     def __init__(
@@ -145,10 +146,12 @@ class ReuseModel:
         blocks: tuple[float, float, float],
         cache: Cache,
         bursts: Bursts = NO_BURSTS,
+        later_copies: Sequence[float] | None = None,
     ) -> None:
         self._groups = groups
         self._occupants = occupants
         self._copies = copies
+        self._later_copies = copies if later_copies is None else later_copies
         self._blocks = blocks
         self._cache = cache
         self._bursts = bursts
@@ -198,10 +201,13 @@ class ReuseModel:
 
     def working_set_bytes(self, level: Level, path: Path = ()) -> float:
         """Unique bytes that the sites inside a loop touch at a level, all buffers together."""
+        return self._occupied_bytes(self._copies, level, path)
+
+    def _occupied_bytes(self, copies: Sequence[float], level: Level, path: Path = ()) -> float:
         size = self._cache.granule_bytes
         return size * sum(
-            copies * group.granules(self._occupants, level, size, path)
-            for copies, group in zip(self._copies, self._groups, strict=True)
+            held * group.granules(self._occupants, level, size, path)
+            for held, group in zip(copies, self._groups, strict=True)
         )
 
     def misses(self, group: BufferSites, part: Part) -> float:
@@ -225,7 +231,7 @@ class ReuseModel:
             if value > 0.0:
                 value *= math.pow(apart / value, drift)
         for inner, outer in itertools.pairwise(levels):
-            hit = self._cache.hit_share(self.working_set_bytes(inner))
+            hit = self._cache.hit_share(self._occupied_bytes(self._later_copies, inner))
             value = self._repeat(group, part, (), (inner, outer), (value, hit))
         return value
 

@@ -673,3 +673,15 @@ def test_data_of_single_blocks_may_fill_both_partitions_of_an_l2() -> None:
     walks = [Access(lambda t, i, n=n: (t.x * 3 + n) * 2048 + i * 4, loops=(512,)) for n in range(3)]
     memory = analyse(Kernel((264, 1, 1), (384, 1, 1), walks), "h100")
     assert memory.profiled.read_bytes == pytest.approx(264 * 384 * 3 * 2048, rel=0.01)
+
+
+def test_data_that_later_waves_read_again_lies_in_both_partitions_of_an_l2() -> None:
+    """Each of 4 planes of blocks reads the same 31.5 MB, every block from an SM that may be on either side.
+
+    One copy is less than the 41.9 MB (0.8 of 52.4 MB) that the L2 holds; 1.6 copies are 50.3 MB, 1.2 times as much, so that
+    a fifth is lost: 31.5 MB * (1 + 3 * 0.2) = 50.3 MB.
+    """
+    plane = 30 * _MIB
+    kernel = Kernel((plane // 1024, 1, 4), (256, 1, 1), [Access(lambda t: t.x * 4)])
+    memory = analyse(kernel, "h100")
+    assert memory.profiled.read_bytes == pytest.approx(1.6 * plane, rel=0.01)
