@@ -77,6 +77,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         registers_per_thread=counts.registers_per_thread,
         code_instructions=_executed_instructions(trace, counts),
         local_slots=counts.local_slots,
+        indexed_by_data=counts.indexed_by_data,
         load_batches=counts.load_batches,
     )
     residency = _occupancy(trace, counts, context)

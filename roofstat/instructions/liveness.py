@@ -29,6 +29,8 @@ class LiveGraph:
     """Live users by value number, one entry for each use."""
     local_slots: frozenset[int]
     """Private slots that stay in local memory."""
+    indexed_by_data: frozenset[int]
+    """Sites of accesses to private slots at an index that no unrolling makes constant."""
     exposed: frozenset[int]
     """Slots that pointers of unknown origin reach."""
     constant_tables: frozenset[int]
@@ -63,6 +65,7 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
         live=ordered,
         users=users,
         local_slots=local_slots,
+        indexed_by_data=_indexed_by_data(ordered, graph.code),
         exposed=graph.exposed,
         constant_tables=tables,
         low_words=low_words(ordered, users),
@@ -99,6 +102,59 @@ def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
             if root is not None and is_private(root, code):
                 kept.add(_slot_number(root))
     return frozenset(kept)
+
+
+def _indexed_by_data(live: list[Value], code: Code) -> frozenset[int]:
+    """Sites of private accesses at an index that only the run knows: data, parameters, threads, loops too long to unroll."""
+    known: dict[int, bool] = {}
+    found = set()
+    for value in live:
+        if value.op in {Op.LOAD, Op.STORE} and value.args[0].op is not Op.SLOT:
+            detail = value.detail
+            assert isinstance(detail, LoadDetail)
+            if is_private(detail.root, code) and _rests_on_data(value.args[0], code, known):
+                found.add(value.site)
+    return frozenset(found)
+
+
+def _rests_on_data(value: Value, code: Code, known: dict[int, bool]) -> bool:
+    """Whether a value would not be constant if all loops that can be were unrolled.
+
+    Args:
+        value: The value.
+        code: Its code.
+        known: Answers by value number; what is being looked at counts as constant.
+    """
+    pending = [value]
+    seen = {value.number}
+    while pending:
+        each = pending.pop()
+        if known.get(each.number) or _is_data(each, code):
+            known.update(dict.fromkeys((value.number, each.number), True))
+            return True
+        for arg in each.args:
+            if arg.number not in seen and arg.number not in known:
+                seen.add(arg.number)
+                pending.append(arg)
+            elif known.get(arg.number):
+                known[value.number] = True
+                return True
+    known.update(dict.fromkeys(seen, False))
+    return False
+
+
+def _is_data(value: Value, code: Code) -> bool:
+    if value.op is Op.LOAD:
+        detail = value.detail
+        # What lies in a private array may be constants.
+        return isinstance(detail, LoadDetail) and not is_private(detail.root, code)
+    if value.op is Pseudo.PHI:
+        loop = value.context.loop
+        return loop is not None and loop.stays_rolled
+    return value.op in _DATA
+
+
+_DATA = frozenset({Op.PARAM, Op.SPECIAL, Op.ATOMIC, Op.CALL, Op.CALL_POINTER, Op.SHUFFLE})
 
 
 def _constant_tables(live: list[Value], slots: frozenset[int], code: Code) -> frozenset[int]:

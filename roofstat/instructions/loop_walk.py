@@ -65,6 +65,7 @@ class LoopWalk(InstructionWalk):
             return self._unrolled(loop, decision.copies)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.has_known_trips = trips is not None
+        frame.stays_rolled = decision.stays_rolled
         frame.is_countable = trips is not None or (counter is not None and not facts.has_exit)
         frame.has_runtime_step = counter is not None and counter.step is None
         return self._rolled(loop, facts, frame)

@@ -67,6 +67,8 @@ class InstructionCounts:
     """Site of a LOAD or STORE -> thread-level executions that are left after redundant ones are removed."""
     local_slots: frozenset[int]
     """Indices of private slots that stay in local memory."""
+    indexed_by_data: frozenset[int]
+    """Sites of accesses to private slots at an index that no unrolling makes constant."""
     registers_per_thread: int
     load_batches: dict[int, int]
     """For each loop, the iterations whose loads the compiler lets go out together."""
@@ -151,6 +153,7 @@ class StaticModel:
     rows: tuple[_Row, ...]
     memory: tuple[_MemoryRow, ...]
     local_slots: frozenset[int]
+    indexed_by_data: frozenset[int]
     registers_per_thread: int
     load_batches: dict[int, int]
     assumptions: tuple[tuple[str, str, SourceLine, Weight | None], ...]
@@ -220,6 +223,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         rows=tuple(rows),
         memory=tuple(_memory_rows(live, code)),
         local_slots=live.local_slots,
+        indexed_by_data=live.indexed_by_data,
         registers_per_thread=registers_per_thread(live, code, flags.max_registers),
         load_batches=graph.batches,
         assumptions=tuple(assumptions),
@@ -353,6 +357,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         terms=terms,
         site_executions=executions,
         local_slots=model.local_slots,
+        indexed_by_data=model.indexed_by_data,
         registers_per_thread=model.registers_per_thread,
         load_batches=model.load_batches,
         assumptions=tuple(

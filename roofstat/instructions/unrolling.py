@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import Op
@@ -22,6 +22,8 @@ class UnrollDecision:
     """Copies of the body in the main loop; the trip count where `full`."""
     repeats: int = 1
     """How often the assembler copied what the compiler had copied."""
+    stays_rolled: bool = False
+    """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
 
     @property
     def batch(self) -> int:
@@ -206,22 +208,25 @@ def _known_trips(
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
         if loop.unroll == 1:
-            return ROLLED
+            return replace(ROLLED, stays_rolled=True)
         if loop.unroll == 0 or loop.unroll >= trips:
             if trips * body <= policy.pragma_size:
                 return UnrollDecision(full=True, copies=trips)
         else:
-            return UnrollDecision(full=False, copies=loop.unroll)
+            return UnrollDecision(full=False, copies=loop.unroll, stays_rolled=True)
     if trips <= policy.full_trips and _fits_unrolled(trips, body, trial, policy):
         return UnrollDecision(full=True, copies=trips)
+    stays_rolled = trips * body > _FAR_TOO_LONG * policy.full_size
     if facts.has_call or facts.has_exit or trial.has_inner_loop:
-        return ROLLED
+        return replace(ROLLED, stays_rolled=stays_rolled)
     copies = _dividing_copies(trips, body, policy)
     again = copies * policy.assembler_copies
     small = _machine_size(trial, copies) <= policy.assembler_known_size
     if small and trips % again == 0 and again <= _MOST_KNOWN_COPIES:
-        return UnrollDecision(full=False, copies=again, repeats=policy.assembler_copies)
-    return UnrollDecision(full=False, copies=copies)
+        return UnrollDecision(
+            full=False, copies=again, repeats=policy.assembler_copies, stays_rolled=stays_rolled
+        )
+    return UnrollDecision(full=False, copies=copies, stays_rolled=stays_rolled)
 
 
 def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
@@ -234,6 +239,8 @@ def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) 
     return trips * left <= policy.full_size * (body + COUNTER_SIZE) / left
 
 
+_FAR_TOO_LONG = 3.0
+"""Times the size that is unrolled: beyond what sizes can be wrong by."""
 _MOST_KNOWN_COPIES = 40
 
 

@@ -57,6 +57,7 @@ class LoopFrame:
         "multiplied_indices",
         "number",
         "outside",
+        "stays_rolled",
         "writes",
     )
 
@@ -76,6 +77,8 @@ class LoopFrame:
         self.is_countable = True
         """Whether the compiler finds the trip count, so that pointers advance instead of being made from an index."""
         self.has_runtime_step = False
+        self.stays_rolled = False
+        """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
         self.has_scaled_counter = False
         """Whether an index multiplies the counter by a constant and adds something."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()

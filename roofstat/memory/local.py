@@ -37,18 +37,25 @@ class LocalTraffic:
     dram_write_bytes: float
 
 
-def in_memory(sites: list[AccessSite]) -> list[AccessSite]:
+def in_memory(
+    sites: list[AccessSite], indexed_by_data: frozenset[int] = frozenset()
+) -> list[AccessSite]:
     """Leave out private arrays that a compiler keeps in registers after unrolling.
 
-    Where all lanes always use the same element, the index comes from a loop whose count is known, as a rule: of 22
-    kernels with such arrays up to 304 bytes a profiler saw local traffic in none, and in all with an index that differs
-    between lanes or with a frame of kilobytes.
+    Arrays that are indexed by data stay. Where all lanes always use the same element of others, the index comes from a loop
+    whose count is known, as a rule: of 22 kernels with such arrays up to 304 bytes a profiler saw local traffic in none, and
+    in all with an index that differs between lanes or with a frame of kilobytes.
     """
     kept: dict[int | None, bool] = {}
     for site in sites:
         number = site.buffer.number if site.buffer is not None else None
         large = site.buffer is None or (site.buffer.size_bytes or 0) > _UNROLLED_BYTES
-        kept[number] = kept.get(number, False) or large or _differs_between_lanes(site)
+        kept[number] = (
+            kept.get(number, False)
+            or large
+            or _differs_between_lanes(site)
+            or site.number in indexed_by_data
+        )
     return [s for s in sites if kept[s.buffer.number if s.buffer is not None else None]]
 
 
@@ -85,6 +92,7 @@ def local_traffic(
     sites: list[tuple[AccessSite, float]],
     residency: Residency,
     parameters: MemoryParameters,
+    indexed_by_data: frozenset[int] = frozenset(),
 ) -> LocalTraffic:
     """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
 
@@ -94,6 +102,7 @@ def local_traffic(
         sites: Accesses to private arrays, with their sectors for each request.
         residency: Blocks that run together.
         parameters: Constants of the model.
+        indexed_by_data: Sites at an index that no unrolling makes constant.
     """
     reads = SECTOR_BYTES * sum(
         site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
@@ -106,7 +115,7 @@ def local_traffic(
     arrays: dict[int, list[AccessSite]] = {}
     for site, _ in sites:
         arrays.setdefault(site.buffer.number if site.buffer is not None else -1, []).append(site)
-    touched = {key: max(_bytes_per_thread(site) for site in arrays[key]) for key in arrays}
+    touched = {key: _bytes_per_thread(arrays[key]) for key in arrays}
     threads = trace.block[0] * trace.block[1] * trace.block[2]
     block = sum(touched.values()) * threads
     per_sm = block * residency.blocks_per_sm
@@ -117,13 +126,32 @@ def local_traffic(
     # Threads come back to their own data in no particular order: what fits is found again.
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
+    # What is stored leaves the L2 once more is dirty than it keeps, though nobody reads it any more.
+    cleaned = 1.0 - min(1.0, gpu.write_back_l2_share * gpu.l2_bytes / resident)
+    narrow = sum(
+        touched[key] for key in arrays if _is_stored_in_parts(arrays[key], indexed_by_data)
+    )
+    filled = narrow * threads * residency.blocks
     return LocalTraffic(
         requested_bytes=reads + writes,
         l2_bytes=max(missed * (reads + writes), min(passed, writes)),
         # A thread's copy goes out and comes back about once each time that the thread turns to it.
-        dram_read_bytes=lost * min(missed * reads, passed),
-        dram_write_bytes=lost * min(writes, passed),
+        dram_read_bytes=filled + lost * min(missed * reads, passed),
+        dram_write_bytes=cleaned * min(writes, passed),
     )
+
+
+def _is_stored_in_parts(sites: list[AccessSite], indexed_by_data: frozenset[int]) -> bool:
+    """Whether the first stores fill no whole sectors, so that the first load of each has to fetch the rest of it.
+
+    Where indices are constant, compilers store several elements at once.
+    """
+    stores = [site for site in sites if site.direction is Direction.WRITE]
+    if not stores:
+        return False
+    first = min(stores, key=lambda site: site.orders[0])
+    is_alone = first.number in indexed_by_data or _differs_between_lanes(first)
+    return is_alone and first.element_bytes < _WORD_BYTES
 
 
 def _passes(sites: list[AccessSite]) -> float:
@@ -158,9 +186,11 @@ def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:
     return total
 
 
-def _bytes_per_thread(site: AccessSite) -> float:
-    """Bytes of a thread's copy that the site reaches."""
-    if site.buffer is not None and site.buffer.size_bytes:
-        return float(site.buffer.size_bytes)
-    values = site.address[site.active]
-    return float(values.max() - values.min() + site.element_bytes) if len(values) else 0.0
+def _bytes_per_thread(sites: list[AccessSite]) -> float:
+    """Bytes of a thread's copy that the sites of one array reach."""
+    used = [site for site in sites if site.active.any()]
+    if not used:
+        return 0.0
+    low = min(int(site.address[site.active].min()) for site in used)
+    high = max(int(site.address[site.active].max()) + site.element_bytes for site in used)
+    return float(high - low)

@@ -53,6 +53,7 @@ def model_memory(
     registers_per_thread: int,
     code_instructions: float,
     local_slots: frozenset[int],
+    indexed_by_data: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
 ) -> MemoryTraffic:
     """Return the memory traffic of a launch.
@@ -63,6 +64,7 @@ def model_memory(
         registers_per_thread: For the occupancy.
         code_instructions: Machine instructions that are executed at least once, as far as they are counted.
         local_slots: Slots of the code that stay in local memory; the others live in registers.
+        indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
     """
     parameters = memory_parameters()
@@ -75,9 +77,9 @@ def model_memory(
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters, bursts)
     private = [
         (site, local_sectors_per_request(site))
-        for site in in_memory([s for s in seen if s.space is Space.LOCAL])
+        for site in in_memory([s for s in seen if s.space is Space.LOCAL], indexed_by_data)
     ]
-    local = local_traffic(trace, gpu, private, residency, parameters)
+    local = local_traffic(trace, gpu, private, residency, parameters, indexed_by_data)
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]

@@ -491,6 +491,39 @@ def test_small_arrays_with_known_indices_are_unrolled_away() -> None:
     assert analyse_local(local_kernel(16, uniform=False), frozenset({0})).local_bytes > 0
 
 
+def test_private_bytes_bring_in_the_rest_of_their_words() -> None:
+    """A store of one byte of each word fills no sector: the copies of 132 SMs * 16 blocks * 128 threads come in once.
+
+    4,096 blocks run on 2,112 places, at the same 64 bytes for each thread: 17.3 MB. Whole words need no DRAM: 17.3 MB is
+    less than what the L2 keeps dirty.
+    """
+    words = local_kernel(16, uniform=False)
+    words = dataclasses.replace(words, grid=(4096, 1, 1))
+    byte_accesses = [
+        dataclasses.replace(
+            access, offset=lambda t, i: (i + t.tx) % 64, loops=(64,), element_bytes=1
+        )
+        for access in words.accesses
+    ]
+    of_bytes = dataclasses.replace(words, accesses=byte_accesses)
+    whole, parts = (analyse_local(each, frozenset({0})).profiled for each in (words, of_bytes))
+    assert whole.write_bytes == parts.write_bytes == 0
+    assert parts.read_bytes - whole.read_bytes == pytest.approx(132 * 16 * 128 * 64, rel=0.01)
+
+
+def test_private_arrays_beyond_what_stays_dirty_are_written() -> None:
+    """132 SMs * 16 blocks * 128 threads of 96 bytes are 26.0 MB: less than an L2, more than the 22.5 MB that it keeps dirty.
+
+    So 13 % of what 4,096 * 128 threads store goes out, and nothing comes back.
+    """
+    kernel = dataclasses.replace(local_kernel(24, uniform=False), grid=(4096, 1, 1))
+    profiled = analyse_local(kernel, frozenset({0})).profiled
+    resident = 132 * 16 * 128 * 96
+    cleaned = 1.0 - 0.43 * 50 * _MIB / resident
+    assert profiled.write_bytes == pytest.approx(cleaned * 4096 * 128 * 96, rel=0.02)
+    assert profiled.read_bytes < 0.01 * profiled.write_bytes
+
+
 def test_lanes_at_one_index_share_a_line() -> None:
     """256 stores and 256 loads of a warp, 4 sectors each."""
     memory = analyse_local(local_kernel(256, uniform=True), frozenset({0}))
