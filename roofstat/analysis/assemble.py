@@ -14,7 +14,6 @@ from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
 from roofstat.instructions.model import count_instructions
-from roofstat.instructions.quantities import ISSUED
 from roofstat.memory.model import model_memory
 from roofstat.memory.records import SHARED_WAVEFRONT_BYTES
 from roofstat.program.code import Op, Space, TensorOperation
@@ -75,7 +74,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         trace,
         gpu,
         registers_per_thread=counts.registers_per_thread,
-        code_instructions=_executed_instructions(trace, counts),
+        code_instructions=counts.code_instructions,
         local_slots=counts.local_slots,
         indexed_by_data=counts.indexed_by_data,
         load_batches=counts.load_batches,
@@ -222,16 +221,6 @@ def _launch(launch: HostLaunch) -> Launch:
         source=LaunchSource(launch.source),
         file=launch.position.file or None,
         line=launch.position.line or None,
-    )
-
-
-def _executed_instructions(trace: LaunchTrace, counts: InstructionCounts) -> float:
-    """Machine instructions that are fetched at least once: of each block, what one execution of it issues."""
-    return sum(
-        (sum(amounts.get(quantity, 0.0) for quantity in ISSUED) - counts.retried.get(block, 0.0))
-        / threads
-        for block, amounts in counts.by_block.items()
-        if (threads := trace.block_threads.get(block, 0.0)) > 0
     )
 
 

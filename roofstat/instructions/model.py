@@ -6,6 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from roofstat.instructions.code_size import ACCESS, CodePart, code_instructions
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import LoadDetail
@@ -59,8 +60,6 @@ class InstructionCounts:
     totals: Amounts
     by_line: dict[SourceLine, Amounts]
     by_block: dict[int, Amounts]
-    retried: dict[int, float]
-    """Instructions of a block that run again because an atomic was retried."""
     terms: dict[SourceLine, dict[float, Amounts]]
     """What each line costs for one execution, by how often that part of it is executed."""
     site_executions: dict[int, float]
@@ -70,6 +69,8 @@ class InstructionCounts:
     indexed_by_data: frozenset[int]
     """Sites of accesses to private slots at an index that no unrolling makes constant."""
     registers_per_thread: int
+    code_instructions: float
+    """Machine instructions of the parts of the kernel that some thread comes to."""
     load_batches: dict[int, int]
     """For each loop, the iterations whose loads the compiler lets go out together."""
     assumptions: tuple[CountAssumption, ...]
@@ -127,6 +128,7 @@ class _Row:
     line: SourceLine
     block: int
     amounts: Amounts
+    code: CodePart
     per_warp: bool
     conflict_site: int
     """Site of an atomic that is retried while lanes of a warp hit the same address; -1 for all else."""
@@ -213,7 +215,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
     selector = Selector(live, costs, parameters, contract=flags.fmad)
-    rows = _rows(live, selector, parameters)
+    rows = _rows(live, selector, parameters, fast_math=flags.fast_math)
     assumptions = [
         (kind, _note_text(i), (i.position.file, i.position.line), None) for kind, i in graph.notes
     ]
@@ -242,13 +244,18 @@ def _note_text(instruction: Instruction) -> str:
             return f"not understood, its work is not counted: {instruction.detail}"
 
 
-def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -> list[_Row]:
-    gathered: dict[tuple[Weight, SourceLine, bool, int], Amounts] = {}
+def _rows(
+    live: LiveGraph, selector: Selector, parameters: LoweringParameters, *, fast_math: bool
+) -> list[_Row]:
+    gathered: dict[_RowKey, Amounts] = {}
+    code: dict[_RowKey, CodePart] = {}
     counted = [(value, selector.amounts(value)) for value in live.live]
     for value, context, amounts in selector.moved:
         weight = context.effective_weight()
         if weight is not None:
-            add_into(gathered.setdefault((weight, _line(value), False, -1), {}), amounts)
+            key = (weight, _line(value), False, -1)
+            add_into(gathered.setdefault(key, {}), amounts)
+            code.setdefault(key, CodePart()).add(value, amounts, fast_math=fast_math)
     for copy in integer_copies(counted, selector.inputs, live.users, parameters):
         weight = copy.context.effective_weight()
         if weight is not None:
@@ -261,17 +268,22 @@ def _rows(live: LiveGraph, selector: Selector, parameters: LoweringParameters) -
         retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1
         key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
         add_into(gathered.setdefault(key, {}), amounts)
+        code.setdefault(key, CodePart()).add(value, amounts, fast_math=fast_math)
     return [
         _Row(
             weight=w,
             line=line,
             block=_block(w),
             amounts=amounts,
+            code=code.get((w, line, per_warp, site), CodePart()),
             per_warp=per_warp,
             conflict_site=site,
         )
         for (w, line, per_warp, site), amounts in gathered.items()
     ]
+
+
+_RowKey = tuple[Weight, SourceLine, bool, int]
 
 
 def _memory_rows(live: LiveGraph, code: Code) -> list[_MemoryRow]:
@@ -325,25 +337,25 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     by_block: dict[int, Amounts] = {}
     terms: dict[SourceLine, dict[float, Amounts]] = {}
     executions: dict[int, float] = {}
-    retried: dict[int, float] = {}
+    code: list[CodePart] = []
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
         if weight == 0.0:
             continue
+        code.append(row.code)
         if row.conflict_site >= 0:
             # Of c lanes on one address one succeeds in each round: (c + 1) / 2 rounds for the mean lane. While a warp
             # tries, the other warps of its block that are at the address succeed in turn: so for w warps.
-            once = weight
             for meeting in (trace.atomic_conflicts, trace.atomic_warps):
                 weight *= (meeting.get(row.conflict_site, 1.0) + 1.0) / 2.0
-            issued = sum(row.amounts.get(quantity, 0.0) for quantity in ISSUED)
-            retried[row.block] = retried.get(row.block, 0.0) + issued * (weight - once)
         add_into(totals, row.amounts, weight)
         add_into(by_line.setdefault(row.line, {}), row.amounts, weight)
         add_into(by_block.setdefault(row.block, {}), row.amounts, weight)
         add_into(terms.setdefault(row.line, {}).setdefault(weight, {}), row.amounts)
     for access in model.memory:
         weight = threads.value(access.weight)
+        if weight > 0.0:
+            code.append(ACCESS)
         executions[access.site] = executions.get(access.site, 0.0) + weight
         part = {_column(access, trace): weight}
         add_into(totals, part)
@@ -353,12 +365,12 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         totals=totals,
         by_line=by_line,
         by_block=by_block,
-        retried=retried,
         terms=terms,
         site_executions=executions,
         local_slots=model.local_slots,
         indexed_by_data=model.indexed_by_data,
         registers_per_thread=model.registers_per_thread,
+        code_instructions=code_instructions(code),
         load_batches=model.load_batches,
         assumptions=tuple(
             CountAssumption(kind=kind, text=text, file=line[0], line=line[1], weight=1.0)

@@ -62,7 +62,7 @@ def model_memory(
         trace: What the abstract machine saw.
         gpu: The card.
         registers_per_thread: For the occupancy.
-        code_instructions: Machine instructions that are executed at least once, as far as they are counted.
+        code_instructions: Machine instructions that are fetched.
         local_slots: Slots of the code that stay in local memory; the others live in registers.
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
@@ -267,7 +267,7 @@ def _dram(
     code_instructions: float,
 ) -> tuple[DramTraffic, DramTraffic, DramTerms]:
     """Profiled and steady DRAM traffic, and what both are made of."""
-    code_bytes = code_instructions * parameters.instruction_factor * parameters.instruction_bytes
+    code_bytes = code_instructions * parameters.instruction_bytes
     lines = math.ceil(code_bytes / parameters.code_line_bytes)
     constants = sum(parameter.size_bytes for parameter in trace.code.parameters)
     floor = parameters.launch_bytes + parameters.code_line_bytes * max(lines, 1)

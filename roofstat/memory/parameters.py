@@ -18,7 +18,6 @@ class MemoryParameters:
 
     launch_bytes: float
     instruction_bytes: float
-    instruction_factor: float
     code_line_bytes: float
     l1_usable_share: float
     l1_minimum_bytes: float
@@ -74,7 +73,6 @@ def memory_parameters() -> MemoryParameters:
     return MemoryParameters(
         launch_bytes=data["floor"]["launch_bytes"],
         instruction_bytes=data["floor"]["instruction_bytes"],
-        instruction_factor=data["floor"]["instruction_factor"],
         code_line_bytes=data["floor"]["code_line_bytes"],
         l1_usable_share=data["l1"]["usable_share"],
         l1_minimum_bytes=data["l1"]["minimum_bytes"],
