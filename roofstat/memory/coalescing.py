@@ -52,20 +52,50 @@ def count_requests(site: AccessSite, phase_bytes: int = SECTOR_BYTES) -> Request
         phase_bytes: Unit of the alignment of warps within a sector, over the whole launch. Where it is below a sector
             (rows of 2,000 bytes), few sampled warps do not show all alignments: take the mean over them.
     """
+    address = in_step(site)
     if phase_bytes >= SECTOR_BYTES:
-        sectors = warp_sectors(site.address, site.active, site.element_bytes)
-        return Requests(sectors_per_request=_mean(sectors, site), requests=site.warps)
+        return Requests(
+            sectors_per_request=_mean_sectors(address, site, slice(None)), requests=site.warps
+        )
     few = slice(None, None, -(-len(site.address) // _PHASE_EVENTS))
     shifts = range(0, SECTOR_BYTES, phase_bytes)
-    total = sum(
-        _mean(
-            warp_sectors(site.address[few] + shift, site.active[few], site.element_bytes),
-            site,
-            few,
-        )
-        for shift in shifts
-    )
+    total = sum(_mean_sectors(address + shift, site, few) for shift in shifts)
     return Requests(sectors_per_request=total / len(shifts), requests=site.warps)
+
+
+def in_step(site: AccessSite) -> NDArray[np.int64]:
+    """Return the addresses with all lanes of a warp at the same iterations.
+
+    Of loops with a trip count for each lane, each lane is sampled at its own share of them; a warp runs them in step. Where
+    an iteration moves the addresses of all lanes by the same distance, they are moved to the iteration of the lane that
+    stands for most.
+    """
+    if not site.loops or site.iterations.shape[2] == 1:
+        return site.address
+    by_warp = (len(site.address), -1, WARP_SIZE)
+    leader = site.weight.reshape(by_warp).argmax(axis=2)[:, :, None]
+    moved = rest = site.address
+    for depth in reversed(range(len(site.loops))):
+        iteration = site.iterations[depth]
+        stride = _iteration_stride(site, rest, depth)
+        if stride:
+            # What outer loops add is left.
+            rest = rest - stride * iteration
+            each = iteration.reshape(by_warp)
+            ahead = np.take_along_axis(each, leader, axis=2) - each
+            moved = moved + stride * ahead.reshape(moved.shape)
+    return moved
+
+
+def _iteration_stride(site: AccessSite, address: NDArray[np.int64], depth: int) -> int:
+    """Bytes by which an iteration of a loop moves every address; 0 where it is not the same for all."""
+    steps, moved = np.diff(site.iterations[depth], axis=0), np.diff(address, axis=0)
+    told = site.active[1:] & site.active[:-1] & (steps != 0)
+    told &= (np.diff(site.iterations[:depth], axis=1) == 0).all(axis=0)
+    if not told.any():
+        return 0
+    stride = int(moved[told][0]) // int(steps[told][0])
+    return stride if bool((moved[told] == stride * steps[told]).all()) else 0
 
 
 def warp_sectors(
@@ -86,7 +116,7 @@ def warp_sectors(
 
 def count_distinct_granules(site: AccessSite, granule: int) -> NDArray[np.int64]:
     """Return the granules that hold the first bytes of each execution and warp, (E, L / 32)."""
-    first = np.where(site.active, site.address // granule, _INACTIVE)
+    first = np.where(site.active, in_step(site) // granule, _INACTIVE)
     return count_distinct(first.reshape(first.shape[0], -1, WARP_SIZE))
 
 
@@ -115,8 +145,26 @@ def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
     return result
 
 
-def _mean(per_warp: NDArray[np.int64], site: AccessSite, executions: slice = slice(None)) -> float:
-    return _weighted(per_warp, site.warp_weight[executions])
+def _mean_sectors(address: NDArray[np.int64], site: AccessSite, executions: slice) -> float:
+    """Mean number of sectors of a request.
+
+    Where lanes of a warp stand for unlike numbers of executions, those with fewer leave the loop earlier: a sector is
+    asked for as often as the lane that stays longest asks for it.
+    """
+    sectors = lane_sectors(address[executions], site.active[executions], site.element_bytes)
+    requests = site.warp_weight[executions]
+    by_warp = (len(requests), -1, WARP_SIZE)
+    weight = site.weight[executions].reshape(by_warp)
+    if bool(((weight == requests[:, :, None]) | (weight == 0.0)).all()):
+        return _weighted(count_distinct(sectors), requests)
+    weight = np.tile(weight, sectors.shape[2] // WARP_SIZE)
+    order = np.lexsort((weight, sectors), axis=2)
+    ordered = np.take_along_axis(sectors, order, axis=2)
+    is_last = np.ones(ordered.shape, dtype=np.bool_)
+    is_last[..., :-1] = ordered[..., 1:] != ordered[..., :-1]
+    asked = np.take_along_axis(weight, order, axis=2) * (is_last & (ordered >= 0))
+    total = float(requests.sum())
+    return float(asked.sum()) / total if total > 0.0 else 0.0
 
 
 def _weighted(per_warp: NDArray[np.int64], weights: NDArray[np.float64]) -> float:
@@ -133,7 +181,7 @@ def count_bank_use(site: AccessSite) -> BankUse:
     together, first = _merged_loads(site)
     words = max(1, min(site.element_bytes * together, 16) // _BANK_BYTES)
     lanes_at_once = WARP_SIZE // words
-    address, active, weight = site.address[first], site.active[first], site.warp_weight[first]
+    address, active, weight = in_step(site)[first], site.active[first], site.warp_weight[first]
     executions, lanes = address.shape
     word = address // _BANK_BYTES
     spread = (word[:, :, None] + np.arange(words)).reshape(executions, -1, lanes_at_once * words)
