@@ -42,6 +42,8 @@ class BankUse:
 
     wavefronts_per_request: float
     conflicts_per_request: float
+    fewest_per_request: float
+    """Passes if the parts of a warp that are served apart were served together: what any hardware needs for the banks."""
 
 
 def count_requests(site: AccessSite, phase_bytes: int = SECTOR_BYTES) -> Requests:
@@ -191,8 +193,14 @@ def count_bank_use(site: AccessSite) -> BankUse:
     groups = (executions, lanes // WARP_SIZE, words)
     wavefronts = passes.reshape(groups).sum(axis=2)
     ideal = needed.reshape(groups).sum(axis=2)
-    found, least = (_weighted(count, weight) / together for count in (wavefronts, ideal))
-    return BankUse(wavefronts_per_request=found, conflicts_per_request=found - least)
+    whole = (executions, -1, WARP_SIZE * words)
+    fewest = _passes(spread.reshape(whole), used.reshape(whole))
+    found, least, bound = (
+        _weighted(count, weight) / together for count in (wavefronts, ideal, fewest)
+    )
+    return BankUse(
+        wavefronts_per_request=found, conflicts_per_request=found - least, fewest_per_request=bound
+    )
 
 
 _WIDEST_BYTES = 16

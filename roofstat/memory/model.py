@@ -169,14 +169,14 @@ def _residency(trace: LaunchTrace, gpu: Gpu, registers_per_thread: int) -> Resid
 
 
 def _shared_use(sites: list[AccessSite]) -> tuple[float, float, float]:
-    """Wavefronts, those beyond what the widths need, and those of accesses that surely run at known addresses."""
+    """Wavefronts, those beyond what the widths need, and the fewest of accesses that surely run at known addresses."""
     wavefronts = conflicts = certain = 0.0
     for site in sites:
         use = count_bank_use(site)
         wavefronts += use.wavefronts_per_request * site.warps
         conflicts += use.conflicts_per_request * site.warps
         known = use.wavefronts_per_request - site.guess_share * use.conflicts_per_request
-        certain += known * site.warps * site.certain_share
+        certain += min(known, use.fewest_per_request) * site.warps * site.certain_share
     return wavefronts, conflicts, certain
 
 

@@ -119,6 +119,19 @@ def test_wide_elements_need_passes_but_do_not_conflict(element_bytes: int, wavef
     assert use.conflicts_per_request == 0
 
 
+@pytest.mark.parametrize(
+    ("element_bytes", "lanes_together", "fewest"),
+    # 32 doubles are 64 words in 32 banks; one double for all is 2 words, a pair of them for half a warp each is 4.
+    [(8, 1, 2), (8, 32, 1), (8, 16, 1), (16, 1, 4), (16, 8, 1)],
+)
+def test_no_more_passes_are_certain_than_the_banks_need(
+    element_bytes: int, lanes_together: int, fewest: int
+) -> None:
+    use = shared_use(lambda t: t.tx // lanes_together * element_bytes, element_bytes)
+    assert use.wavefronts_per_request == element_bytes // 4
+    assert use.fewest_per_request == fewest
+
+
 def test_column_of_a_padded_tile_does_not_conflict() -> None:
     assert shared_use(lambda t: t.tx * 33 * 4).conflicts_per_request == 0
     assert shared_use(lambda t: t.tx * 32 * 4).conflicts_per_request == 31
