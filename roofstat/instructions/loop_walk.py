@@ -91,13 +91,17 @@ class LoopWalk(InstructionWalk):
         folding = set(frame.counters)
         addresses = gathers = loads = shared = doubles = 0
         fast_math = self._fast_math
+        stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
+        kept = {address.number for address in stored if address.context.depth <= depth}
         for value in self._numberer.values[before:]:
             if value.context.depth > depth and not self._is_register(value):
                 addresses += value.op in ADDRESSES
                 gathers += value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
                 loads += value.op is Op.LOAD
                 size += ir_size(value, fast_math=fast_math)
-                machine += machine_size(value, fast_math=fast_math)
+                if not (value.op is Op.LOAD and value.args[0].number in kept):
+                    # What the copy before has stored is in a register.
+                    machine += machine_size(value, fast_math=fast_math)
                 weight += assembler_weight(value, fast_math=fast_math)
                 if _folds(value, folding):
                     folding.add(value.number)

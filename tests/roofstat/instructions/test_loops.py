@@ -100,6 +100,15 @@ def test_a_choice_without_a_branch_leaves_the_loop():
     assert often.sp_flop - once.sp_flop == pytest.approx(1000 * multiply_add)
 
 
+def test_what_the_copy_before_has_stored_is_not_loaded_again():
+    rows = "__shared__ float u[256], v[256]; int t = threadIdx.x; u[t] = c[t]; v[t] = c[t + 256]; __syncthreads();"
+    product = "v[16 * n + t] -= u[16 * n + k] * v[16 * k + t];"
+    body = rows + f"for (int k = 0; k < n; k++) {product} c[t] = v[t];"
+    # SASS of sm_90 has 16 + 8 + 4 + 1 FFMA: four copies by the compiler and four of those by the assembler, which finds
+    # two loads, a product and a store in each.
+    assert copies_of(body, "nvcc", "sm_90") == 4 * 4
+
+
 def test_load_that_a_store_may_change_stays_in_the_loop():
     body = "int t = threadIdx.x; for (int k = 0; k < n; k++) c[k] = c[t] + 1.0f;"
     counts = count(FLOATS, body, Run(default_trips=64))
