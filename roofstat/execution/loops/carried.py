@@ -20,12 +20,24 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
 
 Bounds = tuple[float, float]
+LARGEST_COUNT = 1 << 33
+"""Larger numbers are addresses."""
 MOST_UNEVEN = 4
 """Steps of a counter are no larger than so many times their mean."""
 MANY_ADDENDS = 32
 """The sum of so many even draws from 0 to h is within 20 % of its expectation in 95 % of cases (2 / sqrt(3 n))."""
 MAX_HISTORIES = 4_000
 """Memory cells that are watched in one entry of a loop."""
+FEW_POINTS = 8
+"""From so many values on the mean step of a counter is taken over all of them, not over the last two steps."""
+LONGEST_REST = 8
+"""Iterations on end that leave a counter as it is."""
+MANY_POINTS = 1_024
+"""Values of a cell that are remembered."""
+_STRETCHES = 4
+"""Parts in which a rise is looked at."""
+_MOST_SLANTED = 2
+"""The slope of each part is within this factor of the mean."""
 
 
 @dataclass(slots=True, eq=False)
@@ -37,10 +49,22 @@ class CellHistory:
     scalar: Scalar
     points: list[tuple[int, Value]] = field(default_factory=list)
     """(iteration, value), ascending; the first may be the value from before the loop."""
+    run: list[tuple[int, int]] = field(default_factory=list)
+    """Whole numbers of iterations on end, up to the one before the last."""
 
     def copy(self) -> CellHistory:
         """As it is now."""
-        return CellHistory(self.found, self.offset, self.scalar, list(self.points))
+        return CellHistory(self.found, self.offset, self.scalar, list(self.points), list(self.run))
+
+    @property
+    def is_uneven(self) -> bool:
+        """Whether the cell is a counter that rises by another number each time."""
+        last = self.points[-1]
+        if len(self.run) < 2 or not isinstance(last[1], int) or abs(last[1]) >= LARGEST_COUNT:
+            return False
+        numbers = [*(value for _, value in self.run), last[1]]
+        steps = {after - before for before, after in pairwise(numbers)}
+        return len(steps) > 1 and min(steps) >= 0
 
     def note(self, iteration: int, value: Value) -> None:
         """Remember a store; the last one of an iteration counts."""
@@ -48,9 +72,35 @@ class CellHistory:
         if points and points[-1][0] == iteration:
             points[-1] = (iteration, value)
             return
+        self.rest_until(iteration - 1)
+        if points:
+            self._keep(*points[-1])
         points.append((iteration, value))
         if len(points) > 3:
             del points[0]
+
+    def rest_until(self, iteration: int) -> None:
+        """Iterations that have left a counter as it was count as well, where they are few: rows may be empty."""
+        if not self.run or not 0 < iteration - self.points[-1][0] <= LONGEST_REST:
+            return
+        for skipped in range(self.points[-1][0] + 1, iteration + 1):
+            value = self.points[-1][1]
+            self._keep(*self.points[-1])
+            self.points = [*self.points[-2:], (skipped, value)]
+
+    def _keep(self, iteration: int, value: Value) -> None:
+        """Add a value that is final to the run of numbers, or begin a new one."""
+        if not isinstance(value, int) or (self.run and self.run[-1][0] != iteration - 1):
+            self.run.clear()
+        if isinstance(value, int) and len(self.run) < MANY_POINTS:
+            self.run.append((iteration, value))
+
+    def _long_slope(self) -> float | None:
+        """Mean step over many iterations on end; None where there were few, or where the cell does not rise all along."""
+        last = self.points[-1]
+        if len(self.run) < FEW_POINTS or not isinstance(last[1], int):
+            return None
+        return mean_slope([*self.run, (last[0], last[1])])
 
     def moved(self, iteration: int, start: int) -> Value | None:
         """The value at the beginning of a later iteration; None where the cell is none of the loop's counters.
@@ -67,7 +117,7 @@ class CellHistory:
         ahead = iteration - start
         values = [value for _, value in points]
         if all(isinstance(value, int | float) for value in values):
-            return _moved_number(values, ahead, self.scalar)
+            return _moved_number(values, ahead, self.scalar, self._long_slope())
         grown = growth(values)
         if grown is None:
             return None
@@ -75,9 +125,11 @@ class CellHistory:
         return settled_sum(moved, grown[1], ahead)
 
 
-def _moved_number(values: list[Value], ahead: int, scalar: Scalar) -> Value:
+def _moved_number(values: list[Value], ahead: int, scalar: Scalar, slope: float | None) -> Value:
     numbers = [value for value in values if isinstance(value, int | float)]
     steps = [after - before for before, after in pairwise(numbers)]
+    if slope is not None:
+        return number_of(round(numbers[-1] + slope * ahead), scalar)
     if steps[-1] == 0:  # settled
         return numbers[-1]
     if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
@@ -99,6 +151,29 @@ def rise(numbers: Sequence[float]) -> float | None:
         return None
     mean = sum(steps) / len(steps)
     return mean if max(map(abs, steps)) <= MOST_UNEVEN * abs(mean) else None
+
+
+def mean_slope(points: Sequence[tuple[int, int | float]]) -> float | None:
+    """The mean slope of whole numbers that rise all along, unevenly but nowhere long; None for others.
+
+    Offsets of rows of uneven lengths are such numbers.
+    """
+    if not all(isinstance(y, int) for _, y in points):
+        return None
+    (first, bottom), (last, top) = points[0], points[-1]
+    if last <= first or top <= bottom:
+        return None
+    mean = (top - bottom) / (last - first)
+    begin, base = first, bottom
+    for (x0, y0), (x1, y1) in pairwise(points):
+        if x1 < x0 or y1 < y0:
+            return None
+        if _STRETCHES * (x1 - begin) >= last - first:
+            slope = (y1 - base) / (x1 - begin)
+            if not mean <= _MOST_SLANTED * slope <= _MOST_SLANTED**2 * mean:
+                return None
+            begin, base = x1, y1
+    return mean
 
 
 def growth(values: list[Value]) -> tuple[Bounds, Bounds] | None:

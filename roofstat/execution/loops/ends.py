@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -36,6 +37,7 @@ _SIDE_EFFECTS = frozenset(
 )
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
+_ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
 """What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
@@ -192,6 +194,33 @@ def _distance(run: LoopRun, leaf: Instruction) -> Value | None:
         return found
     first, second = (middle_of(machine.frames[-1].registers[item]) for item in leaf.args)
     return first - second if first is not None and second is not None else None
+
+
+def expected_condition(run: LoopRun) -> bool | None:
+    """Whether a host loop goes on where its bounds have their expected values; None where they are not told or change."""
+    machine = run.machine
+    register = run.loop.condition_register
+    leaves = None if register is None else conjunction_of(machine, register)
+    if not leaves:
+        return None
+    registers = machine.frames[-1].registers
+    keys = {
+        value.key
+        for leaf in leaves
+        for value in (registers[item] for item in leaf.args)
+        if isinstance(value, Unknown)
+    }
+    if run.entry.bounds is None:
+        run.entry.bounds = keys
+    elif not keys <= run.entry.bounds:
+        return None
+    goes_on = True
+    for leaf in leaves:
+        distance = _distance(run, leaf)
+        if leaf.op not in _ORDERS or not isinstance(distance, int | float):
+            return None
+        goes_on &= _ORDERS[leaf.op](distance, 0)
+    return goes_on
 
 
 def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:

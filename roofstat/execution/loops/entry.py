@@ -88,6 +88,8 @@ class LoopEntry:
     """Sites of stores in arms that nobody can choose."""
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""
+    bounds: set[int] | None = None
+    """Identities of the unknowns that the condition of a host loop compares with, once it does."""
     testing: bool = False
     """The condition is being evaluated."""
     open_breaks: list[Unknown] = field(default_factory=list)
@@ -120,8 +122,9 @@ class LoopEntry:
     ) -> None:
         """Remember a host store, to summarise the loop as a fill."""
         iteration = self.coordinate.iteration
-        kept = self.stores.setdefault(site, [])
-        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+        if isinstance(iteration, int):
+            kept = self.stores.setdefault(site, [])
+            _thin(kept)
             kept.append(StoreRecord(iteration, found, offset, scalar, value))
 
     def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
@@ -144,9 +147,16 @@ class LoopEntry:
     def note_fill(self, site: int, found: MemoryObject, fill: Fill) -> None:
         """Remember what a store in an inner loop filled."""
         iteration = self.coordinate.iteration
-        kept = self.fills.setdefault(site, [])
-        if isinstance(iteration, int) and len(kept) < MAX_RECORDS:
+        if isinstance(iteration, int):
+            kept = self.fills.setdefault(site, [])
+            _thin(kept)
             kept.append(FillRecord(iteration, found, fill))
+
+
+def _thin(records: list[StoreRecord] | list[FillRecord]) -> None:
+    """Make room: every other record goes, but neither the first nor the last two."""
+    if len(records) >= MAX_RECORDS:
+        del records[1:-2:2]
 
 
 def open_condition(condition: Value, unknown: Unknown) -> Value:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.contents import Fill, Pattern
-from roofstat.execution.loops.carried import middle_of
+from roofstat.execution.loops.carried import mean_slope, middle_of
 from roofstat.execution.values import Unknown, Value, outcomes
 
 if TYPE_CHECKING:
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
-
-_STRETCHES = 4
-"""Parts in which a rise is looked at."""
-_MOST_UNEVEN = 2
-"""The slope of each part is within this factor of the mean."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +54,7 @@ def summarise_stores(
     Returns:
         None where several allocations are written, or always the same place.
     """
+    records = _in_last_storage(records)
     first = records[0]
     if len(records) < 2 or any(record.found is not first.found for record in records):
         return None
@@ -95,10 +90,17 @@ def summarise_stores(
     )
 
 
+def _in_last_storage(records: Sequence[StoreRecord]) -> Sequence[StoreRecord]:
+    """The stores since a container took the storage that it has at the end."""
+    last = records[-1].found
+    begin = next((n for n, record in enumerate(records) if record.found is last), 0)
+    return records[begin:]
+
+
 def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     """Elements that are appended, some iterations adding more than others: side by side, values as the places rise."""
     first = records[0]
-    pace = _mean_slope([(record.iteration, record.offset) for record in records])
+    pace = mean_slope([(record.iteration, record.offset) for record in records])
     size = first.scalar.size_bytes
     if pace is None:
         return None
@@ -123,7 +125,7 @@ def _appended_rows(records: Sequence[FillRecord], trips: int) -> Fill | None:
     first, last = records[0], records[-1]
     fill, size = first.fill, first.fill.scalar.size_bytes
     starts = [(record.iteration, record.fill.start) for record in records]
-    pace = _mean_slope(starts)
+    pace = mean_slope(starts)
     if pace is None or any(not record.fill.is_gapless for record in records):
         return None
     kind, step = fill.pattern, 0.0
@@ -138,6 +140,7 @@ def _appended_rows(records: Sequence[FillRecord], trips: int) -> Fill | None:
 
 def continued_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     """What the iterations from the last recorded one to `trips` store, where numbers go on as the last two did."""
+    records = _in_last_storage(records)
     if len(records) < 2:
         return None
     before, last = records[-2:]
@@ -230,29 +233,6 @@ def _slope(points: Sequence[tuple[int, int | float]]) -> float | None:
     return slope
 
 
-def _mean_slope(points: Sequence[tuple[int, int | float]]) -> float | None:
-    """The mean slope of whole numbers that rise all along, unevenly but nowhere long; None for others.
-
-    Offsets of rows of uneven lengths are such numbers.
-    """
-    if not all(isinstance(y, int) for _, y in points):
-        return None
-    (first, bottom), (last, top) = points[0], points[-1]
-    if last <= first or top <= bottom:
-        return None
-    mean = (top - bottom) / (last - first)
-    begin, base = first, bottom
-    for (x0, y0), (x1, y1) in pairwise(points):
-        if x1 < x0 or y1 < y0:
-            return None
-        if _STRETCHES * (x1 - begin) >= last - first:
-            slope = (y1 - base) / (x1 - begin)
-            if not mean <= _MOST_UNEVEN * slope <= _MOST_UNEVEN**2 * mean:
-                return None
-            begin, base = x1, y1
-    return mean
-
-
 @dataclass(frozen=True, slots=True)
 class _Pattern:
     """How stored values vary."""
@@ -275,7 +255,7 @@ def _pattern(values: list[tuple[int, Value]], *, is_mixture: bool = False) -> _P
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, numbers[0][1])
             return _Pattern(Pattern.AFFINE, numbers[0][1] - slope * numbers[0][0], slope)
-        rising = None if is_mixture else _mean_slope(numbers)
+        rising = None if is_mixture else mean_slope(numbers)
         if rising is not None:
             return _Pattern(Pattern.AFFINE, numbers[0][1] - rising * numbers[0][0], rising)
         seen = [value for _, value in numbers]
@@ -322,7 +302,7 @@ def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | No
         if middle is None:
             return None
         middles.append((iteration, middle))
-    slope = _slope(middles) or _mean_slope([(at, round(middle)) for at, middle in middles])
+    slope = _slope(middles) or mean_slope([(at, round(middle)) for at, middle in middles])
     if not slope:
         return None
     return middles[0][1] - slope * middles[0][0], slope
@@ -357,7 +337,7 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     firsts = [(record.iteration, record.fill.first) for record in records]
     change = _slope(firsts)
     if kind is Pattern.AFFINE and change is None:
-        change = _mean_slope([(at, round(value)) for at, value in firsts])
+        change = mean_slope([(at, round(value)) for at, value in firsts])
         fill = _evened(fill, int(stride), change)
     if kind in (Pattern.CONSTANT, Pattern.AFFINE) and change is None:
         kind = Pattern.UNKNOWN

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.contents import merged
 from roofstat.execution.loops.carried import (
+    FEW_POINTS,
+    LARGEST_COUNT,
     Bounds,
     CellHistory,
     grown_unknown,
     growth,
     is_settled,
+    mean_slope,
     settled_sum,
 )
 from roofstat.execution.loops.fills import (
@@ -35,9 +38,6 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
     from roofstat.execution.values import Value
-
-LARGEST_COUNT = 1 << 33
-"""Larger numbers are addresses."""
 
 
 @dataclass(slots=True, eq=False)
@@ -155,6 +155,10 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
             grown[variable] = (change, known[-1])
             continue
         last = known[-1]
+        slope = trail_slope(run, variable) if variable in run.facts.sums else None
+        if slope is not None and isinstance(last, int):
+            sums[variable] = RunningSum(last, slope)
+            continue
         if not isinstance(last, int | float) or is_settled(known):
             continue
         numbers = [value for value in known if isinstance(value, int | float)]
@@ -163,7 +167,34 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         else:
             lost.append(variable)
     cells = [item.copy() for item in run.entry.cells.values() if len(item.points) > 1]
+    for item in cells:
+        item.rest_until(run.iteration - 1)
     return HostMoves(run.iteration, frame.code.register_types, grown, sums, lost, cells)
+
+
+def trail_slope(run: LoopRun, variable: int) -> float | None:
+    """Mean step of a sum over all iterations so far; None where there were few, or where it does not rise all along."""
+    points: list[tuple[int, int]] = []
+    for iteration, state in run.trail:
+        value = state[variable]
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        points.append((iteration, value))
+    if not points or points[-1][0] - points[0][0] < FEW_POINTS:
+        return None
+    return mean_slope(points)
+
+
+def has_uneven_counters(run: LoopRun) -> bool:
+    """Whether the loop adds another number each time to something: its mean is the surer the more iterations are run."""
+    if any(item.is_uneven for item in run.entry.cells.values()):
+        return True
+    for variable in run.facts.sums & run.facts.carried:
+        values = [state[variable] for state in run.snapshots[-3:]]
+        numbers = [value for value in values if isinstance(value, int)]
+        if len(numbers) == 3 and numbers[1] - numbers[0] != numbers[2] - numbers[1]:
+            return True
+    return False
 
 
 def publish_fills(run: LoopRun, trips: int) -> None:
@@ -171,7 +202,7 @@ def publish_fills(run: LoopRun, trips: int) -> None:
     entry = run.entry
     filled: list[tuple[MemoryObject, Fill | None]] = []
     for _, stores in sorted(entry.stores.items()):
-        filled.append((stores[0].found, continued_stores(stores, trips)))
+        filled.append((stores[-1].found, continued_stores(stores, trips)))
     for _, fills in sorted(entry.fills.items()):
         filled.append((fills[0].found, continued_fills(fills, trips)))
     for found, fill in filled:
@@ -185,7 +216,7 @@ def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]
     for site, stores in sorted(_joined_stores(entry).items()):
         fill = summarise_stores(stores, trips, is_mixture=site in entry.doubtful)
         if fill is not None:
-            filled.append((site, stores[0].found, fill))
+            filled.append((site, stores[-1].found, fill))
     for site, fills in sorted(entry.fills.items()):
         fill = summarise_fills(fills, trips)
         if fill is not None:

@@ -36,6 +36,8 @@ class LoopRun:
     bodies: int = 0
     """Iterations whose body was entered."""
     snapshots: list[dict[int, Value | None]] = field(default_factory=list)
+    trail: list[tuple[int, dict[int, Value | None]]] = field(default_factory=list)
+    """(iteration, variables) of a host loop whenever its end was looked for."""
     work: list[float] = field(default_factory=list)
     marks: list[tuple[int, Op, Value]] = field(default_factory=list)
     """(iteration, comparison, distance) of the condition whenever it was looked at."""

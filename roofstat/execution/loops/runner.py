@@ -36,6 +36,10 @@ MOST_JUMPS = 4
 """A host loop that has not ended after skipping iterations so often is left."""
 MOST_TURNS = 8
 """Stretches of one loop that are told apart by where decisions turn."""
+UNEVEN_TRIPS = 128
+"""Iterations of a host loop with uneven counters that are run before the rest is taken to go on at their mean pace."""
+UNEVEN_SHARE = 12
+"""The part of the budget that may go into them."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
 LONG_LOOP = 2_000
@@ -99,6 +103,8 @@ class _Runner(LoopRun):
         while active is not None:
             if self.iteration == self.next_check:
                 self.snapshots.append(self.state())
+                if machine.is_host:
+                    self.trail.append((self.iteration, self.snapshots[-1]))
                 self.next_check = self._later()
                 active = self._check(active, nested=nested)
                 if active is None:
@@ -171,7 +177,12 @@ class _Runner(LoopRun):
             self.exited = machine.union(self.exited, active)
             return None
         if isinstance(condition, Unknown | Mixed):
-            lanes = self._forced_lanes(condition, active)
+            expected = ends.expected_condition(self) if machine.is_host else None
+            lanes = (
+                self._forced_lanes(condition, active)
+                if expected is None or self.entry.forced is not None
+                else np.full(machine.lane_count, expected)
+            )
         else:
             lanes = condition.astype(np.bool_)
         going = machine.intersect(active, lanes)
@@ -263,6 +274,8 @@ class _Runner(LoopRun):
         if machine.is_host:
             if self._host_runs_whole(longest, nested=nested, hurried=hurried):
                 return active
+            if not hurried and self._looks_longer():
+                return active
         elif longest <= max(2 * pairs * period, 1) + 1:
             return active
         may_be_whole = not alike and not hurried and not machine.is_host
@@ -312,6 +325,17 @@ class _Runner(LoopRun):
         machine.whole_loop_allowance -= int(price)
         self.next_check = self.iteration + int(longest) + 2
         return True
+
+    def _looks_longer(self) -> bool:
+        """Whether more iterations of a host loop are run for the mean of what each of them adds."""
+        machine = self.machine
+        price = (self.next_check - self.iteration) * max(self.cost, 1)
+        return (
+            self.jumps == 0
+            and self.iteration < UNEVEN_TRIPS
+            and price <= machine.budget // UNEVEN_SHARE
+            and host_loops.has_uneven_counters(self)
+        )
 
     def _sample_size(self, *, alike: bool, nested: bool, hurried: bool) -> tuple[int, int]:
         """(pairs of sampled places, 0 for a single one; adjacent iterations at each)."""

@@ -865,3 +865,101 @@ def test_shared_memory_of_a_cluster_is_shared_memory(host):
     }
     int main() { float *x; cudaMalloc(&x, 256); k<<<2, 64>>>(x); }""")
     assert "library-call" not in {item.kind for item in ran.only().trace.assumptions}
+
+
+# Rows of random lengths
+
+ROWS = """
+__global__ void rows(const int *first, const float *value, float *out, int n) {
+  int r = blockIdx.x * blockDim.x + threadIdx.x;
+  if (r >= n) return;
+  float sum = 0.0f;
+  for (int k = first[r]; k < first[r + 1]; ++k) sum += value[k];
+  out[r] = sum;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("state", "draw"),
+    [
+        ("unsigned s = 99;", "s = s * 1664525u + 1013904223u; return s >> 8;"),
+        ("unsigned s = 99;", "s ^= s << 13; s ^= s >> 17; s ^= s << 5; return s;"),
+        (
+            "unsigned long long s = 99;",
+            "s ^= s >> 12; s ^= s << 25; s ^= s >> 27; return (unsigned)((s * 2685821657736338717ull) >> 33);",
+        ),
+    ],
+)
+@pytest.mark.parametrize(
+    ("offsets", "length", "note", "mean"),
+    [
+        ("first(n + 1, 0)", "5 + draw() % 21", "first[r + 1] = (int)column.size()", 15.0),
+        ("first(1, 0)", "5 + draw() % 21", "first.push_back((int)column.size())", 15.0),
+        # Rows may be empty: the draws 0 to 20 have the mean 10.
+        ("first(n + 1, 0)", "draw() % 21", "first[r + 1] = (int)column.size()", 10.0),
+    ],
+)
+def test_rows_of_random_lengths_have_the_mean_length(
+    host, state, draw, offsets, length, note, mean
+):
+    """Each thread reads the elements of a row; draws of an own generator decide how many are appended to it.
+
+    128 lengths are looked at: the mean of even draws from 0 to 20 is then within 6.06 / sqrt(128) = 0.54 in two of
+    three cases.
+    """
+    text = f"""{HEAD}#include <vector>
+    {ROWS}
+    int main() {{
+      const int n = 40000;
+      {state}
+      auto draw = [&]() {{ {draw} }};
+      std::vector<int> {offsets}, column;
+      for (int r = 0; r < n; r++) {{
+        int length = {length};
+        for (int k = 0; k < length; k++) column.push_back(draw() % n);
+        {note};
+      }}
+      int *first_d; float *value, *out;
+      cudaMalloc(&first_d, (n + 1) * 4); cudaMalloc(&value, column.size() * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(first_d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
+    }}"""
+    ran = host(text)
+    launch = ran.only()
+    read = sum(
+        launch.trace.sites[item.site].threads
+        for _, item in launch.trace.code.instructions()
+        if item.site in launch.trace.sites and getattr(item.detail, "array", "") == "value"
+    )
+    assert read == pytest.approx(40_000 * mean, rel=0.1)
+    assert ran.buffer_bytes("value") == pytest.approx(4 * 40_000 * mean, rel=0.1)
+    assert "trip-count" not in {item.kind for item in launch.trace.assumptions}
+
+
+def test_a_text_made_of_words_of_random_lengths_is_as_long_as_their_mean_says(host):
+    """Words of 5 to 25 letters, 15 in the mean; the storage of the offsets moves once, when the first is appended."""
+    ran = host(
+        f"""{HEAD}#include <string>
+        #include <vector>
+        {ROWS.replace("const float *value", "const char *value")}
+        int main() {{
+          const int n = 40000;
+          unsigned s = 99;
+          std::string text;
+          std::vector<int> first(1, 0);
+          for (int r = 0; r < n; r++) {{
+            s = s * 1664525u + 1013904223u;
+            int length = 5 + (s >> 8) % 21;
+            for (int k = 0; k < length; k++) text += (char)('a' + k);
+            first.push_back((int)text.size());
+          }}
+          int *first_d; char *value; float *out;
+          cudaMalloc(&first_d, first.size() * 4); cudaMalloc(&value, text.size()); cudaMalloc(&out, n * 4);
+          cudaMemcpy(first_d, first.data(), first.size() * 4, cudaMemcpyHostToDevice);
+          rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
+        }}"""
+    )
+    assert ran.buffer_bytes("first_d") == 4 * 40_001
+    assert ran.buffer_bytes("value") == pytest.approx(40_000 * 15, rel=0.1)
+    assert "trip-count" not in {item.kind for item in ran.only().trace.assumptions}
