@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import value_bounds
+from roofstat.execution.arithmetic import drawn, value_bounds
+from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.program.code import AtomicAccess, Space, SpecialRegister
 
@@ -101,6 +102,7 @@ def counted(
         in_launch, total = _before_blocks(machine, by_block)
         first = before + in_launch
         after = before + total * share
+        stores_of(found, machine.run_number).count(place, item.scalar, float(after[0]))
     machine.counters.values[(found.buffer.number, place)] = after
     values = np.round(first[:, None] + in_block).ravel()[:, None] + in_warp
     return _wrapped(machine, item, access, values.ravel())
@@ -205,7 +207,9 @@ def _start(
     if value is None and place in machine.counters.values:
         return machine.counters.values[place]
     if value is None:
-        value = found.contents.load(offset, item.scalar, found.buffer.number, "")
+        value = drawn(
+            found.contents.load(offset, item.scalar, found.buffer.number, ""), machine.lane_count
+        )
     if isinstance(value, int | float):
         return np.full(blocks, float(value))
     if isinstance(value, np.ndarray):

@@ -103,6 +103,17 @@ class KernelStores:
     """Whether everything was zero at first."""
     low: int = 1 << 62
     high: int = 0
+    counts: dict[int, tuple[Scalar, float]] = field(default_factory=dict)
+    """Counters in the allocation by offset, with what they have come to."""
+    are_counts_lost: bool = False
+
+    def count(self, offset: int, scalar: Scalar, total: float) -> None:
+        """An atomic counts at one place, which has come to a total."""
+        self.counts[offset] = (scalar, total)
+
+    def lose_counts(self) -> None:
+        """An atomic does something else than counting, or at places that nobody knows."""
+        self.are_counts_lost = True
 
     def spoil(self) -> None:
         """Something was stored that nobody knows, or at places that nobody knows."""
@@ -365,6 +376,19 @@ def stores_of(found: MemoryObject, run: int) -> KernelStores:
     return known
 
 
+def _expected(total: float, found: MemoryObject) -> Unknown:
+    """What a counter holds after a launch: kernels read what it has come to in the sample, host code decides nothing by it."""
+    return Unknown(
+        new_key(),
+        uniform=True,
+        low=0,
+        high=2 * round(total),
+        reason=f"data of {found.buffer.name}",
+        origin=found.buffer.number,
+        sample=np.array([float(round(total))]),
+    )
+
+
 def settle(found: MemoryObject) -> None:
     """After a launch: the contents of an allocation that it has written."""
     stores = found.state.pop(STATE, None)
@@ -375,7 +399,15 @@ def settle(found: MemoryObject) -> None:
     if stores.leaves_most(size):
         return
     fills = stores.fills(size)
+    before = found.contents.initial if not found.contents.is_lost else None
+    kept = dict(found.contents.cells)
     found.contents.forget()
+    if stores.counts and not stores.sites and not stores.are_counts_lost:
+        # Only counters have changed.
+        found.contents.initial, found.contents.is_lost = before, before is None
+        found.contents.cells.update(kept)
+        for offset, (scalar, total) in stores.counts.items():
+            found.contents.store(offset, scalar, _expected(total, found))
     if fills:
         found.contents.is_lost = False
         for fill in fills:

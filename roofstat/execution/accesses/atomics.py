@@ -37,6 +37,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
             old = counted(machine, item, found, target.address, mask)
         if old is None and not machine.dry:
             machine.counters.forget(found.buffer.number)
+            stores_of(found, machine.run_number).lose_counts()
         found.state["written"] = True
         machine.written.add(found.buffer.number)
         stores_of(found, machine.run_number).spoil()

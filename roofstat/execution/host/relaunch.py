@@ -11,10 +11,12 @@ import numpy as np
 from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.kernel_stores import settle
+from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.contents import Contents, Fill
     from roofstat.execution.host.launch_table import HostLaunch
@@ -124,9 +126,24 @@ def _is_same(one: Contents, other: Contents) -> bool:
     """Whether contents are known to be the same; keys of what is random do not count."""
     return (
         (one.initial, one.is_lost) == (other.initial, other.is_lost)
-        and one.cells == other.cells
+        and one.cells.keys() == other.cells.keys()
+        and all(_is_same_cell(cell, other.cells[at]) for at, cell in one.cells.items())
         and len(one.fills) == len(other.fills)
         and all(map(_is_same_fill, one.fills, other.fills))
+    )
+
+
+def _is_same_cell(one: tuple[Scalar, Value], other: tuple[Scalar, Value]) -> bool:
+    """Whether two cells hold the same; counters do where they have come to the same number."""
+    (scalar, first), (other_scalar, second) = one, other
+    if scalar is not other_scalar or not isinstance(first, Unknown):
+        return one == other
+    return (
+        isinstance(second, Unknown)
+        and first.sample is not None
+        and second.sample is not None
+        and (first.low, first.high) == (second.low, second.high)
+        and np.array_equal(first.sample, second.sample)
     )
 
 

@@ -104,3 +104,46 @@ def test_blocks_take_what_they_have_counted(run):
     # A quarter of the threads in each of three rounds; the shared counter begins anew in each.
     assert found.min() == 0
     assert found.max() == 3 * BLOCKS * THREADS // 4 - 1
+
+
+def test_a_later_kernel_reads_what_an_earlier_one_has_counted(host):
+    """Every fourth of 65,536 keys is selected; the second kernel goes over the 16,384 places that were listed.
+
+    Host code decides nothing by the count: whether a loop goes on until nothing is selected is as unknown as before.
+    """
+    ran = host(
+        """
+        #include <cuda_runtime.h>
+        __global__ void select(const int *key, int n, int *list, int *count) {
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i < n && i % 4 == 0) list[atomicAdd(count, 1)] = key[i];
+        }
+        __global__ void use(const int *list, const int *count, float *out) {
+          int n = *count;
+          for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+            out[i] += list[i];
+        }
+        int main() {
+          int n = 1 << 16;
+          int *key, *list, *count; float *out;
+          cudaMalloc(&key, n * 4); cudaMalloc(&list, n * 4); cudaMalloc(&count, 4); cudaMalloc(&out, n * 4);
+          cudaMemset(count, 0, 4);
+          select<<<n / 256, 256>>>(key, n, list, count);
+          use<<<16, 256>>>(list, count, out);
+          int left;
+          do {
+            cudaMemset(count, 0, 4);
+            select<<<n / 128, 128>>>(key, n, list, count);
+            cudaMemcpy(&left, count, 4, cudaMemcpyDeviceToHost);
+          } while (left > 0);
+        }"""
+    )
+    _, used, repeated = ran.launches
+    stored = sum(
+        used.trace.sites[item.site].threads
+        for _, item in used.trace.code.instructions()
+        if item.site in used.trace.sites and getattr(item.detail, "array", "") == "list"
+    )
+    assert stored == pytest.approx(16_384, rel=0.02)
+    assert not {item.kind for item in used.trace.assumptions} & {"trip-count"}
+    assert repeated.count == 2
