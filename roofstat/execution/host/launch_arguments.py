@@ -51,11 +51,13 @@ class LaunchArguments:
     ) -> list[Value]:
         """Arguments for a stated launch that differs from the computed one.
 
-        Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid.
+        Sizes that went with the computed grid (a file that was not read, say) are those of the stated grid. Where that is a little
+        smaller the size was computed from expected numbers: buffers are those of the program, which later launches read.
         """
         own_extents = self._size_bounds(code).extents(*own)
         stated_extents = self._size_bounds(code).extents(*stated)
         values = list(arguments)
+        is_same_problem = True
         for index, extent in own_extents.items():
             value = values[index] if index < len(values) else None
             slack = max(own[1][0] * own[1][1] * own[1][2], extent // 8)
@@ -68,7 +70,8 @@ class LaunchArguments:
                 values[index] = stated_extents[index]
                 text = f"argument {name} is {value} by the host code, for another grid: taken as {values[index]}"
                 notes.append(("argument", text))
-        if values != list(arguments):
+                is_same_problem &= extent - extent // 8 <= stated_extents[index] <= extent
+        if values != list(arguments) and not is_same_problem:
             values = [self._unsized(value) for value in values]
         return values
 

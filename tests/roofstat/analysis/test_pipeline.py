@@ -167,6 +167,30 @@ def test_a_stated_launch_wins_over_the_program(analyse):
     assert (kernel.launch.grid, kernel.launch.block) == ((8, 1, 1), (64, 1, 1))
 
 
+def test_a_stated_launch_a_little_smaller_writes_what_later_launches_read(analyse):
+    """mark() sets all 1,024 flags, with 251 of 256 blocks as well; scale() multiplies once for each flag that is set."""
+    text = """
+    __global__ void mark(int *flag, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) flag[i & 1023] = 1;
+    }
+    __global__ void scale(const int *flag, float *x) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (flag[i]) x[i] *= 2.0f;
+    }
+    int main() {
+      int n = 1 << 16; int *flag; float *x;
+      cudaMalloc(&flag, 4096); cudaMalloc(&x, 4096); cudaMemset(flag, 0, 4096);
+      mark<<<n / 256, 256>>>(flag, n);
+      scale<<<4, 256>>>(flag, x);
+    }
+    """
+    stated = {"mark": LaunchOverride(grid=(251, 1, 1))}
+    kernels = {item.name: item for item in analyse({"a.cu": text}, launches=stated).kernels}
+    assert kernels["mark"].launch.grid == (251, 1, 1)
+    assert kernels["scale"].counts.sp_flop == 1024
+
+
 def test_a_kernel_that_nothing_launches_gets_a_stated_default(analyse):
     (kernel,) = analyse({"a.cu": SAXPY}).kernels
     assert kernel.launch.source is LaunchSource.ASSUMED
