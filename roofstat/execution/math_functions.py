@@ -70,6 +70,8 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "tan": np.tan,
     "sincos": np.sin,
     "sincos.second": np.cos,
+    "__sincosf": np.sin,
+    "__sincosf.second": np.cos,
     "asin": np.arcsin,
     "acos": np.arccos,
     "atan": np.arctan,

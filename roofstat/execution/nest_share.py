@@ -106,6 +106,7 @@ def _scale(
         elif isinstance(region, Loop) and factor != 1.0 and region.number in trace.loops:
             loop = trace.loops[region.number]
             loop.entries *= factor
+            loop.starts *= factor
             loop.iterations *= factor
         inner = factor
         if isinstance(region, If) and region.nest is not None:

@@ -122,6 +122,8 @@ class LoopTotals:
 
     entries: float = 0.0
     """Thread-level entries in the launch."""
+    starts: float = 0.0
+    """Thread-level entries that run the body at all."""
     iterations: float = 0.0
     """Thread-level iterations of the body in the launch."""
     source: str = "exact"

@@ -177,3 +177,7 @@ PURE = frozenset(
 """Operations without effects whose value depends on their operands alone."""
 
 COMPARISONS = frozenset(_COMPARE)
+
+LOOPING = frozenset({"sin", "cos", "tan", "sincos", "sincos.second"})
+"""Functions whose single-precision code holds a loop (for large angles), put in place of the call early: what it computes
+is neither shared nor moved."""

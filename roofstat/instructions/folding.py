@@ -172,7 +172,7 @@ class Folder:
 
     def _mul(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant:
-            return None
+            return self._sign_outside(scalar, left, right) if scalar.is_float else None
         factor = right.constant
         if factor == 1:
             return left
@@ -192,6 +192,16 @@ class Folder:
         if shift is not None:
             return Op.SHL, scalar, (left, self._constant(Scalar.I32, shift)), None
         return None
+
+    def _sign_outside(self, scalar: Scalar, left: Value, right: Value) -> Rewritten | None:
+        """``-x * y`` becomes ``-(x * y)``, so that one sign is left of a product's."""
+        is_negative = [value.op is Op.NEG for value in (left, right)]
+        if not any(is_negative):
+            return None
+        plain = tuple(value.args[0] if value.op is Op.NEG else value for value in (left, right))
+        if all(is_negative):
+            return Op.MUL, scalar, plain, None
+        return Op.NEG, scalar, (self._make(Op.MUL, scalar, plain, None),), None
 
     def _spread(self, scalar: Scalar, left: Value, factor: int) -> Rewritten | None:
         """``(x + c) * k`` becomes ``x * k + c k``: one multiply-add."""

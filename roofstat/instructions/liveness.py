@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import PURE
+from roofstat.instructions.arithmetic import LOOPING, PURE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.low_words import low_words
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.values import Context, Pseudo, Value
+from roofstat.instructions.weights import FactorKind
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
@@ -319,20 +321,43 @@ def _sink(live: list[Value], users: dict[int, list[Value]]) -> None:
     for value in reversed(live):
         if value.op not in PURE and value.op is not Pseudo.ADDRESS:
             continue
+        if value.op is Op.MATH and value.scalar is Scalar.F32 and value.detail in LOOPING:
+            continue
         uses = users.get(value.number)
         if not uses or any(user.op in _PHI_LIKE for user in uses):
+            continue
+        if _branches(value) and len({_block(user.context) for user in uses}) > 1:
             continue
         target: Context | None = uses[0].context
         for user in uses[1:]:
             target = _common(target, user.context)
         # Only into branches: a copy of an unrolled body is no place to wait for.
-        while target is not None and not (target.is_guarded and target.loop is value.context.loop):
+        while target is not None and not (
+            (target.is_guarded or target.is_preheader) and target.loop is value.context.loop
+        ):
             target = target.parent
         if target is not None and target.level > value.context.level:
             value.context = target
 
 
 _PHI_LIKE = frozenset({Pseudo.PHI, Pseudo.JOIN})
+
+
+def _block(context: Context) -> int:
+    """The block of the program that a context belongs to, the same for all copies of a loop's body."""
+    weight = context.effective_weight()
+    factors = () if weight is None else weight.numerators
+    return next((f.number for f in factors if f.kind is FactorKind.BLOCK), -1)
+
+
+def _branches(value: Value) -> bool:
+    """Whether the code of an operation branches: it moves into a block that alone uses it, and no deeper.
+
+    The assembler moves single instructions later, as far as the nearest place that leads to all uses.
+    """
+    if value.op in {Op.DIV, Op.REM}:
+        return value.scalar.is_float or value.scalar in WIDE
+    return value.op is Op.MATH and value.detail in {"sqrt", "sqrtf"}
 
 
 def _common(first: Context | None, second: Context | None) -> Context | None:

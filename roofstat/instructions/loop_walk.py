@@ -12,13 +12,14 @@ from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
-from roofstat.instructions.values import LoopFrame, Pseudo, Value
+from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from roofstat.instructions.memory_state import MemoryState
     from roofstat.instructions.walk_state import Environment
+    from roofstat.instructions.weights import Weight
     from roofstat.program.code import Loop, Region
 
 MAX_VALUES = 40_000
@@ -191,7 +192,9 @@ class LoopWalk(InstructionWalk):
                 self._control.append(condition)
                 exit_environment = dict(self._environment)
                 exit_memory = self._memory.copy()
-            header = self._enter(guarded=False)
+            header = self._numberer.context
+            self._numberer.context = frame.preheader = self._preheader(frame, share)
+            self._enter(guarded=False)
             frame.header = self._numberer.context
         else:
             header = self._numberer.context
@@ -212,7 +215,13 @@ class LoopWalk(InstructionWalk):
         for variable, phi in phis.items():
             following = self._environment.get(variable, phi)
             phi.args = [phi.args[0], following] + ([condition] if condition is not None else [])
-        self._leave_context(header)
+        if loop.tests_before:
+            if frame.header.weight is None:
+                frame.header.weight = header.weight
+            self._leave_context(outer)
+            self._numberer.context = header
+        else:
+            self._leave_context(header)
         if condition is not None and self._marks != marks:
             self._branch(condition)
         overhead: list[Value] = []
@@ -232,7 +241,9 @@ class LoopWalk(InstructionWalk):
         self._share = share
         if copies > 1 and not frame.has_known_trips:
             detail = SetupDetail(copies, frame.has_runtime_step)
-            overhead.append(self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail))
+            setup = self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
+            setup.context = frame.preheader
+            overhead.append(setup)
         # Whatever keeps a loop alive needs one of its variables, and with it the overhead.
         for phi in phis.values():
             phi.args.extend(overhead)
@@ -241,6 +252,21 @@ class LoopWalk(InstructionWalk):
         self._environment, self._memory = exit_environment, exit_memory
         self._close_loop(facts)
         return True
+
+    def _preheader(self, frame: LoopFrame, share: Weight) -> Context:
+        """Where a loop begins once its first test is passed: what is moved out of it goes there.
+
+        The trial walk and the walk of the loop itself have it in common.
+        """
+        key = (frame.number, frame.outside)
+        preheader = self._preheaders.get(key)
+        if preheader is None:
+            preheader = Context(frame.outside, frame.outside.loop)
+            preheader.is_preheader = True
+            preheader.weight = share.times(1.0, Factor(FactorKind.STARTS, frame.number))
+            self._preheaders[key] = preheader
+        preheader.is_active = True
+        return preheader
 
     def _make_phis(
         self,

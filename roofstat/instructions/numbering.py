@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import PURE, Constant, wrap
+from roofstat.instructions.arithmetic import LOOPING, PURE, Constant, wrap
 from roofstat.instructions.folding import Folder
 from roofstat.instructions.polynomials import (
     Polynomial,
@@ -74,6 +74,7 @@ class Numberer:
         self.frames: list[LoopFrame] = []
         self.position: Position | None = None
         self._parameters = parameters
+        self._fast_math = fast_math
         self._indices: list[Value] = []
         """Recent index expressions, for strength reduction."""
         self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value]]] = {}
@@ -138,6 +139,8 @@ class Numberer:
     def _numbered(
         self, op: AnyOp, scalar: Scalar, args: tuple[Value, ...], detail: object
     ) -> Value:
+        if op is Op.MATH and scalar is Scalar.F32 and detail in LOOPING and not self._fast_math:
+            return self.fresh(op, scalar, list(args), detail)
         key = (op, scalar, detail, *[arg.number for arg in args])
         known = self._table.get(key)
         if known is not None and (known.context.is_active or self._moved_up(known)):
@@ -176,7 +179,7 @@ class Numberer:
             self.frames[depth]
         ):
             return self.context
-        return self.frames[depth].outside
+        return self.frames[depth].preheader
 
     def natural_depth(self, args: tuple[Value, ...] | list[Value]) -> int:
         """Depth of the innermost running loop that any of `args` is computed in."""
@@ -200,7 +203,7 @@ class Numberer:
             if self.context.is_guarded_within(self.frames[depth - 1]):
                 break
             depth -= 1
-        return self.context if depth == len(self.frames) else self.frames[depth].outside
+        return self.context if depth == len(self.frames) else self.frames[depth].preheader
 
     def split_pointer(self, pointer: Value) -> tuple[Value, int]:
         """A pointer as a value and a constant offset in bytes."""

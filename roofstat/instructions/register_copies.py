@@ -222,7 +222,7 @@ class _Finder:
         size = words(phi.scalar)
         loop = phi.context.loop
         if phi.args[0].is_constant and loop is not None:
-            yield Copy(phi, loop.outside, self._parameters.copies_per_start * size)
+            yield Copy(phi, loop.preheader, self._parameters.copies_per_start * size)
         following = phi.args[1] if len(phi.args) > 1 else phi
         if following is phi or following.is_constant:
             return

@@ -30,7 +30,7 @@ _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
 _WORD_BITS = 32
-_POWER_SHARE = 0.35
+_POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
 _ON_VECTOR = frozenset(
     {Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.DIV, Op.REM, Op.MATH}
@@ -60,6 +60,8 @@ class Selector:
         self._quotients = _quotients(graph.live)
         self.moved: list[tuple[Value, Context, Amounts]] = []
         """Parts of what values cost that run in an outer context."""
+        self._logarithms: set[tuple[int, Context]] = set()
+        """Bases of powers whose logarithm a loop found computed."""
 
     def _uses(self, value: Value) -> list[Value]:
         return self._users.get(value.number, [])
@@ -243,7 +245,10 @@ class Selector:
     def _negation_vanishes(self, value: Value) -> bool:
         """Whether the sign is an operand modifier of what uses the value, or of what computes its operand."""
         operand = value.args[0]
-        if operand.op in {Op.ADD, Op.SUB, Op.MUL} and len(self._uses(operand)) == 1:
+        takes_sign = operand.op in _ADDITIVE or (
+            operand.op is Op.MUL and not self._parameters.negates_after_products
+        )
+        if takes_sign and len(self._uses(operand)) == 1:
             return True
         return all(_negates_freely(use) for use in self._uses(value))
 
@@ -294,7 +299,7 @@ class Selector:
             return None
         if self._quotients.get(id(loop), 0) > 1 or context.is_guarded_within(loop):
             return None
-        return loop.outside
+        return loop.preheader
 
     def _has_quotient(self, value: Value) -> bool:
         """Whether the quotient of the same operands is computed as well."""
@@ -403,6 +408,7 @@ class Selector:
             case "pow" | "powf" if self._has_invariant_base(value):
                 # The logarithm of the base is computed before the loop.
                 found = self._costs.function(name, scalar)
+                self._move_logarithm(value, found)
                 return {quantity: _POWER_SHARE * amount for quantity, amount in found.items()}
             case _:
                 return self._costs.function(name, scalar)
@@ -410,6 +416,17 @@ class Selector:
     def _has_invariant_base(self, value: Value) -> bool:
         base = value.args[0]
         return not base.is_constant and base.context.depth < value.context.depth
+
+    def _move_logarithm(self, power: Value, cost: Amounts) -> None:
+        """Counts the logarithm of a base that loops leave alone, once in front of them."""
+        base, loop = power.args[0], power.context.loop
+        while loop is not None and loop.depth > base.context.depth + 1:
+            loop = loop.outside.loop
+        if loop is None or (base.number, loop.preheader) in self._logarithms:
+            return
+        self._logarithms.add((base.number, loop.preheader))
+        share = {quantity: (1.0 - _POWER_SHARE) * amount for quantity, amount in cost.items()}
+        self.moved.append((power, loop.preheader, share))
 
 
 def _quotients(live: list[Value]) -> dict[int, int]:
@@ -446,9 +463,7 @@ _NO_ADDRESS_PART = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT, Pseudo.STREA
 
 
 def _negates_freely(use: Value) -> bool:
-    return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, *COMPARISONS} or (
-        use.op is Op.MATH and use.detail == "fma"
-    )
+    return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH, *COMPARISONS}
 
 
 def _is_reciprocal(value: Value) -> bool:

@@ -57,6 +57,7 @@ class LoopFrame:
         "multiplied_indices",
         "number",
         "outside",
+        "preheader",
         "stays_rolled",
         "writes",
     )
@@ -65,6 +66,8 @@ class LoopFrame:
         self.number = number
         self.outside = outside
         """Context that holds the loop: what is invariant goes there."""
+        self.preheader = outside
+        """Context of what runs once before the first iteration, where there is one."""
         self.depth: int = outside.depth + 1
         self.copies = copies
         self.header: Context | None = None
@@ -107,9 +110,19 @@ class Context:
         is_active: whether the walk is inside it (its values may be used).
         weight: executions; None until the first block in it is met.
         is_guarded: whether it is conditional relative to its loop's body.
+        is_preheader: whether it runs before a loop whose test was passed.
     """
 
-    __slots__ = ("depth", "is_active", "is_guarded", "level", "loop", "parent", "weight")
+    __slots__ = (
+        "depth",
+        "is_active",
+        "is_guarded",
+        "is_preheader",
+        "level",
+        "loop",
+        "parent",
+        "weight",
+    )
 
     def __init__(
         self, parent: Context | None, loop: LoopFrame | None, *, is_guarded: bool = False
@@ -121,6 +134,7 @@ class Context:
         self.is_active = True
         self.weight: Weight | None = None
         self.is_guarded = is_guarded
+        self.is_preheader = False
 
     def meeting(self, other: Context) -> Context:
         """The innermost context that holds both."""

@@ -70,6 +70,8 @@ class WalkState:
         """
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
+        self._preheaders: dict[tuple[int, Context], Context] = {}
+        """By loop and the context around it."""
         self._definitions: dict[int, Instruction] = {}
         self._parts: dict[tuple[Op, int], tuple[Value, list[Value]]] = {}
         """Terms of sums and factors of products in temporaries, with the value that they make up."""

@@ -22,6 +22,8 @@ class FactorKind(Enum):
     """Share of a loop's iterations that run as the first copy of a partly unrolled body, or in the remainder."""
     LATER_COPY = "later copy"
     """Share of the iterations that run as one of the other copies."""
+    STARTS = "starts"
+    """Thread-level entries of a loop that run its body at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,8 @@ class WeightEvaluator:
         if factor.kind is FactorKind.BLOCK:
             return float(self._blocks.get(factor.number, 0.0))
         totals = self._trace.loops.get(factor.number)
+        if factor.kind is FactorKind.STARTS:
+            return totals.starts if totals is not None else 0.0
         trips = totals.mean_trips if totals is not None else 0.0
         if trips <= 0.0:
             return 1.0 / factor.unroll

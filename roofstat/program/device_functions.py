@@ -262,7 +262,8 @@ def _lower_named(
     if function is not None and arguments:
         return _math(context, function, call)
     if name in ("sincos", "sincosf", "__sincosf", "sincospi", "sincospif"):
-        return _two_results(context, name.removesuffix("f"), call, arguments[:1], arguments[1:])
+        function = name if name.startswith("__") else name.removesuffix("f")
+        return _two_results(context, function, call, arguments[:1], arguments[1:])
     if name in ("frexp", "frexpf", "modf", "modff", "remquo", "remquof"):
         return _outputs_last(context, name.removesuffix("f") if name != "modf" else name, call)
     atomic = lower_atomic_object(context, callee, call, discard=discard)

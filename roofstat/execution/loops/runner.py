@@ -148,6 +148,8 @@ class _Runner(LoopRun):
         self.bodies = self.iteration + 1
         threads, _ = active.totals(machine.weight)
         self.totals.iterations += threads
+        if self.iteration == 0:
+            self.totals.starts += threads
         guesses = int(self.entry.forced is not None or self.is_entered_unseen)
         machine.doubt += guesses
         after = machine.run(loop.step, machine.run(loop.body, active))

@@ -81,7 +81,7 @@ def trace_of(code: Code, run: Run) -> LaunchTrace:
                     visit(region.body, weight * trips)
                     visit(region.step, weight * trips)
                     trace.loops[region.number] = LoopTotals(
-                        entries=weight, iterations=weight * trips
+                        entries=weight, starts=weight * min(trips, 1.0), iterations=weight * trips
                     )
                 case Scope():
                     visit(region.body, weight)

@@ -74,7 +74,12 @@ def test_reciprocal_of_a_root_is_a_root_and_a_reciprocal_for_nvcc():
 
 
 def test_negation_is_an_operand_modifier():
-    assert count(FLOATS, HEAD + "c[i] = -(a[i] * a[i + 1]);").sp_flop == pytest.approx(1.0)
+    # What becomes of negative products stands in test_preheaders.py: the compilers differ.
+    assert count(FLOATS, HEAD + "c[i] = -(a[i] + a[i + 1]);").sp_flop == pytest.approx(1.0)
+    assert (
+        count(FLOATS, HEAD + "c[i] = sqrtf(-a[i]);").sp_flop
+        == count(FLOATS, HEAD + "c[i] = sqrtf(a[i]);").sp_flop
+    )
 
 
 def test_short_arms_are_both_computed():
