@@ -40,6 +40,28 @@ class LiveGraph:
     low_words: frozenset[int]
     """Numbers of 64-bit integers of which the low word alone is used."""
 
+    def is_predicated(self, value: Value) -> bool:
+        """Whether a value is computed into the register of the other value of a choice, under the condition alone.
+
+        So it is with single-precision arithmetic (doubles and constants are selected); of two operations the second.
+        """
+        if not self._may_be_predicated(value):
+            return False
+        first, second = self.users[value.number][0].args[:_TWO]
+        other = second if value is first else first
+        return not other.is_constant and (value is second or not self._may_be_predicated(other))
+
+    def _may_be_predicated(self, value: Value) -> bool:
+        if value.context.chosen is None or value.scalar is not Scalar.F32:
+            return False
+        uses = self.users.get(value.number, [])
+        is_choice = len(uses) == 1 and uses[0].op is Pseudo.JOIN and uses[0].detail == _TWO
+        return is_choice and value.op in _ARITHMETIC and value in uses[0].args[:_TWO]
+
+
+_TWO = 2
+_ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
+
 
 def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
     """Marks what is live and where it is computed.

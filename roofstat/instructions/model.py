@@ -262,7 +262,8 @@ def _rows(
             total = gathered.setdefault((weight, _line(copy.value), False, -1), {})
             add_into(total, {Quantity.INT_OP: copy.count, Quantity.INTEGER_COPIES: copy.count})
     for value, amounts in counted:
-        weight = value.context.effective_weight()
+        is_predicated = live.is_predicated(value)
+        weight = value.context.chosen if is_predicated else value.context.effective_weight()
         if weight is None or not amounts:
             continue
         retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1

@@ -111,9 +111,11 @@ class Context:
         weight: executions; None until the first block in it is met.
         is_guarded: whether it is conditional relative to its loop's body.
         is_preheader: whether it runs before a loop whose test was passed.
+        chosen: executions of an arm whose result is selected, so that it has no branch and no weight of its own.
     """
 
     __slots__ = (
+        "chosen",
         "depth",
         "is_active",
         "is_guarded",
@@ -135,6 +137,7 @@ class Context:
         self.weight: Weight | None = None
         self.is_guarded = is_guarded
         self.is_preheader = False
+        self.chosen: Weight | None = None
 
     def meeting(self, other: Context) -> Context:
         """The innermost context that holds both."""

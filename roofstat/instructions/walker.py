@@ -132,7 +132,7 @@ class Walker(LoopWalk):
             self._branch(condition)
         elif is_flat:
             for context in arms:
-                context.weight = None
+                context.chosen, context.weight = context.weight, None
                 context.is_guarded = False
             self._numberer.segment = segment
         if not states:

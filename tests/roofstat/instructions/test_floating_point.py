@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import count
+from builder import Run, count
 
 from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.model import CompilerFlags
@@ -82,10 +82,11 @@ def test_negation_is_an_operand_modifier():
     )
 
 
-def test_short_arms_are_both_computed():
+def test_short_arms_take_no_branch():
     body = HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v * v; else r = v + 3.0f; c[i] = r;"
-    product, sum_ = 1, 1
-    assert count(FLOATS, body).sp_flop == pytest.approx(product + sum_)
+    # FMUL for all, then @!P0 FADD.
+    product, sum_ = 1, 0.75
+    assert count(FLOATS, body, Run(taken=(0.25,))).sp_flop == pytest.approx(product + sum_)
 
 
 def test_common_operation_of_two_arms_is_done_once():
@@ -128,3 +129,22 @@ def test_infinity_and_not_a_number_are_constants():
     counts = count("const float *a, float *c", body, prologue=prologue)
     assert counts.sp_flop == pytest.approx(1)
     assert not counts.assumptions
+
+
+@pytest.mark.parametrize("compiler", [Compiler.NVCC, Compiler.CLANG])
+def test_operation_that_a_condition_chooses_runs_under_the_condition(compiler):
+    def flop(body: str, parameters: str = FLOATS) -> float:
+        architecture = "sm_90" if compiler is Compiler.NVCC else "sm_86"
+        run = Run(taken=(0.25,))
+        counts = count(parameters, HEAD + body, run, compiler=compiler, architecture=architecture)
+        return counts.sp_flop + counts.dp_flop
+
+    # SASS: FSETP.GT P0; @P0 FFMA.
+    assert flop("float v = a[i], w = a[i + 1]; if (v > w) v = v * w + 3.0f; c[i] = v;") == 0.5
+    # Of two operations the second: FFMA; @!P0 FADD.
+    both = "float v = a[i], w = a[i + 1], r; if (v > w) r = v * w + 3.0f; else r = w - v; c[i] = r;"
+    assert flop(both) == pytest.approx(2 + 0.75)
+    # FADD, then FSEL against the constant; DFMA, then two FSEL.
+    assert flop("float v = a[i], w = a[i + 1]; c[i] = v > w ? v - w : 0.0f;") == 1.0
+    double = "double v = a[i], w = a[i + 1]; if (v > w) v = v * w + 3.0; c[i] = v;"
+    assert flop(double, DOUBLES) == 2.0
