@@ -126,7 +126,7 @@ def test_system_headers_come_before_the_bundled_library():
     arguments = include_arguments("cuda", system_headers=True)
     assert "-nostdinc" not in arguments
     after = [arguments[i + 1] for i, flag in enumerate(arguments) if flag == "-idirafter"]
-    assert [Path(folder).name for folder in after] == ["std", "c"]
+    assert [Path(folder).name for folder in after] == ["std", "c", "torch"]
 
 
 @pytest.mark.parametrize(
