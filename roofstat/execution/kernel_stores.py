@@ -376,6 +376,12 @@ def stores_of(found: MemoryObject, run: int) -> KernelStores:
     return known
 
 
+def stores_so_far(found: MemoryObject, run: int) -> KernelStores | None:
+    """The same where there is one: what another run has left, over other lanes, says nothing."""
+    known = found.state.get(STATE)
+    return known if isinstance(known, KernelStores) and known.run == run else None
+
+
 def _expected(total: float, found: MemoryObject) -> Unknown:
     """What a counter holds after a launch: kernels read what it has come to in the sample, host code decides nothing by it."""
     return Unknown(

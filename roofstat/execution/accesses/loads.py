@@ -12,7 +12,7 @@ from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.counters import shared_count
-from roofstat.execution.kernel_stores import STATE, KernelStores
+from roofstat.execution.kernel_stores import stores_so_far
 from roofstat.execution.values import (
     Unknown,
     Value,
@@ -60,8 +60,8 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
         relative = int(relative[0])
     if not machine.is_host and found.buffer.number in machine.written:
         # The kernel itself has stored there: what the host left is no longer known to be there.
-        stores = found.state.get(STATE)
-        if isinstance(stores, KernelStores) and not target.is_guess:
+        stores = stores_so_far(found, machine.run_number)
+        if stores is not None and not target.is_guess:
             stored = stores.read(relative, scalar, mask.lanes, is_private=False)
             if stored is not None:
                 return stored
@@ -108,9 +108,9 @@ def _load_shared(
         count = shared_count(machine, found, target.address, scalar)
         if count is not None:
             return count
-    stores = found.state.get(STATE)
+    stores = stores_so_far(found, machine.run_number)
     sample = None
-    if isinstance(stores, KernelStores) and target.address is not None and not target.is_guess:
+    if stores is not None and target.address is not None and not target.is_guess:
         stored = stores.read(
             target.address - found.base,
             scalar,

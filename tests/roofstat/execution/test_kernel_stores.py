@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from roofstat.execution.kernel_stores import stores_of, stores_so_far
+
 HEAD = """
 #include <cuda_runtime.h>
 #include <stdlib.h>
@@ -161,3 +163,14 @@ def test_values_beyond_any_integer_are_not_drawn(host):
       cudaMemcpy(d, h, 8 * n + 80, cudaMemcpyHostToDevice); k<<<n / 256, 256>>>(d, out);
     }}"""
     assert 0 <= stores(host(text).only()) <= N
+
+
+def test_what_another_run_has_stored_is_not_read():
+    class Allocation:
+        def __init__(self):
+            self.state = {}
+
+    allocation = Allocation()
+    first = stores_of(allocation, run=1)
+    assert stores_so_far(allocation, run=1) is first
+    assert stores_so_far(allocation, run=2) is None
