@@ -29,6 +29,8 @@ TITLES = {
     "4gpu": "Four cards, averages over launches, launch given",
     "blind-first": "Blind programs on an H100, first predictions, launch given",
     "blind-first-inferred": "Blind programs on an H100, first predictions, launch inferred",
+    "blind": "Blind programs on an H100, after work on their errors, launch given",
+    "blind-inferred": "Blind programs on an H100, after work on their errors, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }
