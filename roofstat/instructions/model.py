@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofstat.instructions.code_size import ACCESS, CodePart, code_instructions
+from roofstat.instructions.code_size import CodePart, access_part, code_instructions
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import LoadDetail
@@ -356,7 +356,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     for access in model.memory:
         weight = threads.value(access.weight)
         if weight > 0.0:
-            code.append(ACCESS)
+            code.append(access_part())
         executions[access.site] = executions.get(access.site, 0.0) + weight
         part = {_column(access, trace): weight}
         add_into(totals, part)
