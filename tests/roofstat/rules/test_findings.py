@@ -426,8 +426,10 @@ def test_no_full_device_is_faster_than_the_bound(report_of, code, text, bad, goo
         max(each.kernels[0].times_s.values())
         for each in (report, report_of(text.format(**good), suffix))
     )
-    # More than the 13 or 108 times that the number of SMs gives: their few warps wait for memory.
-    assert found.speedup_bound >= before / after > 120
+    # More than the 13 or 108 times that the number of SMs gives: their few warps wait for memory. The bound is the time for
+    # the bytes of the launch as it is; another directive has other code, which is 2 kB of 34 MB here.
+    assert found.speedup_bound is not None
+    assert found.speedup_bound * (1 + 1e-3) >= before / after > 120
 
 
 @pytest.mark.parametrize(
