@@ -1,11 +1,12 @@
 """Write docs/accuracy-tables.md from docs/results, or check with --check that it is up to date."""
 
-import argparse
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from generated_page import write_or_check
 
 DOCS = Path(__file__).parents[1] / "docs"
 TARGET = DOCS / "accuracy-tables.md"
@@ -68,18 +69,8 @@ Figures = Mapping[str, Any]
 
 
 def main() -> int:
-    """Write or check the page; 1 where it is out of date."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="fail if the page is out of date")
-    check = parser.parse_args().check
-    text = "\n".join(page()) + "\n"
-    if not check:
-        TARGET.write_text(text, "utf-8")
-        return 0
-    if TARGET.exists() and TARGET.read_text("utf-8") == text:
-        return 0
-    print(f"{TARGET.name} is out of date: run python scripts/generate_accuracy_docs.py")
-    return 1
+    """Write the page, or with `--check` fail where it differs."""
+    return write_or_check(TARGET, "\n".join(page()) + "\n", __doc__)
 
 
 def page() -> Iterator[str]:

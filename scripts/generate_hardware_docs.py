@@ -1,9 +1,10 @@
 """Write docs/hardware.md from the data files, or check with --check that it is up to date."""
 
-import argparse
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+
+from generated_page import write_or_check
 
 from roofstat.hardware import FigureStatus, Gpu, available_gpus, gpu_aliases, load_gpu
 from roofstat.hardware.catalogue import figure_sources
@@ -48,19 +49,8 @@ boost_mhz = 1275
 
 
 def main() -> int:
-    """Write or check the page; 1 where it is out of date."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="fail if the page is out of date")
-    check = parser.parse_args().check
-    text = "\n".join(page())
-    if not check:
-        TARGET.parent.mkdir(exist_ok=True)
-        TARGET.write_text(text, "utf-8")
-        return 0
-    if TARGET.exists() and TARGET.read_text("utf-8") == text:
-        return 0
-    print(f"{TARGET.name} is out of date: run python scripts/generate_hardware_docs.py")
-    return 1
+    """Write the page, or with `--check` fail where it differs."""
+    return write_or_check(TARGET, "\n".join(page()), __doc__)
 
 
 def page() -> Iterator[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
 import sys
 from pathlib import Path
+
+from generated_page import write_or_check
 
 from roofstat.rules import RULES
 from roofstat.rules.documentation import rules_page
@@ -14,17 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 
 def main() -> int:
     """Write the page, or with `--check` fail where it differs."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if out of date")
-    arguments = parser.parse_args()
-    text = rules_page(RULES)
-    if not arguments.check:
-        PAGE.write_text(text, "utf-8")
-        return 0
-    if PAGE.exists() and PAGE.read_text("utf-8") == text:
-        return 0
-    print(f"{PAGE.name} is out of date: run python scripts/generate_rule_docs.py", file=sys.stderr)
-    return 1
+    return write_or_check(PAGE, rules_page(RULES), __doc__)
 
 
 if __name__ == "__main__":
