@@ -88,32 +88,11 @@ class LoopWalk(InstructionWalk):
             outer.has_inner_loop, outer.has_word_index = inner_loop, word_index
         self._leave_context(context)
         depth = len(self._numberer.frames)
-        size = machine = weight = foldable = 0.0
-        folding = set(frame.counters)
-        addresses = gathers = loads = shared = doubles = 0
-        fast_math = self._fast_math
         stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
         kept = {address.number for address in stored if address.context.depth <= depth}
-        for value in self._numberer.values[before:]:
-            if value.context.depth > depth and not self._is_register(value):
-                addresses += value.op in ADDRESSES
-                gathers += value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
-                loads += value.op is Op.LOAD
-                size += ir_size(value, fast_math=fast_math)
-                if not (value.op is Op.LOAD and value.args[0].number in kept):
-                    # What the copy before has stored is in a register.
-                    machine += machine_size(value, fast_math=fast_math)
-                weight += assembler_weight(value, fast_math=fast_math)
-                if _folds(value, folding):
-                    folding.add(value.number)
-                    foldable += ir_size(value, fast_math=fast_math)
-                shared += value.op is Op.LOAD and self._is_in_slot(value)
-                doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
-                frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
-        inner = [now - then for now, then in zip(self._waste, waste, strict=True)]
-        seen = (size, machine, addresses, gathers, loads, weight, shared, doubles, foldable)
-        now = zip(waste, seen, strict=True)
-        self._waste = tuple(old + new for old, new in now)
+        seen = self._counts(frame, self._numberer.values[before:], depth, kept)
+        own = seen.plus(self._waste.plus(waste, -1), -1)
+        self._waste = waste.plus(seen)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
@@ -124,21 +103,56 @@ class LoopWalk(InstructionWalk):
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
         return unrolling.Trial(
-            size=size - inner[0] + stores,
-            machine_size=machine - inner[1] + stores,
-            addresses=int(addresses - inner[2]),
-            gathers=int(gathers - inner[3]),
-            loads=int(loads - inner[4]),
-            weight=weight - inner[5],
-            shared_loads=int(shared - inner[6]),
-            doubles=int(doubles - inner[7]),
-            foldable=max(foldable - inner[8] - unrolling.COUNTER_SIZE, 0.0),
+            size=own.size + stores,
+            machine_size=own.machine_size + stores,
+            addresses=own.addresses,
+            gathers=own.gathers,
+            loads=own.loads,
+            weight=own.weight,
+            shared_loads=own.shared_loads,
+            doubles=own.doubles,
+            foldable=max(own.foldable - unrolling.COUNTER_SIZE, 0.0),
             has_word_index=frame.has_word_index,
             counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=any(not start.is_constant for start in starts),
             start_varies=any(start.context.loop is not None for start in starts),
         )
+
+    def _counts(
+        self, frame: LoopFrame, values: list[Value], depth: int, kept: set[int]
+    ) -> unrolling.BodyCounts:
+        """What the values deeper than `depth` come to.
+
+        Args:
+            frame: The loop's, which learns of loops inside library functions.
+            values: What a trial walk computed.
+            depth: Of the loops around it.
+            kept: Addresses outside the loop that it stores to.
+        """
+        counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
+        for value in values:
+            if value.context.depth <= depth or self._is_register(value):
+                continue
+            is_load = value.op is Op.LOAD
+            size = ir_size(value, fast_math=fast_math)
+            counts.addresses += value.op in ADDRESSES
+            counts.gathers += (
+                value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
+            )
+            counts.loads += is_load
+            counts.size += size
+            if not (is_load and value.args[0].number in kept):
+                # What the copy before has stored is in a register.
+                counts.machine_size += machine_size(value, fast_math=fast_math)
+            counts.weight += assembler_weight(value, fast_math=fast_math)
+            if _folds(value, folding):
+                folding.add(value.number)
+                counts.foldable += size
+            counts.shared_loads += is_load and self._is_in_slot(value)
+            counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
+            frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
+        return counts
 
     def _is_in_slot(self, load: Value) -> bool:
         detail = load.detail

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import Op
@@ -68,6 +68,26 @@ class Trial:
     """Whether a loop is left inside it."""
     counts_down: bool
     """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
+
+
+@dataclass(slots=True)
+class BodyCounts:
+    """What a trial walk counts, named as in `Trial`."""
+
+    size: float = 0.0
+    machine_size: float = 0.0
+    addresses: int = 0
+    gathers: int = 0
+    loads: int = 0
+    weight: float = 0.0
+    shared_loads: int = 0
+    doubles: int = 0
+    foldable: float = 0.0
+
+    def plus(self, other: BodyCounts, times: int = 1) -> BodyCounts:
+        """The sum with another, or with a multiple of it."""
+        names = [each.name for each in fields(self)]
+        return BodyCounts(**{n: getattr(self, n) + times * getattr(other, n) for n in names})
 
 
 def decide(

@@ -10,6 +10,7 @@ from roofstat.instructions import loop_facts
 from roofstat.instructions.memory_state import MemoryState
 from roofstat.instructions.numbering import Numberer
 from roofstat.instructions.points_to import PointsTo
+from roofstat.instructions.unrolling import BodyCounts
 from roofstat.instructions.values import Context, Pseudo, Value
 from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Op, Space
@@ -63,11 +64,8 @@ class WalkState:
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste: tuple[float, ...] = (0.0,) * 9
-        """What trials count (sizes, addresses, loads and so on) of what trial walks left behind.
-
-        It is no part of the loops around them.
-        """
+        self._waste = BodyCounts()
+        """What trials count of what trial walks left behind, which is no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._preheaders: dict[tuple[int, Context], Context] = {}
