@@ -96,21 +96,16 @@ def main() -> int:
     parser.add_argument("--program", metavar="REGEX", default="", help="only these")
     parser.add_argument("--arch", default="native", help="architecture for nvcc")
     options = parser.parse_args()
-    folder_of_programs = (options.folder or ROOT / "fixtures" / "cuda").resolve()
-    default_sizes = (
-        folder_of_programs / "sizes.toml"
-        if options.folder
-        else ROOT / "fixtures" / "labels" / "second_sizes.toml"
-    )
-    listed: dict[str, list[str]] = tomllib.loads(
-        (options.sizes or default_sizes).read_text("utf-8")
-    )
+    folder, listing = ROOT / "fixtures" / "cuda", ROOT / "fixtures" / "labels" / "second_sizes.toml"
+    if options.folder:
+        folder, listing = options.folder.resolve(), options.folder / "sizes.toml"
+    listed: dict[str, list[str]] = tomllib.loads((options.sizes or listing).read_text("utf-8"))
     sizes = {name: args for name, args in listed.items() if re.search(options.program, name)}
     compiler, failed, header = nvcc_version(), 0, False
-    with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor() as pool:
-        programs = {name: Program.find(name, folder_of_programs) for name in sizes}
+    with tempfile.TemporaryDirectory() as built_in, ThreadPoolExecutor() as pool:
+        programs = {name: Program.find(name, folder) for name in sizes}
         building = {
-            name: pool.submit(program.build, Path(folder), options.arch)
+            name: pool.submit(program.build, Path(built_in), options.arch)
             for name, program in programs.items()
         }
         for name, all_args in sizes.items():
