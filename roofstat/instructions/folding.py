@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
+from roofstat.instructions.known_bits import fits_mask, low_bits
+from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
+    from roofstat.instructions.known_bits import Progression
     from roofstat.instructions.values import Value
 
 Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
@@ -52,6 +55,8 @@ class Folder:
         self._constant = constant
         self._make = make
         self._fast_math = fast_math
+        self.counters: dict[int, Progression] = {}
+        """What is known of loop counters, by value number."""
         self.spread: dict[int, int] = {}
         """Product -> its factor, of products that a constant was taken out of."""
 
@@ -229,17 +234,24 @@ class Folder:
             return Op.SHR, scalar, (left, self._constant(Scalar.I32, shift)), None
         return None
 
-    def _rem(self, scalar: Scalar, _left: Value, right: Value) -> Value | Rewritten | None:
+    def _rem(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant or scalar.is_float:
             return None
-        if right.constant == 1:
+        divisor = int(right.constant or 0)
+        if divisor == 1:
             return self._constant(scalar, 0)
-        if _power_of_two(int(right.constant or 0)) is not None and not scalar.is_signed:
-            mask = self._constant(scalar, int(right.constant or 0) - 1)
-            return Op.AND, scalar, (_left, mask), None
-        return None
+        if _power_of_two(divisor) is None:
+            return None
+        if not scalar.is_signed:
+            return Op.AND, scalar, (left, self._constant(scalar, divisor - 1)), None
+        known = low_bits(left, divisor - 1, self.counters)
+        # Of what may be negative so may be the remainder, unless it is none.
+        rising = {number for number, counter in self.counters.items() if counter.rises}
+        if known is None or (known and upper_bound(left, rising) is None):
+            return None
+        return self._constant(scalar, known)
 
-    def _logic(self, op: Op, scalar: Scalar, left: Value, right: Value) -> Value | None:
+    def _logic(self, op: Op, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if left is right:
             return self._constant(scalar, 0) if op is Op.XOR else left
         if not right.is_constant:
@@ -252,6 +264,24 @@ class Folder:
                 return left
             if op is Op.OR:
                 return right
+        if op is Op.AND and scalar is not Scalar.BOOL:
+            return self._mask(scalar, left, right)
+        return None
+
+    def _mask(self, scalar: Scalar, left: Value, mask: Value) -> Value | Rewritten | None:
+        """Low bits: known ones of a counter, or `(x ^ byte) & 255`, which masks `x` before it is combined."""
+        bits = int(mask.constant or 0)
+        if bits <= 0 or bits & (bits + 1):
+            return None
+        known = low_bits(left, bits, self.counters)
+        if known is not None:
+            return self._constant(scalar, known)
+        if left.op not in {Op.XOR, Op.OR} or left.scalar is not scalar:
+            return None
+        for part, other in (left.args, left.args[::-1]):
+            if fits_mask(part, bits) and not other.is_constant:
+                masked = self._make(Op.AND, scalar, (other, mask), None)
+                return Op(left.op), scalar, (masked, part), None
         return None
 
     def _shift(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.numbering import AddressShape
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
@@ -36,6 +37,7 @@ class Fusion:
     Attributes:
         absorbed: numbers of values that cost nothing, since they are part of their users' instructions.
         fused: numbers of additions that became multiply-adds or three-input additions.
+        products: the absorbed product of each 64-bit addition that became a multiply-add.
         predicated: numbers of values that count on a condition, or add one of two constants: an addition, and another one
             under the opposite predicate. Other steps under a condition take a predicated addition alone.
     """
@@ -43,6 +45,7 @@ class Fusion:
     def __init__(self, graph: LiveGraph, parameters: LoweringParameters, *, contract: bool) -> None:
         self.absorbed: set[int] = set()
         self.fused: set[int] = set()
+        self.products: dict[int, Value] = {}
         self.predicated: set[int] = set()
         self._users = graph.users
         self._low_words = graph.low_words
@@ -193,6 +196,8 @@ class Fusion:
             if self._is_product(arg, value) and self._single(arg):
                 self.absorbed.add(arg.number)
                 self.fused.add(value.number)
+                if arg.op is Op.MUL and arg.scalar in WIDE:
+                    self.products[value.number] = arg
                 return
         for arg in value.args:
             inner = (
@@ -214,6 +219,8 @@ class Fusion:
 
     def _is_product(self, arg: Value, value: Value) -> bool:
         if arg.op is Op.MUL:
+            if arg.scalar in WIDE and value.op is Op.SUB and arg is value.args[1]:
+                return False  # there is no product of words with a negative sign
             return arg.scalar.size_bytes == value.scalar.size_bytes
         if arg.op is Op.MATH:
             # The high-part form of the scaled addition shifts a pair of words.
@@ -227,6 +234,7 @@ class Fusion:
 
     def _fuse_logic(self, value: Value) -> None:
         inputs = 0
+        is_scaled = self._is_scaled_mask(value)
         # The later operand first: of a chain each link then takes in its own term.
         args = sorted(value.args, key=lambda arg: -arg.number)
         for position, arg in enumerate(args):
@@ -234,6 +242,7 @@ class Fusion:
                 inputs += 1
                 continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
+            mergeable = mergeable and not is_scaled
             inner = self._leaves.get(arg.number, 2) if mergeable else 1
             others = len(args) - 1 - position
             if mergeable and inputs + inner + others <= 3:
@@ -244,6 +253,12 @@ class Fusion:
                     self.absorbed.add(arg.number)
                 inputs += 1
         self._leaves[value.number] = inputs
+
+    def _is_scaled_mask(self, value: Value) -> bool:
+        """Whether a masked index is scaled before it is masked, so that the mask stands alone."""
+        if not self._parameters.shifts_masked_indices or value.op is not Op.AND:
+            return False
+        return value.args[1].is_constant and all(_scales(use) for use in self._uses(value))
 
     def _take_part(self, value: Value) -> bool:
         """A byte or half word of a word: loaded as such, a byte permutation, or a conversion's operand."""
@@ -323,6 +338,14 @@ def _is_choice_of_constants(value: Value) -> bool:
     if value.op not in {Op.SELECT, Pseudo.JOIN} or len(value.args) != _CHOICE:
         return False
     return all(alternative.is_constant for alternative in _alternatives(value))
+
+
+def _scales(use: Value) -> bool:
+    """Whether an address multiplies its index by a power of two."""
+    if use.op is not Pseudo.ADDRESS or not isinstance(use.detail, AddressShape):
+        return False
+    scale = use.detail.scale_bytes
+    return scale > 1 and scale & (scale - 1) == 0
 
 
 def _is_one(value: Value) -> bool:

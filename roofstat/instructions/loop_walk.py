@@ -10,6 +10,7 @@ from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
+from roofstat.instructions.known_bits import Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
 from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
@@ -65,6 +66,7 @@ class LoopWalk(InstructionWalk):
         if decision.full:
             return self._unrolled(loop, decision.copies)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
+        frame.batch = decision.batch
         frame.has_known_trips = trips is not None
         frame.stays_rolled = decision.stays_rolled
         frame.is_countable = trips is not None or (counter is not None and not facts.has_exit)
@@ -300,6 +302,10 @@ class LoopWalk(InstructionWalk):
             phi = self._numberer.fresh(Pseudo.PHI, scalar, [initial], root)
             if induction is not None and scalar.is_integer and not induction.wraps:
                 frame.counters[phi.number] = induction.step
+                start = initial.constant
+                if induction.step is not None and isinstance(start, int):
+                    progression = Progression(start, induction.step * frame.batch)
+                    self._numberer.remember_counter(phi, progression)
             phis[variable] = phi
             self._environment[variable] = phi
         return phis

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 _LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.NEG, Op.BIT_NOT})
 _WORD = 1 << 32
 _WORD_BITS = 32
+_WORD_BYTES = 4
 
 
 def low_words(live: Sequence[Value], users: Mapping[int, list[Value]]) -> frozenset[int]:
@@ -78,3 +79,34 @@ def fits_word(value: Value) -> bool:
             return not value.scalar.is_signed and moved >= _WORD_BITS
         case _:
             return False
+
+
+def is_word_product(product: Value) -> bool:
+    """Whether a 64-bit product is one multiplication of words.
+
+    Both factors are words extended in the same way: zeros are seen anywhere, but the sign of a word that an earlier basic block
+    extended is a number like any other.
+    """
+    if all(fits_word(factor) for factor in product.args):
+        return True
+    return all(_extends_sign(factor) and _is_beside(factor, product) for factor in product.args)
+
+
+def _extends_sign(value: Value) -> bool:
+    if value.is_constant:
+        return isinstance(value.constant, int) and -_WORD // 2 <= value.constant < _WORD // 2
+    if value.op is not Op.CAST or not isinstance(value.detail, Scalar):
+        return False
+    source = value.detail
+    if not source.is_integer:
+        return False
+    return source.size_bytes < _WORD_BYTES or (
+        source.size_bytes == _WORD_BYTES and source.is_signed
+    )
+
+
+def _is_beside(value: Value, user: Value) -> bool:
+    """Whether two values are computed in one basic block."""
+    if value.is_constant:
+        return True
+    return value.segment == user.segment and (value.segment > 0 or value.context is user.context)

@@ -23,6 +23,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.instructions.folding import Rewritten
+    from roofstat.instructions.known_bits import Progression
     from roofstat.instructions.parameters import LoweringParameters
     from roofstat.instructions.polynomials import Monomial
 
@@ -94,6 +95,10 @@ class Numberer:
             fast_math=fast_math,
             called_on_constants=parameters.called_on_constants,
         )
+
+    def remember_counter(self, counter: Value, progression: Progression) -> None:
+        """Says what values a loop variable takes."""
+        self._folder.counters[counter.number] = progression
 
     def constant(self, scalar: Scalar, value: Constant) -> Value:
         """A known value."""

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_costs import AddressCosts
 from roofstat.instructions.aggregation import aggregation_ops
-from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
-from roofstat.instructions.low_words import fits_word
+from roofstat.instructions.low_words import fits_word, is_word_product
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, is_word, words
+from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, words
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ _RECIPROCAL_OPS = 5.0
 _WORD_BITS = 32
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
-_ON_VECTOR = frozenset(
-    {Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.DIV, Op.REM, Op.MATH}
-)
+_ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
+_DIVISIONS = frozenset({Op.DIV, Op.REM})
 
 
 class Selector:
@@ -111,6 +110,9 @@ class Selector:
 
     def _on_vector(self, value: Value) -> bool:
         """Whether a uniform value runs on the ordinary datapath in any case."""
+        if value.op in _DIVISIONS:
+            # A quotient of arguments by a constant needs no instruction that the uniform datapath lacks.
+            return not (value.args[1].is_constant and _is_of_arguments(value.args[0]))
         return value.op in _ON_VECTOR or value.number in self._addressing
 
     def _amounts(self, value: Value) -> Amounts:
@@ -253,6 +255,9 @@ class Selector:
         return all(_negates_freely(use) for use in self._uses(value))
 
     def _addition(self, value: Value) -> Amounts:
+        product = self._fusion.products.get(value.number)
+        if product is not None:
+            return _integer(self._multiplication(product))
         return _integer(self._words(value))
 
     def _words(self, value: Value) -> float:
@@ -260,11 +265,9 @@ class Selector:
         return 1.0 if value.number in self._low_words else words(value.scalar)
 
     def _multiplication(self, value: Value) -> float:
-        if self._words(value) <= 1.0:
+        if self._words(value) <= 1.0 or is_word_product(value):
             return 1.0
-        if all(is_word(arg) for arg in value.args):
-            return 1.0
-        return 3.0 if any(is_word(arg) for arg in value.args) else 4.0
+        return 3.0 if any(fits_word(arg) for arg in value.args) else 4.0
 
     def _division(self, value: Value, op: Op) -> Amounts:
         divisor = value.args[1]
@@ -371,7 +374,7 @@ class Selector:
         """Whether a user of a sign-extended word has an instruction that extends by itself."""
         if use.op is Pseudo.ADDRESS:
             return True
-        return use.op is Op.MUL and all(is_word(arg) for arg in use.args)
+        return use.op is Op.MUL and is_word_product(use)
 
     def _is_only_stored(self, value: Value) -> bool:
         """Whether a value goes to memory, possibly after a choice between it and others."""
@@ -457,6 +460,13 @@ def _addressing(live: list[Value]) -> set[int]:
         found.add(value.number)
         pending.extend(value.args)
     return found
+
+
+def _is_of_arguments(value: Value) -> bool:
+    """Whether a value is made of kernel arguments and constants alone."""
+    if not value.args:
+        return value.op is Op.PARAM or value.is_constant
+    return value.op in PURE and all(_is_of_arguments(arg) for arg in value.args)
 
 
 _NO_ADDRESS_PART = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT, Pseudo.STREAM})

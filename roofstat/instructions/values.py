@@ -40,6 +40,7 @@ class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
     __slots__ = (
+        "batch",
         "bounds",
         "copies",
         "counters",
@@ -70,6 +71,8 @@ class LoopFrame:
         """Context of what runs once before the first iteration, where there is one."""
         self.depth: int = outside.depth + 1
         self.copies = copies
+        self.batch = copies
+        """Those of them that the compiler made; the assembler repeats them."""
         self.header: Context | None = None
         """Context of what runs in every iteration."""
         self.exits: list[Value] = []

@@ -6,6 +6,7 @@ import pytest
 from builder import GLOBAL_INDEX, count, integer_ops
 
 from roofstat.instructions.costs import Compiler
+from roofstat.instructions.parameters import lowering_parameters
 
 WORDS = "unsigned *o, const unsigned *q, const unsigned long long *w, unsigned n"
 FRAME = 1 + 2
@@ -122,3 +123,64 @@ def test_shared_memory_counts_lanes_by_itself():
     assert integer_ops(count(WORDS, body)) == pytest.approx(0)
     body = "__shared__ unsigned c; atomicAdd(&c, n);"
     assert integer_ops(count(WORDS, body)) == pytest.approx(3)
+
+
+WIDE = "long long *o, const int *s, const unsigned *u, const long long *w"
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        # IMAD.WIDE.U32, by a constant that needs all 32 bits; IMAD.WIDE; both with the sum in them.
+        ("(unsigned long long)u[i] * 0xD2511F53u", 1),
+        ("(long long)s[i] * s[i]", 1),
+        ("(long long)s[i] * s[i] + w[i]", 1 + 1),
+        # IADD3, IADD3.X: no product of words is subtracted in the multiplication.
+        ("w[i] - (long long)s[i] * s[i]", 1 + 1 + 2),
+        # IMAD.WIDE.U32, IMAD for the high word, IADD3; with a sum in the first of them.
+        ("w[i] * u[i]", 1 + 3),
+        ("w[i] * u[i] + 7", 1 + 3),
+        # SHF for the sign, IMAD.WIDE.U32, two IMAD, IADD3.
+        ("w[i] * s[i]", 1 + 5),
+        ("w[i] * 6364136223846793005ll + 1442695040888963407ll", 4),
+    ],
+)
+def test_products_of_64_bits_take_what_the_words_of_their_factors_need(
+    compiled, expression, expected
+):
+    # The index, the addresses of the result and of one operand; that of a second one is in `expected`.
+    assert compiled(f"o[i] = {expression};", WIDE) == pytest.approx(FRAME + expected)
+
+
+def test_a_mask_goes_past_what_it_leaves_whole():
+    table = "unsigned *o, const unsigned *q, const unsigned char *b, const unsigned *t"
+    # LOP3 (r & 255 ^ b) and IMAD.WIDE; the bytes' address takes two additions.
+    assert nvcc("o[i] = t[(q[i] ^ b[i]) & 255];", table) == pytest.approx(FRAME + 2 + 2)
+    # Not all of the byte is in the mask: LOP3, SHL, LOP3 and two additions.
+    assert nvcc("o[i] = t[(q[i] ^ b[i]) & 15];", table) == pytest.approx(FRAME + 2 + 5)
+
+
+@pytest.mark.parametrize("parity", ["k & 1", "k % 2", "(k + 3) % 4"])
+def test_the_low_bits_of_an_unrolled_counter_are_constants(parity):
+    # Eight copies begin at a multiple of eight.
+    parameters = "float *o, const float *q"
+    loop = "for (int k = 0; k < 512; k++) {{ s += q[i + {}]; __syncthreads(); }} o[i] = s;"
+    constant = nvcc("float s = 0;" + loop.format("1"), parameters)
+    assert nvcc("float s = 0;" + loop.format(f"({parity})"), parameters) == pytest.approx(constant)
+
+
+def test_quotients_of_arguments_by_constants_are_off_the_integer_pipe():
+    # UIADD3, USHF, ULEA.HI, USHF: of them the share of uniform work that stays, and the comparison.
+    share = lowering_parameters("nvcc", "sm_80").uniform_on_vector
+    found = nvcc("if (i < (m + 31) / 32) o[i] = 1;", "unsigned *o, int m")
+    assert found == pytest.approx(1 + 1 + 1 + 4 * share)
+
+
+def test_a_sign_that_an_earlier_block_extended_is_a_word_like_any_other():
+    # IMAD.WIDE in front of the branch; behind it SHF for the sign of q, IMAD.WIDE.U32, two IMAD and IADD3, since `n` is
+    # widened already (on the uniform datapath, as far as that is used). The test, and the barrier that keeps the branch.
+    body = "o[i] = (long long)i * n; if (q[i] > 3) { o[i + 32] = (long long)q[i] * n; __syncthreads(); o[i + 64] = 1; }"
+    share = lowering_parameters("nvcc", "sm_80").uniform_on_vector
+    found = nvcc(body, "long long *o, const int *q, int n")
+    assert found == pytest.approx(FRAME + 1 + 1 + (1 + 4) + share)
