@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
@@ -31,6 +31,13 @@ MAX_FUSED_USES = 8
 """A product with more uses is kept, so that its operands need not stay alive."""
 
 
+class _ChosenSum(NamedTuple):
+    """A choice of `base + y` or `base`."""
+
+    base: Value
+    addition: Value
+
+
 class Fusion:
     """What is fused in one graph.
 
@@ -50,6 +57,12 @@ class Fusion:
         self._users = graph.users
         self._low_words = graph.low_words
         self._parameters = parameters
+        self._sums: dict[int, _ChosenSum] = {}
+        """Choices between a sum and one of its terms, by number."""
+        self._chosen: set[int] = set()
+        """Their additions."""
+        self._negated: set[int] = set()
+        """Terms that some choice adds negated."""
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
         if contract:
@@ -57,6 +70,9 @@ class Fusion:
         if parameters.predicates_increments:
             for value in graph.live:
                 self._predicate(value)
+        for value in graph.live:
+            if value.op is Op.SELECT:
+                self._add_chosen(value)
         for value in graph.live:
             self._fuse(value)
 
@@ -74,6 +90,53 @@ class Fusion:
             first, second = _alternatives(value)
             if self._changes(first, second, value) or self._changes(second, first, value):
                 self.predicated.add(value.number)
+
+    def _add_chosen(self, choice: Value) -> None:
+        """`c ? x + y : x` is `x + (c ? y : 0)`: an addition like others, which nested choices have in common."""
+        if choice.scalar not in _WORDS or choice.number in self.predicated:
+            return
+        first, second = _alternatives(choice)
+        for changed, kept in ((first, second), (second, first)):
+            if self._uses(changed) != [choice]:
+                continue
+            inner = self._sums.get(kept.number)
+            if _adds_variable(changed, kept):
+                self._note_sum(choice, _ChosenSum(kept, changed))
+                return
+            if inner and self._uses(kept) == [choice] and _adds_variable(changed, inner.base):
+                if not self._negates(inner.addition, changed):
+                    self.absorbed.add(inner.addition.number)
+                self._note_sum(choice, _ChosenSum(inner.base, changed))
+                return
+
+    def _negates(self, inner: Value, outer: Value) -> bool:
+        """Whether a term must be negated for two choices to have an addition in common, and was not before."""
+        if inner.op is outer.op:
+            return False
+        subtracted = inner if inner.op is Op.SUB else outer
+        term = subtracted.args[1].number
+        is_first = term not in self._negated
+        self._negated.add(term)
+        return is_first
+
+    def _note_sum(self, choice: Value, found: _ChosenSum) -> None:
+        self._sums[choice.number] = found
+        self._chosen.add(found.addition.number)
+        if all(use in {choice, found.addition} for use in self._uses(found.base)):
+            self._take_sum(found.addition, found.base)
+
+    def _take_sum(self, value: Value, term: Value) -> bool:
+        """Makes an addition one of three inputs if one of its terms is a sum of two that is used nowhere else."""
+        known = self._sums.get(term.number)
+        addition = term if known is None else known.addition
+        is_plain = addition.op in _ADDITIVE and addition.scalar is value.scalar
+        if not is_plain or addition.number in self.fused | self.absorbed | self.predicated:
+            return False
+        if known is None and any(self._is_product(arg, addition) for arg in addition.args):
+            return False
+        self.absorbed.add(addition.number)
+        self.fused.add(value.number)
+        return True
 
     def _behind_casts(self, value: Value) -> Value | None:
         """A value before conversions between words; None where it is used for anything else."""
@@ -190,8 +253,11 @@ class Fusion:
         return self._is_product(product, use) and not self._is_product(other, use)
 
     def _fuse_addition(self, value: Value) -> None:
-        if value.number in self.fused or value.number in self.predicated:
+        if value.number in self.fused | self.predicated | self._chosen:
             return
+        for arg in value.args:
+            if arg.number in self._sums and self._single(arg) and self._take_sum(value, arg):
+                return
         for arg in value.args:
             if self._is_product(arg, value) and self._single(arg):
                 self.absorbed.add(arg.number)
@@ -329,6 +395,15 @@ class Fusion:
 def _alternatives(choice: Value) -> tuple[Value, Value]:
     first = 1 if choice.op is Op.SELECT else 0
     return choice.args[first], choice.args[first + 1]
+
+
+def _adds_variable(value: Value, base: Value) -> bool:
+    """Whether a value is another one and something not constant, or less that."""
+    if value.op not in _ADDITIVE or value.scalar is not base.scalar or base not in value.args:
+        return False
+    if any(arg.is_constant for arg in value.args):
+        return False
+    return value.op is Op.ADD or value.args[0] is base
 
 
 def _is_choice_of_constants(value: Value) -> bool:

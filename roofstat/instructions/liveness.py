@@ -358,10 +358,19 @@ def _sink(live: list[Value], users: dict[int, list[Value]]) -> None:
             (target.is_guarded or target.is_preheader) and target.loop is value.context.loop
         ):
             target = target.parent
-        if target is not None and target.level > value.context.level:
+        if target is not None and target.level > _branch_of(value).level:
             value.context = target
 
 
+def _branch_of(value: Value) -> Context:
+    """Where a value is computed, apart from arms that are no branches any more (what depends on them alone stays in them)."""
+    context = value.context
+    while context.chosen is not None and context.parent is not None and value.scalar in _WORDS:
+        context = context.parent
+    return context
+
+
+_WORDS = frozenset({Scalar.I32, Scalar.U32})
 _PHI_LIKE = frozenset({Pseudo.PHI, Pseudo.JOIN})
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import PURE
-from roofstat.instructions.details import Graph
+from roofstat.instructions.details import Graph, LoadDetail
 from roofstat.instructions.loop_walk import LoopWalk
 from roofstat.instructions.sizes import FREE, ir_size
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
 from roofstat.instructions.weights import Factor, FactorKind
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
 
 if TYPE_CHECKING:
@@ -20,7 +22,6 @@ if TYPE_CHECKING:
     from roofstat.program.code import Region
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
-_NOT_SPECULATED = frozenset({Op.LOAD})
 
 
 _MOST_HOISTED = 7
@@ -152,12 +153,24 @@ class Walker(LoopWalk):
         for value in self._numberer.values[first_new:]:
             if value.context.level <= outer.level or value.context.loop is not outer.loop:
                 continue
-            if value.op in _NOT_SPECULATED or ir_size(value, fast_math=self._fast_math) > 1.0:
+            if value.op is Op.LOAD and not self._is_safe(value):
+                return False
+            if ir_size(value, fast_math=self._fast_math) > 1.0:
                 return False
             size += value.op not in FREE and isinstance(value.op, Op)
         parameters = self._parameters
         limit = parameters.speculated_logic if is_logical else parameters.speculated_size
         return size <= limit
+
+    def _is_safe(self, load: Value) -> bool:
+        """Whether a load cannot fault: it is at a constant place of an object whose size the compiler knows."""
+        root = load.args[0]
+        detail = load.detail
+        if not isinstance(detail, LoadDetail) or detail.access.is_volatile:
+            return False
+        if root.op is Op.SLOT and isinstance(detail.root.identity, int):
+            return not self._code.slots[detail.root.identity].is_dynamic_shared
+        return root.op is Op.GLOBAL
 
     def _folded_arm(self, arm: list[Region]) -> bool:
         """Walks the arm of a branch that is decided at compile time: it runs as often as the branch."""
@@ -262,6 +275,8 @@ class Walker(LoopWalk):
                 others = [next(a for a in v.args if a is not common[0]) for v in found]
                 chosen = numberer.fresh(Pseudo.JOIN, scalar, [*others, *conditions], 2)
                 return numberer.pure(op, first.scalar, (common[0], chosen), None)
+        if is_flat and len(found) == 2 and len(conditions) == 1 and _is_word(scalar):
+            return numberer.pure(Op.SELECT, scalar, (conditions[0], *found), None)
         if is_flat:
             return numberer.chosen(scalar, found, conditions)
         return numberer.fresh(Pseudo.JOIN, scalar, [*found, *conditions], len(found))
@@ -294,3 +309,7 @@ class Walker(LoopWalk):
             return False
         self._merge(states, [selector], environment)
         return True
+
+
+def _is_word(scalar: Scalar) -> bool:
+    return scalar.is_integer and scalar is not Scalar.BOOL and scalar not in WIDE

@@ -123,3 +123,44 @@ def test_the_index_of_a_short_arm_is_computed_before_the_branch_by_clang():
     )
     wide = 1 + 1 + 3
     assert clang("if (b[i] > 1.0f) {" + stores + "}") >= wide
+
+
+CHOICES = "int *o, const int *q, int n"
+
+
+def test_terms_that_conditions_choose_are_added_in_pairs():
+    # Three comparisons, three SEL of a term or nothing, IADD3 of three inputs and another addition.
+    body = (
+        "int s = q[i], a = q[i + 32], b = q[i + 64], c = q[i + 96];"
+        "if (i > 5) s += a; if (i > 7) s += b; if (i > 9) s += c; o[i] = s;"
+    )
+    assert integer_ops(count(CHOICES, GLOBAL_INDEX + body)) == pytest.approx(3 + 3 + 2)
+
+
+def test_a_sum_that_is_compared_itself_is_chosen_as_it_is():
+    # IADD3, ISETP and SEL.
+    body = "int s = q[i]; int t = s + q[i + 32]; if (t < n) s = t; o[i] = s;"
+    assert integer_ops(count(CHOICES, GLOBAL_INDEX + body)) == pytest.approx(3 + 2)
+
+
+def test_an_index_wraps_around_by_one_addition():
+    # Two comparisons, the negative of n once, and for each index an addition of n, -n or nothing.
+    once = "int x = q[i]; o[i] = x < 0 ? x + n : (x >= n ? x - n : x);"
+    assert integer_ops(count(CHOICES, GLOBAL_INDEX + once)) == pytest.approx(3 + 4)
+    again = "int y = q[i + 32]; o[i + 32] = y < 0 ? y + n : (y >= n ? y - n : y);"
+    assert integer_ops(count(CHOICES, GLOBAL_INDEX + once + again)) == pytest.approx(3 + 4 + 3)
+
+
+def test_what_conditions_choose_is_computed_where_it_is_used():
+    # In the branch: four comparisons, four terms and q[n] in two additions of three inputs, two addresses. The loads at
+    # constant places of an array are done beforehand.
+    body = (
+        "__shared__ int w[4]; w[threadIdx.x] = q[i]; __syncthreads(); int s = 0;"
+        "for (int k = 0; k < 4; k++) if (k < (int)threadIdx.x) s += w[k];"
+        "__syncthreads(); if (i == 5) o[s + q[n]] = i;"
+    )
+    inside, outside = (
+        integer_ops(count(CHOICES, GLOBAL_INDEX + body, Run(taken=(1.0, share))))
+        for share in (1.0, 0.0)
+    )
+    assert inside - outside == pytest.approx(4 + 2 + 2)
