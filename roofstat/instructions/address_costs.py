@@ -12,10 +12,9 @@ from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.wide_arithmetic import WideArithmetic
 
 _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
@@ -28,7 +27,9 @@ _SHARED_SCALES = frozenset({1, 4, 8, 16})
 class AddressCosts:
     """Costs of the addresses of one graph; each value must be asked for once, in order."""
 
-    def __init__(self, graph: LiveGraph, parameters: LoweringParameters) -> None:
+    def __init__(
+        self, graph: LiveGraph, parameters: LoweringParameters, wide: WideArithmetic
+    ) -> None:
         self._parameters = parameters
         self._local_slots = graph.local_slots
         self._constant_tables = graph.constant_tables
@@ -46,7 +47,7 @@ class AddressCosts:
         self._scaled_for_global: set[tuple[int, int]] = set()
         """Word indices with the scale, by where the arrays are."""
         for value in graph.live:
-            if _is_widened_for_itself(value, graph.users):
+            if wide.needs_high_word(value):
                 self._extended.add(value.args[0].number)
             loop = value.context.loop
             advances = isinstance(value.detail, StreamShape) and (
@@ -134,7 +135,8 @@ class AddressCosts:
 
     def _shared_shift(self, index: Value, scale: int) -> float:
         """A 64-bit index that several arrays use is scaled once, with two shifts."""
-        if scale == 1 or self._wide_indices.get((index.number, scale), 0) < 2:
+        several = self._wide_indices.get((index.number, scale), 0) > 1
+        if scale == 1 or index.is_uniform or not several:
             return 0.0
         key = (index.number, scale)
         if key in self._scaled:
@@ -183,13 +185,6 @@ class AddressCosts:
             return 0.0
         sums.append(detail.offset_bytes)
         return 2.0
-
-
-def _is_widened_for_itself(value: Value, users: Mapping[int, list[Value]]) -> bool:
-    """Whether a word becomes 64 bits for more than addresses, which extend it by themselves."""
-    if value.op is not Op.CAST or value.scalar not in WIDE:
-        return False
-    return any(use.op is not Pseudo.ADDRESS for use in users.get(value.number, ()))
 
 
 def _word_behind(index: Value) -> Value:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE
@@ -44,7 +45,6 @@ class Fusion:
     Attributes:
         absorbed: numbers of values that cost nothing, since they are part of their users' instructions.
         fused: numbers of additions that became multiply-adds or three-input additions.
-        products: the absorbed product of each 64-bit addition that became a multiply-add.
         predicated: numbers of values that count on a condition, or add one of two constants: an addition, and another one
             under the opposite predicate. Other steps under a condition take a predicated addition alone.
     """
@@ -52,7 +52,6 @@ class Fusion:
     def __init__(self, graph: LiveGraph, parameters: LoweringParameters, *, contract: bool) -> None:
         self.absorbed: set[int] = set()
         self.fused: set[int] = set()
-        self.products: dict[int, Value] = {}
         self.predicated: set[int] = set()
         self._users = graph.users
         self._low_words = graph.low_words
@@ -203,7 +202,9 @@ class Fusion:
         if value.scalar.is_float or value.op is Op.MATH:
             return
         self._share_product(value)
-        if value.op in _ADDITIVE:
+        if value.op is Pseudo.ADDRESS:
+            self._fuse_byte_address(value)
+        elif value.op in _ADDITIVE:
             self._fuse_addition(value)
         elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
             if not self._take_part(value):
@@ -259,11 +260,10 @@ class Fusion:
             if arg.number in self._sums and self._single(arg) and self._take_sum(value, arg):
                 return
         for arg in value.args:
-            if self._is_product(arg, value) and self._single(arg):
+            is_hoisted = arg.context.loop is not value.context.loop
+            if self._is_product(arg, value) and self._single(arg) and not is_hoisted:
                 self.absorbed.add(arg.number)
                 self.fused.add(value.number)
-                if arg.op is Op.MUL and arg.scalar in WIDE:
-                    self.products[value.number] = arg
                 return
         for arg in value.args:
             inner = (
@@ -272,12 +272,21 @@ class Fusion:
                 and arg.number not in self.fused
                 and arg.number not in self.predicated
                 and self._single(arg)
-                and self._is_narrow(value)
             )
             if inner:
                 self.absorbed.add(arg.number)
                 self.fused.add(value.number)
                 return
+
+    def _fuse_byte_address(self, address: Value) -> None:
+        """The addition of a base to an index of bytes takes a sum as its third input."""
+        index, shape = address.args[1], address.detail
+        is_plain = isinstance(shape, AddressShape) and shape.scale_bytes == 1
+        is_plain = is_plain and root_of(address).kind is not RootKind.SLOT
+        is_sum = index.op is Op.ADD and index.scalar in WIDE and index.number not in self.fused
+        if is_plain and is_sum and self._single(index):
+            self.absorbed.add(index.number)
+            self.fused.add(address.number)
 
     def _is_narrow(self, value: Value) -> bool:
         """Whether the low word is all of a value that is computed."""

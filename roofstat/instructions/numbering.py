@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import LOOPING, PURE, Constant, wrap
 from roofstat.instructions.folding import Folder
+from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.polynomials import (
     Polynomial,
     constant_term,
@@ -17,7 +18,7 @@ from roofstat.instructions.polynomials import (
 )
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.values import AnyOp, Context, LoopFrame, Pseudo, Value
-from roofstat.instructions.widths import WIDE
+from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -56,6 +57,17 @@ class StreamShape:
     """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
 
 
+@dataclass(frozen=True, slots=True)
+class PointerSum:
+    """How an address was made: `base + (index - excess) * scale_bytes`."""
+
+    base: Value
+    index: Value
+    scale_bytes: int
+    excess: int
+    """Constant in the index that the address leaves to the accesses."""
+
+
 _WORD = 1 << 32
 _LEAST_TERMS = 2
 _REMEMBERED_INDICES = 12
@@ -78,6 +90,8 @@ class Numberer:
         self._fast_math = fast_math
         self._indices: list[Value] = []
         """Recent index expressions, for strength reduction."""
+        self._sums: dict[int, PointerSum] = {}
+        """How addresses were made, by number."""
         self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value]]] = {}
         """Addresses by base and scale, with their indices without constants."""
         self.unrolled_loops = 0
@@ -221,6 +235,11 @@ class Numberer:
         root, offset = self.split_pointer(base)
         if index.is_constant:
             return self.pointer_offset(root, offset + int(index.constant or 0) * scale_bytes)
+        inner = self._sums.get(root.number)
+        in_row = inner is not None and inner.scale_bytes == scale_bytes
+        if inner is not None and in_row:
+            root, offset = inner.base, offset - inner.excess * scale_bytes
+            index, scalar = self._sum_of_indices(inner.index, index), Scalar.I64
         if scalar is Scalar.I32 and self._loses_constant(index):
             moved = self.constant(scalar, constant_term(polynomial(index)))
             sum_ = (self._without_constant(index), moved)
@@ -235,8 +254,25 @@ class Numberer:
         rest = without_constant(poly)
         if not rest:
             return self.pointer_offset(root, offset + constant * scale_bytes)
-        address, included = self._address(root, index, rest, constant, scale_bytes)
+        address, included = self._address(root, index, rest, constant, scale_bytes, in_row=in_row)
         return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
+
+    def _sum_of_indices(self, row: Value, index: Value) -> Value:
+        """The index of an element of a row whose pointer was computed by an index of its own, in 64 bits."""
+        args = (self._widened(row), self._widened(index))
+        return self.pure(Op.ADD, Scalar.I64, args, None)
+
+    def _widened(self, index: Value) -> Value:
+        """An index in 64 bits, extended where it was computed, so that all accesses to a row share that."""
+        if index.scalar in WIDE:
+            return index
+        key = (Op.CAST, Scalar.I64, index.scalar, index.number)
+        known = self._table.get(key)
+        if known is None or not known.context.is_active:
+            args = [index]
+            known = self._new(Op.CAST, Scalar.I64, args, index.scalar, index.context)
+            self._table[key] = known
+        return known
 
     def _index_polynomial(self, base: Value, index: Value, scalar: Scalar) -> Polynomial:
         """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those.
@@ -332,7 +368,14 @@ class Numberer:
         return self._numbered(Pseudo.OFFSET, Scalar.U64, (base,), offset_bytes)
 
     def _address(
-        self, base: Value, index: Value, rest: Polynomial, constant: int, scale_bytes: int
+        self,
+        base: Value,
+        index: Value,
+        rest: Polynomial,
+        constant: int,
+        scale_bytes: int,
+        *,
+        in_row: bool,
     ) -> tuple[Value, int]:
         key = ("address", base.number, signature(rest), scale_bytes)
         known = self._table.get(key)
@@ -344,8 +387,13 @@ class Numberer:
             stream = self._stream(base, index, rest)
         if stream is not None:
             self._table[key] = stream
+            index = self._without_constant(index)
+            excess = constant_term(polynomial(index))
+            self._remember_sum(stream, base, index, scale_bytes, excess)
             return stream, 0
         chained = self._chained(base, rest, scale_bytes)
+        if chained is None and not in_row:
+            chained = self._continued(base, index, scale_bytes)
         if chained is not None:
             self._table[key] = chained
             self._remember_address(base, rest, scale_bytes, chained)
@@ -361,7 +409,14 @@ class Numberer:
         address = self._new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._table[key] = address
         self._remember_address(base, rest, scale_bytes, address)
+        self._remember_sum(address, base, index, scale_bytes)
         return address, constant
+
+    def _remember_sum(
+        self, address: Value, base: Value, index: Value, scale_bytes: int, excess: int = 0
+    ) -> None:
+        if self._parameters.adds_indices_of_rows and root_of(base).kind is not RootKind.SLOT:
+            self._sums[address.number] = PointerSum(base, index, scale_bytes, excess)
 
     def _chained(self, base: Value, rest: Polynomial, scale_bytes: int) -> Value | None:
         """An address as an earlier one plus a stride that an unrolled loop leaves alone, as one operation on that one."""
@@ -377,11 +432,33 @@ class Numberer:
             step = self._single_step(rest, known)
             if step is None:
                 continue
-            shape = address.detail
-            included = shape.constant if isinstance(shape, AddressShape) else 0
-            moved = AddressShape(scale_bytes, included, is_chained=True)
-            context = self.place(Pseudo.ADDRESS, (address, step))
-            return self._new(Pseudo.ADDRESS, Scalar.U64, [address, step], moved, context)
+            return self._moved_by(address, step, scale_bytes)
+        return None
+
+    def _moved_by(self, address: Value, step: Value, scale_bytes: int) -> Value:
+        shape = address.detail
+        included = shape.constant if isinstance(shape, AddressShape) else 0
+        moved = AddressShape(scale_bytes, included, is_chained=True)
+        context = self.place(Pseudo.ADDRESS, (address, step))
+        return self._new(Pseudo.ADDRESS, Scalar.U64, [address, step], moved, context)
+
+    def _continued(self, base: Value, index: Value, scale_bytes: int) -> Value | None:
+        """An address whose index is the sum of an earlier one's and a step: `x[i + s]` after `x[i]`.
+
+        Only sums that do not overflow are taken apart.
+        """
+        if not self._parameters.chains_addresses or base.op is Op.SLOT:
+            return None
+        index = self._without_constant(index)
+        if index.op is Op.CAST and index.detail is Scalar.I32:
+            index = index.args[0]
+        if index.op is not Op.ADD or not (index.scalar.is_signed or index.scalar in WIDE):
+            return None
+        for part, step in (index.args, index.args[::-1]):
+            rest = without_constant(polynomial(part))
+            known = self._table.get(("address", base.number, signature(rest), scale_bytes))
+            if known is not None and known.op is Pseudo.ADDRESS and known.context.is_active:
+                return self._moved_by(known, step, scale_bytes)
         return None
 
     def _remember_address(
@@ -497,8 +574,14 @@ class Numberer:
                 counter = self.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
-                plain_stride = plain_stride and all(
-                    self.values[n].op is Op.PARAM for n in monomial if n not in frame.counters
+                plain_stride = (
+                    plain_stride
+                    and (known or is_word(counter))
+                    and all(
+                        self.values[n].op is Op.PARAM and is_word(self.values[n])
+                        for n in monomial
+                        if n not in frame.counters
+                    )
                 )
                 if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
                     self._note_scaled(frame, rest, monomial)

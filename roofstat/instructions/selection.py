@@ -12,10 +12,11 @@ from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
-from roofstat.instructions.low_words import fits_word, is_word_product
+from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
 from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, words
 from roofstat.program.code import Op
 
@@ -52,7 +53,8 @@ class Selector:
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
-        self._addresses = AddressCosts(graph, parameters)
+        self._wide = WideArithmetic(graph, self._fusion)
+        self._addresses = AddressCosts(graph, parameters, self._wide)
         self._addressing = _addressing(graph.live)
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
@@ -255,19 +257,15 @@ class Selector:
         return all(_negates_freely(use) for use in self._uses(value))
 
     def _addition(self, value: Value) -> Amounts:
-        product = self._fusion.products.get(value.number)
-        if product is not None:
-            return _integer(self._multiplication(product))
-        return _integer(self._words(value))
+        words = self._words(value)
+        return _integer(self._wide.sum(value) if words > 1.0 else words)
 
     def _words(self, value: Value) -> float:
         """Instructions of an operation that takes one for each word of its result that is used."""
         return 1.0 if value.number in self._low_words else words(value.scalar)
 
     def _multiplication(self, value: Value) -> float:
-        if self._words(value) <= 1.0 or is_word_product(value):
-            return 1.0
-        return 3.0 if any(fits_word(arg) for arg in value.args) else 4.0
+        return self._wide.product(value) if self._words(value) > 1.0 else 1.0
 
     def _division(self, value: Value, op: Op) -> Amounts:
         divisor = value.args[1]
@@ -324,6 +322,8 @@ class Selector:
         if value.scalar not in WIDE:
             return _integer(1.0)
         amount = value.args[1]
+        if value.op is Op.SHL and self._words(value) > 1.0 and scales_word(value):
+            return _integer(self._wide.product(value))
         if not amount.is_constant:
             return _integer(2.0 if value.number in self._low_words else 4.0)
         moved = int(amount.constant or 0)
@@ -357,24 +357,10 @@ class Selector:
         if source is Scalar.BOOL:
             return {Quantity.MOVES: 1.0}
         if target.size_bytes > source.size_bytes:
-            return self._widening(value, source, target)
+            return _integer(1.0 if self._wide.needs_high_word(value) else 0.0)
         if target.size_bytes < 4 and target.size_bytes < source.size_bytes:
             return self._narrowing(value, target)
         return {}
-
-    def _widening(self, value: Value, source: Scalar, target: Scalar) -> Amounts:
-        if target not in WIDE or not source.is_signed:
-            return {}
-        free = value.number in self._low_words or all(
-            self._takes_words(use) for use in self._uses(value)
-        )
-        return {} if free else _integer(1.0)
-
-    def _takes_words(self, use: Value) -> bool:
-        """Whether a user of a sign-extended word has an instruction that extends by itself."""
-        if use.op is Pseudo.ADDRESS:
-            return True
-        return use.op is Op.MUL and is_word_product(use)
 
     def _is_only_stored(self, value: Value) -> bool:
         """Whether a value goes to memory, possibly after a choice between it and others."""

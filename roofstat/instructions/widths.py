@@ -14,6 +14,8 @@ WIDE: Final = frozenset({Scalar.I64, Scalar.U64})
 NARROW: Final = frozenset({Scalar.I8, Scalar.U8, Scalar.I16, Scalar.U16})
 """Integers of less than a word."""
 
+_SIGN_BIT = 1 << 31
+
 
 def words(scalar: Scalar) -> float:
     """Registers, and so instructions, of one operation on a scalar."""
@@ -22,13 +24,26 @@ def words(scalar: Scalar) -> float:
 
 def is_word(value: Value) -> bool:
     """Whether the value fits a 32-bit register, possibly extended by the instruction that uses it."""
-    if value.scalar.size_bytes <= 4 and value.op is not Op.CAST:
+    if value.scalar.size_bytes <= Scalar.I32.size_bytes:
         return True
     if value.op is Op.CAST and isinstance(value.detail, Scalar):
         return value.detail.is_integer and value.detail.size_bytes <= 4
     if value.is_constant and isinstance(value.constant, int):
         return -(1 << 31) <= value.constant < 1 << 31
     return False
+
+
+def is_extended(value: Value, *, signed: bool) -> bool:
+    """Whether a 64-bit value is a word extended with its sign, or one extended with zeros."""
+    if value.is_constant and isinstance(value.constant, int):
+        low = -_SIGN_BIT if signed else 0
+        return low <= value.constant < low + 2 * _SIGN_BIT
+    source = value.detail
+    if value.op is not Op.CAST or not isinstance(source, Scalar) or not source.is_integer:
+        return False
+    if source.size_bytes >= Scalar.I32.size_bytes:
+        return source.size_bytes == Scalar.I32.size_bytes and source.is_signed == signed
+    return signed or not source.is_signed
 
 
 SCALAR_NAMES = {
