@@ -574,9 +574,10 @@ class Numberer:
                 counter = self.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
+                in_words = (known or is_word(counter)) and not _multiplies_wide(index)
                 plain_stride = (
                     plain_stride
-                    and (known or is_word(counter))
+                    and in_words
                     and all(
                         self.values[n].op is Op.PARAM and is_word(self.values[n])
                         for n in monomial
@@ -687,6 +688,15 @@ def _difference(poly: Polynomial, known: Polynomial) -> Polynomial:
         else:
             difference.pop(monomial, None)
     return difference
+
+
+def _multiplies_wide(index: Value) -> bool:
+    """Whether a 64-bit sum has a product of 64 bits, whose step is then a pair of words."""
+    if index.scalar not in WIDE:
+        return False
+    if index.op in {Op.ADD, Op.SUB}:
+        return any(_multiplies_wide(arg) for arg in index.args)
+    return index.op is Op.MUL
 
 
 def _scales(index: Value, counter: int) -> bool:

@@ -117,3 +117,20 @@ def test_a_sign_that_another_block_extends_makes_the_product_one_of_pairs():
 def test_an_index_from_a_float_is_a_word():
     # IMAD.WIDE for x[i], for y[...] and for y[i]
     assert ops("y[i] = y[(int)x[i]];", ROWS) == pytest.approx(INDEX + 3)
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        ("x[k * n + (int)threadIdx.x]", 1),  # IMAD.WIDE
+        ("x[(size_t)k * n + threadIdx.x]", 2),  # IADD3, IADD3.X
+    ],
+)
+def test_a_pointer_advances_by_a_stride_of_words_in_one_instruction(element, expected):
+    body = f"float s = 0; for (int k = 0; k < n; k++) s += {element}; y[threadIdx.x] = s;"
+    # Of four copies each; the round's counter, its steps and the test are three more.
+    ends = [
+        integer_ops(count(ROWS, body, Run(default_trips=trips), architecture="sm_90"))
+        for trips in (400.0, 1200.0)
+    ]
+    assert (ends[1] - ends[0]) / 800 == pytest.approx(expected, abs=0.5)
