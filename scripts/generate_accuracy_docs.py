@@ -32,6 +32,8 @@ TITLES = {
     "blind-first-inferred": "Blind programs on an H100, first predictions, launch inferred",
     "blind": "Blind programs on an H100, after work on their errors, launch given",
     "blind-inferred": "Blind programs on an H100, after work on their errors, launch inferred",
+    "blind-openmp-first": "Blind OpenMP programs on an H100, first predictions, launch given",
+    "blind-openmp-first-inferred": "Blind OpenMP programs on an H100, first predictions, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }
