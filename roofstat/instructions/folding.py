@@ -28,6 +28,7 @@ _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _WORDS = frozenset({Scalar.I32, Scalar.U32})
 _WORD_BYTES = 4
+_WORD_BITS = 32
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
@@ -352,6 +353,9 @@ class Folder:
             return first if condition.constant else second
         if first is second:
             return first
+        extreme = _extreme(condition, first, second)
+        if extreme is not None:
+            return extreme
         op = first.op
         if op is second.op and isinstance(op, Op) and op in _SINKABLE:
             # The common operation is done once, on a selected operand.
@@ -363,18 +367,76 @@ class Folder:
         return None
 
 
+def _extreme(condition: Value, first: Value, second: Value) -> Rewritten | None:
+    """A choice between two words by which is less is the minimum or the maximum, or the absolute value."""
+    if condition.op not in {Op.LT, Op.LE} or condition.scalar not in _WORDS:
+        return None
+    left, right = condition.args
+    if first.scalar is not condition.scalar or second.scalar is not condition.scalar:
+        return None
+    if (first, second) == (left, right):
+        return Op.MATH, first.scalar, (left, right), "min"
+    if (first, second) == (right, left):
+        return Op.MATH, first.scalar, (left, right), "max"
+    if first is right and _limits(second, "min", left, right):
+        return Op.MATH, first.scalar, (second, right), "max"
+    if first is left and _limits(second, "max", right, left):
+        return Op.MATH, first.scalar, (second, left), "min"
+    is_sign = condition.scalar.is_signed and right.is_constant and right.constant == 0
+    if is_sign and second is left and first.op is Op.NEG and first.args[0] is left:
+        return Op.MATH, left.scalar, (left,), "abs"
+    return None
+
+
+def _limits(value: Value, name: str, number: Value, end: Value) -> bool:
+    """Whether a value limits a number at the other side of a range that ends at a constant."""
+    if value.op is not Op.MATH or value.detail != name or number not in value.args:
+        return False
+    other = value.args[1] if value.args[0] is number else value.args[0]
+    if not isinstance(other.constant, int) or not isinstance(end.constant, int):
+        return False
+    return other.constant >= end.constant if name == "min" else other.constant <= end.constant
+
+
 def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | None:
     """`x << k | x >> (width - k)` is one funnel shift."""
     if op is Op.AND or scalar.is_float or scalar.is_signed:
         return None
     bits = 8 * scalar.size_bytes
     for high, low in (args, args[::-1]):
-        if low.op is not Op.SHR or low.scalar is not scalar or not low.args[1].is_constant:
+        if low.op is not Op.SHR or low.scalar is not scalar:
+            continue
+        if high.op is Op.SHL and high.args[0] is low.args[0] and bits == _WORD_BITS:
+            right, left = low.args[1], high.args[1]
+            if _complements(left, right) or _complements(right, left):
+                return Op.MATH, scalar, (low.args[0], low.args[0], right), ROTATION
+        if not low.args[1].is_constant:
             continue
         word, amount = low.args[0], bits - int(low.args[1].constant or 0)
         if 0 < amount < bits and _is_shifted(high, word, amount, bits):
             return Op.MATH, scalar, (word, word, low.args[1]), ROTATION
     return None
+
+
+def _complements(amount: Value, other: Value) -> bool:
+    """`32 - other`, or `-other & 31`."""
+    if amount.op is Op.CAST:
+        return _complements(amount.args[0], other)
+    if amount.op is Op.AND and amount.args[1].constant == _WORD_BITS - 1:
+        negated = amount.args[0]
+        return negated.op is Op.NEG and _same(negated.args[0], other)
+    if amount.op is not Op.SUB or not amount.args[0].is_constant:
+        return False
+    return amount.args[0].constant == _WORD_BITS and _same(amount.args[1], other)
+
+
+def _same(value: Value, other: Value) -> bool:
+    """Whether two values are one word, whatever its sign."""
+    while value.op is Op.CAST and value.detail in _WORDS and value.scalar in _WORDS:
+        value = value.args[0]
+    while other.op is Op.CAST and other.detail in _WORDS and other.scalar in _WORDS:
+        other = other.args[0]
+    return value is other
 
 
 def _is_shifted(value: Value, word: Value, amount: int, bits: int) -> bool:

@@ -45,6 +45,7 @@ class Fusion:
     Attributes:
         absorbed: numbers of values that cost nothing, since they are part of their users' instructions.
         fused: numbers of additions that became multiply-adds or three-input additions.
+        word_tests: numbers of comparisons with zero that look at one word.
         predicated: numbers of values that count on a condition, or add one of two constants: an addition, and another one
             under the opposite predicate. Other steps under a condition take a predicated addition alone.
     """
@@ -52,6 +53,7 @@ class Fusion:
     def __init__(self, graph: LiveGraph, parameters: LoweringParameters, *, contract: bool) -> None:
         self.absorbed: set[int] = set()
         self.fused: set[int] = set()
+        self.word_tests: set[int] = set()
         self.predicated: set[int] = set()
         self._users = graph.users
         self._low_words = graph.low_words
@@ -219,7 +221,8 @@ class Fusion:
         args = value.args
         if value.op is Op.MATH and value.detail in {"min", "max"} and not value.scalar.is_float:
             for arg in args:
-                if arg.op is Op.ADD and arg.scalar not in WIDE and self._single(arg):
+                is_sum = arg.op is Op.ADD and arg.scalar not in WIDE
+                if (is_sum or _clips_to_zero(value, arg)) and self._single(arg):
                     self.absorbed.add(arg.number)
                     return
         if value.op not in {Op.LT, Op.LE} or value.scalar.is_float or value.scalar in WIDE:
@@ -377,7 +380,11 @@ class Fusion:
         against_zero = value.op in {Op.EQ, Op.NE} and right.is_constant and right.constant == 0
         logic = left.op in _LOGIC and left.scalar is not Scalar.BOOL
         if against_zero and logic and self._single(left):
-            self.absorbed.add(left.number)
+            tested = _tested_words(left)
+            if tested == 1:
+                self.word_tests.add(value.number)
+            if tested != 0:
+                self.absorbed.add(left.number)
         elif self._is_lower_end(value):
             self.absorbed.add(value.number)
 
@@ -399,6 +406,21 @@ class Fusion:
             if is_end and decided & {use.number for use in self._uses(other)}:
                 return True
         return False
+
+
+def _clips_to_zero(value: Value, inner: Value) -> bool:
+    """`max(min(x, c), 0)`."""
+    if value.detail != "max" or inner.op is not Op.MATH or inner.detail != "min":
+        return False
+    return inner.scalar.is_signed and inner.scalar not in WIDE and any(map(_is_zero, value.args))
+
+
+def _tested_words(logic: Value) -> int:
+    """Words that a test of bits looks at: the high one alone is tested alone, the low one (0) is masked first."""
+    mask = logic.args[1].constant
+    if logic.scalar not in WIDE or logic.op is not Op.AND or not isinstance(mask, int):
+        return 2 if logic.scalar in WIDE else 1
+    return 0 if mask >> _WORD_BITS == 0 else 2 - (mask & _MINUS_ONE == 0)
 
 
 def _alternatives(choice: Value) -> tuple[Value, Value]:

@@ -31,6 +31,7 @@ _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
 _WORD_BITS = 32
+_ALL_BITS = 0xFFFFFFFF
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
@@ -218,7 +219,7 @@ class Selector:
             return {Quantity.MOVES: 1.0}
         if value.scalar is Scalar.BOOL:
             return {}
-        return _integer(words(value.scalar))
+        return _integer(1.0 if value.number in self._fusion.word_tests else words(value.scalar))
 
     def _floating(self, value: Value, op: Op) -> Amounts:
         label = value.scalar.label
@@ -257,6 +258,8 @@ class Selector:
         return all(_negates_freely(use) for use in self._uses(value))
 
     def _addition(self, value: Value) -> Amounts:
+        if _is_bit_number(value):
+            return {}
         words = self._words(value)
         return _integer(self._wide.sum(value) if words > 1.0 else words)
 
@@ -325,7 +328,7 @@ class Selector:
         if value.op is Op.SHL and self._words(value) > 1.0 and scales_word(value):
             return _integer(self._wide.product(value))
         if not amount.is_constant:
-            return _integer(2.0 if value.number in self._low_words else 4.0)
+            return _integer(self._words(value))
         moved = int(amount.constant or 0)
         if moved == _WORD_BITS and not value.scalar.is_signed:
             return {}  # the other word of the register pair
@@ -384,6 +387,12 @@ class Selector:
                 return {Quantity.MOVES: 1.0} if scalar is not Scalar.F64 else {Quantity.MOVES: 3.0}
             case "min" | "max":
                 return _integer(3.0 if scalar in WIDE else 1.0)
+            case "ffs" | "__ffs" if self._uses(value) and all(
+                map(_is_bit_number, self._uses(value))
+            ):
+                # The number of the bit comes as such, and one is added to it for the function's result.
+                found = self._costs.function(name, scalar)
+                return {**found, Quantity.INT_OP: found.get(Quantity.INT_OP, 0.0) - 1.0}
             case _ if name == ROTATION:
                 return _integer(self._words(value))
             case "abs" | "fabs" if scalar.is_float:
@@ -460,6 +469,18 @@ _NO_ADDRESS_PART = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT, Pseudo.STREA
 
 def _negates_freely(use: Value) -> bool:
     return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH, *COMPARISONS}
+
+
+def _is_bit_number(value: Value) -> bool:
+    """`__ffs(x) - 1`."""
+    found, offset = value.args if value.op is Op.ADD else (None, None)
+    if found is None or offset is None or found.op is not Op.MATH:
+        return False
+    return found.detail in {"ffs", "__ffs"} and _is_minus_one(offset)
+
+
+def _is_minus_one(value: Value) -> bool:
+    return value.is_constant and value.constant in {-1, _ALL_BITS}
 
 
 def _is_reciprocal(value: Value) -> bool:

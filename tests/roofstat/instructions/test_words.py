@@ -184,3 +184,66 @@ def test_a_sign_that_an_earlier_block_extended_is_a_word_like_any_other():
     share = lowering_parameters("nvcc", "sm_80").uniform_on_vector
     found = nvcc(body, "long long *o, const int *q, int n")
     assert found == pytest.approx(FRAME + 1 + 1 + (1 + 4) + share)
+
+
+def hopper(body: str, parameters: str) -> float:
+    return integer_ops(count(parameters, GLOBAL_INDEX + body, architecture="sm_90"))
+
+
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        # SHF for each word; the low one alone where only that is used.
+        ("w[i] >> s[i]", 1 + 2),
+        ("w[i] << s[i]", 1 + 2),
+        ("(int)(w[i] >> s[i])", 1 + 1 + 1),
+    ],
+)
+def test_64_bits_are_shifted_by_two_instructions(expression, expected):
+    # The last case extends the sign of the word that it stores in 64 bits.
+    assert nvcc(f"o[i] = {expression};", WIDE) == pytest.approx(FRAME + expected)
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        # LOP3 and a comparison of both words; LOP3 of the high word; LOP3 of both.
+        ("w[i] & 1", 3),
+        ("w[i] & 0x100000000", 1),
+        ("w[i] & w[i + 32]", 2),
+    ],
+)
+def test_bits_of_64_are_tested_by_words(test, expected):
+    parameters = "int *o, const long long *w"
+    assert nvcc(f"o[i] = ({test}) ? 5 : i;", parameters) == pytest.approx(FRAME + expected)
+
+
+def test_the_number_of_a_bit_is_found_in_one_instruction():
+    # FLO; the function's result is one more.
+    parameters = "int *o, const int *q"
+    assert nvcc("o[i] = __ffs(q[i]) - 1;", parameters) == pytest.approx(FRAME + 1)
+    assert nvcc("o[i] = __ffs(q[i]);", parameters) == pytest.approx(FRAME + 2)
+
+
+@pytest.mark.parametrize("left", ["32 - r", "(-r) & 31"])
+def test_a_rotation_by_a_variable_is_one_shift_of_a_pair(left):
+    # SHF.R.W and, for the amount, LOP3.
+    body = f"unsigned x = q[i], r = q[i + 32] & 31; o[i] = (x >> r) | (x << ({left}));"
+    assert nvcc(body) == pytest.approx(FRAME + 2)
+
+
+@pytest.mark.parametrize(
+    ("expression", "ampere", "expected"),
+    [
+        # IMNMX; VIMNMX and its form that clips to zero; IABS.
+        ("x < n ? x : n", 1, 1),
+        ("x < 0 ? 0 : x > 255 ? 255 : x", 2, 1),
+        ("max(min(x, n), 0)", 2, 1),
+        ("min(max(x, 0), 255)", 2, 2),
+        ("x < 0 ? -x : x", 1, 1),
+    ],
+)
+def test_choices_by_which_is_less_are_minima_and_maxima(expression, ampere, expected):
+    body, parameters = f"int x = q[i]; o[i] = {expression};", "int *o, const int *q, int n"
+    assert nvcc(body, parameters) == pytest.approx(FRAME + ampere)
+    assert hopper(body, parameters) == pytest.approx(FRAME + expected)
