@@ -109,7 +109,7 @@ def model_bodies(
     ]
     costs_of += [(value.context, value, _costs_of(value, amounts)) for value, amounts in counted]
     costs_of += [
-        (context, value, [(_QUANTITIES[q], n) for q, n in amounts.items()])
+        (context, value, _counted(amounts))
         for value, context, amounts in selector.moved
     ]
     for context, value, costs in costs_of:
@@ -132,8 +132,12 @@ def _is_run_time(value: Value) -> bool:
     return isinstance(value.detail, LibraryCall) and runtime_cost(value.detail.name) is not None
 
 
+def _counted(amounts: Amounts) -> list[tuple[str, float]]:
+    return [(_QUANTITIES[q], amount) for q, amount in amounts.items() if q in _QUANTITIES]
+
+
 def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
-    found = [(_QUANTITIES[q], amount) for q, amount in amounts.items() if q in _QUANTITIES]
+    found = _counted(amounts)
     if (
         value.op in {Op.DIV, Op.REM}
         and amounts.get(Quantity.SPECIAL_OP)
