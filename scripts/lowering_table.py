@@ -2,6 +2,7 @@ r"""Integer and floating-point instructions of loop bodies and straight-line ker
 
 Compiles the programs of a label table (or single files), pairs the bodies of each kernel or target region with the
 model's and says how many are within 20 %. Kernels count equally, however many bodies or template instances they have.
+Compilers differ by version: rows of a label table say theirs (`clang-18`: `--compiler clang++-18`).
 Target regions need clang and, among its flags, the device run time (`--libomptarget-nvptx-bc-path`) and `omp.h`.
 
 Example:

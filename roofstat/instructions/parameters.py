@@ -130,6 +130,8 @@ class LoweringParameters:
     """Whether every kernel begins with a register copy."""
     parameters_in_constant_bank: bool
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
+    evens_pipes: bool
+    """Whether copies are divided so that both pipes get the same, not by the ratio of what else they get."""
     copies_per_join: float
     """Register copies for each value that depends on the path taken."""
     copies_per_uniform_pointer: float

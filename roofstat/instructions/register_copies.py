@@ -7,6 +7,7 @@ pipe of integer logic and the pipe of multiply-adds are used evenly over the who
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -73,23 +74,52 @@ def integer_copies(
     Returns:
         The copies, their counts already multiplied by the share that becomes multiply-adds.
     """
-    share = multiply_add_share(counted)
-    if share <= 0.0 or not counted:
+    if not counted:
         return []
-    finder = _Finder(inputs, users, parameters)
-    found = list(finder.copies(counted))
-    return [Copy(copy.value, copy.context, copy.count * share) for copy in found]
+    found = list(_Finder(inputs, users, parameters).copies(counted))
+    pipes = _pipes(counted, inputs)
+    copies = sum(copy.count for copy in found)
+    share = pipes.even_share(copies) if parameters.evens_pipes else pipes.share_by_ratio()
+    return [Copy(copy.value, copy.context, copy.count * share) for copy in found if share > 0.0]
 
 
-def multiply_add_share(counted: list[tuple[Value, Amounts]]) -> float:
-    """Which part of the copies the assembler writes as multiply-adds, by the balance of the two pipes."""
-    logic = products = 0.0
+@dataclass(frozen=True, slots=True)
+class Pipes:
+    """What a function gives to the pipe of logic and to that of multiply-adds, and sums that go to either."""
+
+    logic: float
+    products: float
+    sums: float
+
+    def even_share(self, copies: float) -> float:
+        """Which part of the copies becomes multiply-adds so that both pipes get the same; logic in doubt.
+
+        Sums of two registers are divided as the copies are.
+        """
+        movable = copies + self.sums
+        excess = self.logic + movable - self.products
+        if movable == 0.0 or (self.logic <= self.products and excess < _LEAST_EXCESS):
+            return 0.0
+        return min(max(math.floor(excess / 2.0) / movable, 0.0), 1.0)
+
+    def share_by_ratio(self) -> float:
+        """The same, by how the pipes stand without the copies."""
+        ratio = (self.logic + self.sums) / max(self.products, 1.0)
+        return min(max((ratio - _BALANCED) / (_LOGIC_ONLY - _BALANCED), 0.0), 1.0) * _MOST
+
+
+def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[Value]]) -> Pipes:
+    logic = products = sums = 0.0
     slow: set[tuple[str, Scalar]] = set()
     for value, amounts in counted:
         ops = amounts.get(Quantity.INT_OP, 0.0)
-        multiplied = ops * _product_share(value, ops)
-        products += multiplied + amounts.get(Quantity.FP32_INSTRUCTIONS, 0.0)
-        logic += ops - multiplied
+        if _adds_registers(value, ops, inputs):
+            sums += ops
+        else:
+            multiplied = ops * _product_share(value, ops)
+            products += multiplied
+            logic += ops - multiplied
+        products += amounts.get(Quantity.FP32_INSTRUCTIONS, 0.0)
         if value.op is not Pseudo.JOIN:
             moves = amounts.get(Quantity.MOVES, 0.0)
             logic += moves * _LOGIC_OF_FUNCTIONS if value.op is Op.MATH else moves
@@ -98,18 +128,17 @@ def multiply_add_share(counted: list[tuple[Value, Amounts]]) -> float:
         more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
         logic += more_logic
         products += more_products
-    ratio = logic / max(products, 1.0)
-    return min(max((ratio - _BALANCED) / (_LOGIC_ONLY - _BALANCED), 0.0), 1.0) * _MOST
+    return Pipes(logic, products, sums)
 
 
+_LEAST_EXCESS = 4.0
+"""Instructions by which the pipe of logic has to be ahead, where copies alone put it ahead, to hand any over."""
 _LOGIC_OF_FUNCTIONS = 0.4
 """Comparisons and selects among what library functions do besides arithmetic; the rest are moves."""
 _BALANCED = 0.8
 _LOGIC_ONLY = 1.6
 _MOST = 0.9
 """Measured shares of `IMAD.MOV` among copies, by the ratio of the pipes: none below the first, all but 0.1 above."""
-
-
 _MOST_CONSTANTS = 3.0
 _CONSTANT_SHARE = 0.6
 
@@ -129,6 +158,14 @@ def _product_share(value: Value, ops: float) -> float:
     if op in {Op.DIV, Op.REM, Op.MATH}:
         return 0.4
     return 0.0
+
+
+def _adds_registers(value: Value, ops: float, inputs: Callable[[Value], list[Value]]) -> bool:
+    """Whether a value is the sum or difference of two registers, which `IMAD.IADD` can make."""
+    if value.op not in {Op.ADD, Op.SUB} or ops != 1.0:
+        return False
+    operands = inputs(value)
+    return len(operands) == 2 and not any(operand.is_constant for operand in operands)
 
 
 def _slow_path(value: Value) -> tuple[str, Scalar]:
