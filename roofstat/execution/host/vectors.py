@@ -79,7 +79,8 @@ class Vector:
             kept = template[offset // 8]
             return kept if isinstance(kept, int | float | Unknown) else value
         # Never written: an element of an array of vectors, say, that nobody constructed one by one.
-        return value if found.contents.is_lost else 0
+        is_filled = any(fill.covers(at + offset) for fill in found.contents.fills)
+        return value if is_filled or found.contents.is_lost else 0
 
     def storage(self) -> tuple[MemoryObject, int] | None:
         """The allocation of the elements and the offset of the first; its size is brought up to date."""
@@ -382,10 +383,14 @@ def _end(call: HostCall) -> Value:
     own = call.inputs()
     target = vector(own)
     size = target.size if target is not None else None
+    is_last = call.name.endswith(("back", "top"))
+    if target is not None and isinstance(size, Unknown) and not is_last:
+        address = pointer_add(call.machine, target.data, size, target.element)
+        return _pointer_result(call, address)
     if target is None or not isinstance(size, int | float):
         return _pointer_result(call, call.unknown("end of a vector"))
     target.storage()
-    last = max(int(size) - 1, 0) if call.name.endswith(("back", "top")) else int(size)
+    last = max(int(size) - 1, 0) if is_last else int(size)
     return _pointer_result(call, target.data + last * target.element)
 
 
@@ -577,18 +582,23 @@ def _insert(call: HostCall) -> Value:
     target = vector(call)
     if target is None:
         return 0
-    first, second = call.integer(2), call.integer(3)
+    where, first, second = (
+        pointer(call, call.arguments[n]) if n < len(call.arguments) else None for n in (1, 2, 3)
+    )
     count: int | None = 1
     if first is not None and second is not None and len(call.arguments) > 3:
         both = _is_address(first) and _is_address(second)
         count = (second - first) // target.element if both else first
+    elif first is not None and len(call.arguments) > 3:
+        end = expected(call.arguments[3])
+        count = None if end is None else max(end - first, 0) // target.element
     size = target.size
     place = target.storage()
     if count is None or not isinstance(size, int | float):
         target.resize(call.unknown("size of a vector"))
         return call.arguments[1] if len(call.arguments) > 1 else 0
     fresh = target.allocate(int(size) + count, None)
-    at_end = place is None or call.integer(1) == target.data + int(size) * target.element
+    at_end = place is None or where == target.data + int(size) * target.element
     if place is not None and at_end:
         length = int(size) * target.element
         fresh.contents.copy_range(place[0].contents, place[1], length, 0)

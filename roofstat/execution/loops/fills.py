@@ -54,7 +54,9 @@ def summarise_stores(
     Returns:
         None where several allocations are written, or always the same place.
     """
-    records = _in_last_storage(records)
+    # A later store of an iteration to the same place overwrites an earlier one.
+    final = {(item.iteration, item.offset): item for item in _in_last_storage(records)}
+    records = list(final.values())
     first = records[0]
     if len(records) < 2 or any(record.found is not first.found for record in records):
         return None

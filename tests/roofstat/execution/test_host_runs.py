@@ -937,6 +937,34 @@ def test_rows_of_random_lengths_have_the_mean_length(
     assert "trip-count" not in {item.kind for item in launch.trace.assumptions}
 
 
+def test_lists_that_a_lambda_appends_to_are_not_empty_in_iterations_that_are_not_run(host):
+    """Each of 40,000 lists gets 2 elements, both by the one append in the lambda; the first leaves a size of 1 behind."""
+    ran = host(
+        f"""{HEAD}{ROWS}
+        int main() {{
+          const int n = 40000;
+          std::vector<std::vector<float>> row(n);
+          for (int r = 0; r < n; r++) {{
+            auto add = [&](float value) {{ row[r].push_back(value); }};
+            add(r);
+            add(r + 7);
+          }}
+          std::vector<int> first(n + 1, 0);
+          std::vector<float> all;
+          for (int r = 0; r < n; r++) {{
+            all.insert(all.end(), row[r].begin(), row[r].end());
+            first[r + 1] = (int)all.size();
+          }}
+          int *first_d; float *value, *out;
+          cudaMalloc(&first_d, first.size() * 4); cudaMalloc(&value, all.size() * 4); cudaMalloc(&out, n * 4);
+          cudaMemcpy(first_d, first.data(), first.size() * 4, cudaMemcpyHostToDevice);
+          rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
+        }}"""
+    )
+    assert ran.buffer_bytes("value") == 4 * 40_000 * 2
+    assert "trip-count" not in {item.kind for item in ran.only().trace.assumptions}
+
+
 def test_a_text_made_of_words_of_random_lengths_is_as_long_as_their_mean_says(host):
     """Words of 5 to 25 letters, 15 in the mean; the storage of the offsets moves once, when the first is appended."""
     ran = host(
