@@ -12,14 +12,12 @@ from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.values import Unknown
-from roofstat.program.openmp import ExecutionMode
+from roofstat.program.openmp import DEFAULT_THREADS, ExecutionMode
 
 if TYPE_CHECKING:
     from roofstat.execution.values import Value
     from roofstat.program.openmp import TargetRegion
 
-DEFAULT_THREADS = 128
-"""Threads of a team where no clause limits them."""
 DEFAULT_TEAMS = 3200
 """Most teams that the run time starts by itself, and the number where it knows no trip count."""
 FEWEST_THREADS = 32

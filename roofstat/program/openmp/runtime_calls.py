@@ -35,6 +35,8 @@ class RuntimeCall(StrEnum):
     """A chunk of `distribute parallel for`: bounds, the parallel region around it, the step to the next one."""
     CHUNK_SIGNED = "__kmpc_parallel_51:chunk-signed"
     """The same for a signed counter of 32 bits: the threads' own counters have 64."""
+    ROUND_SIGNED = "__kmpc_parallel_51:round-signed"
+    """An iteration of a thread in such a chunk, whose counter is widened and compared in two words."""
     CHUNK_WIDE = "__kmpc_parallel_51:chunk-wide"
     """The same for a counter of 64 bits."""
     PARALLEL_SPMD = "__kmpc_parallel_51:spmd"

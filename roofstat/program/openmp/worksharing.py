@@ -1,9 +1,9 @@
 """Work-sharing loops as loops over teams and threads, as clang's device code runs them.
 
-`distribute parallel for`: a team takes chunks of as many iterations as it has threads, one for each thread, and goes on
-by the number of teams; every chunk is a parallel region of its own, with its reductions. `distribute` alone: each team
-takes one contiguous part. `for` in a parallel region: thread t takes t, t + threads, t + 2 threads and so on. Clauses that
-say otherwise are read by `schedules`.
+`distribute parallel for`: a team takes chunks of as many iterations as it may have threads, and goes on by the number of
+teams; every chunk is a parallel region of its own, with its reductions. `distribute` alone: each team takes one contiguous
+part. `for` in a parallel region: thread t takes t, t + threads, t + 2 threads and so on. Clauses that say otherwise are
+read by `schedules`.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, loop_scalar, nest_counts
-from roofstat.program.openmp.clauses import has_clause
+from roofstat.program.openmp.clauses import clauses, has_clause
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
-from roofstat.program.openmp.schedules import Sharing, team_chunk, thread_schedule
+from roofstat.program.openmp.schedules import DEFAULT_THREADS, Sharing, team_chunk, thread_schedule
 from roofstat.program.openmp.state import library, thread_count
 from roofstat.program.register_arithmetic import binary_operation, convert
 
@@ -143,7 +143,7 @@ def distribute_parallel_loop(
     """``distribute parallel for``: each part of a team is a parallel region of its own.
 
     Where the region is nothing but parallel and no `dist_schedule` is written, clang gives a team as many iterations at a
-    time as it has threads.
+    time as the code was compiled to have threads; a run time that starts fewer makes each thread take several in turn.
     """
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
@@ -156,19 +156,24 @@ def distribute_parallel_loop(
         chunk: int | None = convert(context, lower_value(context, stated), scalar)
     else:
         is_default = not has_clause(directive, "dist_schedule")
-        chunk = threads if is_default and (state is None or state.is_spmd) else None
+        is_per_team = is_default and (state is None or state.is_spmd)
+        chunk = _compiled_threads(context, threads, scalar) if is_per_team else None
     schedule = thread_schedule(directive)
-    has_one_each = chunk == threads and schedule.chunk is None
+    has_own_rounds = stated is None and chunk is not None and schedule.chunk is None
     chunk_call = _chunk_call(space) + ("" if state is None else state.case)
 
     def part(first: int, end: int) -> None:
         reductions = begin_reductions(context, directive)
-        if has_one_each:
+        if has_own_rounds:
             thread = _special(context, SpecialRegister.TID_X, scalar)
             own = binary_operation(context, BinaryOp.ADD, first, thread, scalar)
             if schedule.sharing is Sharing.ONE_BLOCK:
                 library(context, RuntimeCall.BLOCK)
-            call = RuntimeCall.DISPATCH if schedule.is_dispatched else chunk_call
+            if schedule.is_dispatched:
+                call: str | None = RuntimeCall.DISPATCH
+            else:
+                library(context, chunk_call)
+                call = RuntimeCall.ROUND_SIGNED if _steps_in_64_bits(space) else None
             _sequence(context, directive, space, own, end, threads, lower_body, call)
         else:
             library(context, chunk_call)
@@ -179,10 +184,24 @@ def distribute_parallel_loop(
     _over_teams(context, directive, space, chunk, part)
 
 
+def _compiled_threads(context: Context, threads: int, scalar: Scalar) -> int:
+    """Threads of a team as far as the compiler knows: those of a clause, else the most that the run time starts unasked."""
+    state = context.openmp
+    chain = () if state is None else state.launch
+    if any(clauses(item, "thread_limit", "num_threads") for item in chain):
+        # Teams of a stated size are not made smaller: the launch has what the compiler read.
+        return threads
+    return context.builder.constant(DEFAULT_THREADS, scalar)
+
+
+def _steps_in_64_bits(space: _Space) -> bool:
+    return space.is_signed and space.scalar is not Scalar.I64
+
+
 def _chunk_call(space: _Space) -> RuntimeCall:
     if space.scalar is Scalar.I64:
         return RuntimeCall.CHUNK_WIDE
-    return RuntimeCall.CHUNK_SIGNED if space.is_signed else RuntimeCall.CHUNK
+    return RuntimeCall.CHUNK_SIGNED if _steps_in_64_bits(space) else RuntimeCall.CHUNK
 
 
 def distribute_loop(

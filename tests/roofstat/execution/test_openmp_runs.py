@@ -14,14 +14,13 @@ from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.execution.host.openmp_runtime import (
     DEFAULT_TEAMS,
-    DEFAULT_THREADS,
     consistent_arguments,
 )
 from roofstat.execution.values import Unknown
 from roofstat.program.code import AtomicAccess, Op, Space
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
-from roofstat.program.openmp import TargetRegion, region_functions
+from roofstat.program.openmp import DEFAULT_THREADS, TargetRegion, region_functions
 
 N = 1000
 """Elements of most tests: not a multiple of a warp or a team."""
