@@ -34,6 +34,8 @@ TITLES = {
     "blind-inferred": "Blind programs on an H100, after work on their errors, launch inferred",
     "blind-openmp-first": "Blind OpenMP programs on an H100, first predictions, launch given",
     "blind-openmp-first-inferred": "Blind OpenMP programs on an H100, first predictions, launch inferred",
+    "blind-openmp": "Blind OpenMP programs on an H100, after work on their errors, launch given",
+    "blind-openmp-inferred": "Blind OpenMP programs on an H100, after work on their errors, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }

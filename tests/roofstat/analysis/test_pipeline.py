@@ -923,11 +923,12 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
     }}
     """
     [kernel] = analyse({"k.cpp": text}).kernels
-    # 32 teams of 32 threads; each number that is reduced costs each thread 6.4 additions (docs/openmp.md), or the
-    # combiner's own six times, and goes to the original by one atomic a team: nothing of the loop writes to it.
+    # 32 teams of 32 threads, of which eight have a chunk (1000 iterations by 128, see docs/openmp.md) and combine: each
+    # number costs each of their threads 6.4 additions, or the combiner's own six times, and goes to the original by
+    # one atomic a team: nothing of the loop writes to it.
     assert kernel.launch.threads == 1024
     each = 6.0 if "vadd" in item else 6.4
-    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * each * 1024)
+    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * each * 8 * 32)
     atomics = [access for access in kernel.accesses if access.direction is Direction.ATOMIC]
     assert len(atomics) == numbers
     written = {
