@@ -9,7 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
 from roofstat.instructions.known_bits import fits_mask, low_bits
 from roofstat.instructions.ranges import upper_bound
-from roofstat.instructions.widths import WIDE
+from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -26,9 +26,7 @@ COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR})
-_WORDS = frozenset({Scalar.I32, Scalar.U32})
 _WORD_BYTES = 4
-_WORD_BITS = 32
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
@@ -340,7 +338,7 @@ class Folder:
 
     def _truncated(self, scalar: Scalar, operand: Value, detail: object) -> Rewritten | None:
         """The low word of an operation on a widened word and something else is that operation on words."""
-        if detail not in WIDE or scalar not in _WORDS or operand.op not in _LOW_FROM_LOW:
+        if detail not in WIDE or scalar not in WORDS or operand.op not in _LOW_FROM_LOW:
             return None
         if not any(_is_widened(arg) for arg in operand.args):
             return None
@@ -369,7 +367,7 @@ class Folder:
 
 def _extreme(condition: Value, first: Value, second: Value) -> Rewritten | None:
     """A choice between two words by which is less is the minimum or the maximum, or the absolute value."""
-    if condition.op not in {Op.LT, Op.LE} or condition.scalar not in _WORDS:
+    if condition.op not in {Op.LT, Op.LE} or condition.scalar not in WORDS:
         return None
     left, right = condition.args
     if first.scalar is not condition.scalar or second.scalar is not condition.scalar:
@@ -406,7 +404,7 @@ def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | No
     for high, low in (args, args[::-1]):
         if low.op is not Op.SHR or low.scalar is not scalar:
             continue
-        if high.op is Op.SHL and high.args[0] is low.args[0] and bits == _WORD_BITS:
+        if high.op is Op.SHL and high.args[0] is low.args[0] and bits == WORD_BITS:
             right, left = low.args[1], high.args[1]
             if _complements(left, right) or _complements(right, left):
                 return Op.MATH, scalar, (low.args[0], low.args[0], right), ROTATION
@@ -422,21 +420,23 @@ def _complements(amount: Value, other: Value) -> bool:
     """`32 - other`, or `-other & 31`."""
     if amount.op is Op.CAST:
         return _complements(amount.args[0], other)
-    if amount.op is Op.AND and amount.args[1].constant == _WORD_BITS - 1:
+    if amount.op is Op.AND and amount.args[1].constant == WORD_BITS - 1:
         negated = amount.args[0]
         return negated.op is Op.NEG and _same(negated.args[0], other)
     if amount.op is not Op.SUB or not amount.args[0].is_constant:
         return False
-    return amount.args[0].constant == _WORD_BITS and _same(amount.args[1], other)
+    return amount.args[0].constant == WORD_BITS and _same(amount.args[1], other)
 
 
 def _same(value: Value, other: Value) -> bool:
     """Whether two values are one word, whatever its sign."""
-    while value.op is Op.CAST and value.detail in _WORDS and value.scalar in _WORDS:
+    return _without_sign_casts(value) is _without_sign_casts(other)
+
+
+def _without_sign_casts(value: Value) -> Value:
+    while value.op is Op.CAST and value.detail in WORDS and value.scalar in WORDS:
         value = value.args[0]
-    while other.op is Op.CAST and other.detail in _WORDS and other.scalar in _WORDS:
-        other = other.args[0]
-    return value is other
+    return value
 
 
 def _is_shifted(value: Value, word: Value, amount: int, bits: int) -> bool:

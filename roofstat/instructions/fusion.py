@@ -10,7 +10,7 @@ from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import WIDE
+from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -19,12 +19,10 @@ if TYPE_CHECKING:
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
-_WORDS = frozenset({Scalar.I32, Scalar.U32})
 _MINUS_ONE = 0xFFFFFFFF
 _CHOICE = 3
 """Operands of a choice between two values."""
 _BYTE_BITS = 8
-_WORD_BITS = 32
 _BYTE = 0xFF
 _PARTS = frozenset({_BYTE, 0xFFFF})
 _UPPER_PARTS = frozenset({16, 24})
@@ -78,7 +76,7 @@ class Fusion:
             self._fuse(value)
 
     def _predicate(self, value: Value) -> None:
-        if value.scalar not in _WORDS:
+        if value.scalar not in WORDS:
             return
         if value.op is Op.ADD:
             for arg in value.args:
@@ -94,7 +92,7 @@ class Fusion:
 
     def _add_chosen(self, choice: Value) -> None:
         """`c ? x + y : x` is `x + (c ? y : 0)`: an addition like others, which nested choices have in common."""
-        if choice.scalar not in _WORDS or choice.number in self.predicated:
+        if choice.scalar not in WORDS or choice.number in self.predicated:
             return
         first, second = _alternatives(choice)
         for changed, kept in ((first, second), (second, first)):
@@ -142,7 +140,7 @@ class Fusion:
     def _behind_casts(self, value: Value) -> Value | None:
         """A value before conversions between words; None where it is used for anything else."""
         while self._single(value):
-            if value.op is not Op.CAST or value.detail not in _WORDS:
+            if value.op is not Op.CAST or value.detail not in WORDS:
                 return value
             value = value.args[0]
         return None
@@ -347,7 +345,7 @@ class Fusion:
             return False
         is_shift = inner.op is Op.SHR and inner.args[1].is_constant and self._single(inner)
         moved = int(inner.args[1].constant or 0) if is_shift else 0
-        if moved % _BYTE_BITS or moved >= _WORD_BITS:
+        if moved % _BYTE_BITS or moved >= WORD_BITS:
             return False
         whole = inner.args[0] if is_shift else inner
         is_aligned = moved % int(mask.constant or 0).bit_length() == 0
@@ -420,7 +418,7 @@ def _tested_words(logic: Value) -> int:
     mask = logic.args[1].constant
     if logic.scalar not in WIDE or logic.op is not Op.AND or not isinstance(mask, int):
         return 2 if logic.scalar in WIDE else 1
-    return 0 if mask >> _WORD_BITS == 0 else 2 - (mask & _MINUS_ONE == 0)
+    return 0 if mask >> WORD_BITS == 0 else 2 - (mask & _MINUS_ONE == 0)
 
 
 def _alternatives(choice: Value) -> tuple[Value, Value]:

@@ -13,7 +13,7 @@ from roofstat.instructions.low_words import low_words
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.values import Context, Pseudo, Value
 from roofstat.instructions.weights import FactorKind
-from roofstat.instructions.widths import WIDE
+from roofstat.instructions.widths import WIDE, WORDS
 from roofstat.program.code import Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
@@ -365,12 +365,11 @@ def _sink(live: list[Value], users: dict[int, list[Value]]) -> None:
 def _branch_of(value: Value) -> Context:
     """Where a value is computed, apart from arms that are no branches any more (what depends on them alone stays in them)."""
     context = value.context
-    while context.chosen is not None and context.parent is not None and value.scalar in _WORDS:
+    while context.chosen is not None and context.parent is not None and value.scalar in WORDS:
         context = context.parent
     return context
 
 
-_WORDS = frozenset({Scalar.I32, Scalar.U32})
 _PHI_LIKE = frozenset({Pseudo.PHI, Pseudo.JOIN})
 
 

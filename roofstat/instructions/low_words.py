@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.values import Pseudo
-from roofstat.instructions.widths import WIDE
+from roofstat.instructions.widths import WIDE, WORD_BITS, is_extended
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -16,9 +16,6 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.NEG, Op.BIT_NOT})
-_WORD = 1 << 32
-_WORD_BITS = 32
-_WORD_BYTES = 4
 
 
 def low_words(live: Sequence[Value], users: Mapping[int, list[Value]]) -> frozenset[int]:
@@ -59,16 +56,9 @@ def _takes_low(use: Value, value: Value, found: set[int]) -> bool:
 
 def fits_word(value: Value) -> bool:
     """Whether the high word of a 64-bit integer is known to be zero."""
-    if value.is_constant:
-        return isinstance(value.constant, int) and 0 <= value.constant < _WORD
+    if value.is_constant or value.op is Op.CAST:
+        return is_extended(value, signed=False)
     match value.op:
-        case Op.CAST if isinstance(value.detail, Scalar):
-            source = value.detail
-            return (
-                source.is_integer
-                and source.size_bytes <= Scalar.U32.size_bytes
-                and not source.is_signed
-            )
         case Op.AND:
             return any(fits_word(arg) for arg in value.args)
         case Op.OR | Op.XOR:
@@ -76,7 +66,7 @@ def fits_word(value: Value) -> bool:
         case Op.SHR:
             amount = value.args[1]
             moved = int(amount.constant or 0) if amount.is_constant else 0
-            return not value.scalar.is_signed and moved >= _WORD_BITS
+            return not value.scalar.is_signed and moved >= WORD_BITS
         case _:
             return False
 
@@ -89,19 +79,8 @@ def is_word_product(product: Value) -> bool:
     """
     if all(fits_word(factor) for factor in product.args):
         return True
-    return all(_extends_sign(factor) and _is_beside(factor, product) for factor in product.args)
-
-
-def _extends_sign(value: Value) -> bool:
-    if value.is_constant:
-        return isinstance(value.constant, int) and -_WORD // 2 <= value.constant < _WORD // 2
-    if value.op is not Op.CAST or not isinstance(value.detail, Scalar):
-        return False
-    source = value.detail
-    if not source.is_integer:
-        return False
-    return source.size_bytes < _WORD_BYTES or (
-        source.size_bytes == _WORD_BYTES and source.is_signed
+    return all(
+        is_extended(factor, signed=True) and _is_beside(factor, product) for factor in product.args
     )
 
 

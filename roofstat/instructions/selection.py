@@ -17,7 +17,7 @@ from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
-from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, words
+from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, WORD_BITS, words
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
-_WORD_BITS = 32
 _ALL_BITS = 0xFFFFFFFF
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
@@ -330,9 +329,9 @@ class Selector:
         if not amount.is_constant:
             return _integer(self._words(value))
         moved = int(amount.constant or 0)
-        if moved == _WORD_BITS and not value.scalar.is_signed:
+        if moved == WORD_BITS and not value.scalar.is_signed:
             return {}  # the other word of the register pair
-        return _integer(self._words(value) if moved < _WORD_BITS else 1.0)
+        return _integer(self._words(value) if moved < WORD_BITS else 1.0)
 
     def _negation(self, value: Value) -> Amounts:
         if all(use.op in _ADDITIVE for use in self._uses(value)):

@@ -11,10 +11,14 @@ from roofstat.program.code import Op
 WIDE: Final = frozenset({Scalar.I64, Scalar.U64})
 """Integers of two words."""
 
+WORDS: Final = frozenset({Scalar.I32, Scalar.U32})
+"""Integers of one word."""
+
 NARROW: Final = frozenset({Scalar.I8, Scalar.U8, Scalar.I16, Scalar.U16})
 """Integers of less than a word."""
 
-_SIGN_BIT = 1 << 31
+WORD_BITS: Final = 32
+_SIGN_BIT = 1 << WORD_BITS - 1
 
 
 def words(scalar: Scalar) -> float:
