@@ -23,6 +23,8 @@ SMALL_RECORD_BYTES = 256
 """Copies of records up to this size take over the known cells only."""
 MAX_FILLS = 64
 """Older fills beyond this number are forgotten."""
+MAX_PLACES = 4096
+"""Cells are looked up for lanes that read at most this many places."""
 MAX_CHOICES = 64
 """Different values of scattered elements beyond this number are forgotten."""
 
@@ -219,10 +221,27 @@ class Contents:
         """The value of the element at `offset` (one for each lane when an array)."""
         if isinstance(offset, int):
             return self._load_one(offset, scalar, buffer, reason)
-        if self.cells:
-            from_cells = self._load_cells(offset, scalar)
-            if from_cells is not None:
-                return from_cells
+        cells = self._load_cells(offset, scalar) if self.cells else None
+        if cells is None:
+            return self._load_fills(offset, scalar, buffer, reason, knows_cells=not self.cells)
+        values, has_cell = cells
+        if has_cell.all():
+            return values
+        rest = self._load_fills(offset, scalar, buffer, reason, knows_cells=True)
+        if not isinstance(rest, int | float | np.ndarray):
+            return rest
+        return np.where(has_cell, values, rest).astype(DTYPES[scalar])
+
+    def _load_fills(
+        self,
+        offset: NDArray[np.int64],
+        scalar: Scalar,
+        buffer: int,
+        reason: str,
+        *,
+        knows_cells: bool,
+    ) -> Value:
+        """The values behind the cells; what no fill covers is `initial` where no unknown cell may lie over it."""
         found: Number | NDArray[np.generic] | None = None
         open_lanes = np.ones(len(offset), np.bool_)
         for fill in reversed(self.fills):
@@ -238,10 +257,13 @@ class Contents:
                 break  # most lanes are known, as far as the fill goes on
             found = part if found is None else np.where(within, part, found).astype(DTYPES[scalar])
             open_lanes &= ~within
+        if isinstance(self.initial, int | float) and not self.is_lost and knows_cells:
+            rest = number_of(self.initial, scalar)
+            return (
+                rest if found is None else np.where(open_lanes, rest, found).astype(DTYPES[scalar])
+            )
         if found is not None:
             return found
-        if isinstance(self.initial, int | float) and not self.is_lost and not self.cells:
-            return number_of(self.initial, scalar)
         return Unknown(
             self.identity(),
             reason=reason,
@@ -283,24 +305,22 @@ class Contents:
             origin=buffer,
         )
 
-    def _load_cells(self, offset: NDArray[np.int64], scalar: Scalar) -> Value | None:
-        """All lanes from cells, where every one is a known number."""
-        unique = np.unique(offset)
-        if len(unique) > 4096:
+    def _load_cells(
+        self, offset: NDArray[np.int64], scalar: Scalar
+    ) -> tuple[NDArray[np.generic], NDArray[np.bool_]] | None:
+        """Values of the lanes that have cells, and which those are; None where a value is not known."""
+        unique, lanes = np.unique(offset, return_inverse=True)
+        if len(unique) > MAX_PLACES:
             return None
-        rest: int | float | None = None
-        if isinstance(self.initial, int | float) and not self.is_lost and not self.fills:
-            rest = self.initial
-        found: dict[int, int | float] = {}
-        for at in unique.tolist():
-            cell = self.cells.get(at)
-            value = rest if cell is None else cell[1]
+        cells = [self.cells.get(at) for at in unique.tolist()]
+        values: list[int | float] = []
+        for cell in cells:
+            value = 0 if cell is None else cell[1]
             if not isinstance(value, int | float):
                 return None
-            found[at] = value
-        table = np.array([number_of(found[at], scalar) for at in unique.tolist()], DTYPES[scalar])
-        result: NDArray[np.generic] = table[np.searchsorted(unique, offset)]
-        return result
+            values.append(number_of(value, scalar))
+        has_cell = np.array([cell is not None for cell in cells])
+        return np.array(values, DTYPES[scalar])[lanes], has_cell[lanes]
 
     def copy_range(self, source: Contents, start: int, size: int, at: int) -> None:
         """What is known of `size` bytes of another allocation from `start` becomes known from `at` on."""

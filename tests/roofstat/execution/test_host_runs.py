@@ -880,6 +880,15 @@ __global__ void rows(const int *first, const float *value, float *out, int n) {
 """
 
 
+def _reads(launch, array):
+    """Thread-level accesses of a launch through a name."""
+    return sum(
+        launch.trace.sites[item.site].threads
+        for _, item in launch.trace.code.instructions()
+        if item.site in launch.trace.sites and getattr(item.detail, "array", "") == array
+    )
+
+
 @pytest.mark.parametrize(
     ("state", "draw"),
     [
@@ -927,14 +936,28 @@ def test_rows_of_random_lengths_have_the_mean_length(
     }}"""
     ran = host(text)
     launch = ran.only()
-    read = sum(
-        launch.trace.sites[item.site].threads
-        for _, item in launch.trace.code.instructions()
-        if item.site in launch.trace.sites and getattr(item.detail, "array", "") == "value"
-    )
-    assert read == pytest.approx(40_000 * mean, rel=0.1)
+    assert _reads(launch, "value") == pytest.approx(40_000 * mean, rel=0.1)
     assert ran.buffer_bytes("value") == pytest.approx(4 * 40_000 * mean, rel=0.1)
     assert "trip-count" not in {item.kind for item in launch.trace.assumptions}
+
+
+@pytest.mark.parametrize("n", [20, 200, 40_000])
+def test_row_pointers_are_read_where_the_host_has_stored_them_and_zero_before(host, n):
+    """The host runs the first iterations, each of which stores a cell, and row 0 begins at the zero of the vector."""
+    ran = host(
+        f"""{HEAD}#include <vector>
+        {ROWS}
+        int main() {{
+          const int n = {n};
+          std::vector<int> first(n + 1, 0);
+          for (int r = 0; r < n; r++) first[r + 1] = 2 * r + 2;
+          int *first_d; float *value, *out;
+          cudaMalloc(&first_d, (n + 1) * 4); cudaMalloc(&value, 2 * n * 4); cudaMalloc(&out, n * 4);
+          cudaMemcpy(first_d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+          rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
+        }}"""
+    )
+    assert _reads(ran.only(), "value") == 2 * n
 
 
 def test_lists_that_a_lambda_appends_to_are_not_empty_in_iterations_that_are_not_run(host):

@@ -69,6 +69,29 @@ def test_every_form_runs_each_iteration_once(directive: str) -> None:
     assert found.accesses(Op.STORE, "y") == pytest.approx(N)
 
 
+@pytest.mark.parametrize("n", [20, 200, 20_000])
+def test_row_pointers_that_a_host_loop_stores_behind_a_zero_are_known(n: int) -> None:
+    """Each of n rows has 2 elements; the pointers are cells or a fill of the loop, apart from the first."""
+    (found,) = regions(
+        f"""
+        #include <vector>
+        int main() {{
+          const int n = {n};
+          std::vector<int> first(n + 1, 0);
+          for (int i = 0; i < n; i++) first[i + 1] = 2 * i + 2;
+          const int *p = first.data();
+          float *x = new float[n];
+          #pragma omp target teams distribute parallel for map(to: p[0:n + 1]) map(from: x[0:n])
+          for (int i = 0; i < n; i++) {{
+            float sum = 0;
+            for (int k = p[i]; k < p[i + 1]; k++) sum += 1.0f;
+            x[i] = sum;
+          }}
+        }}"""
+    )
+    assert found.flop == pytest.approx(2 * n)
+
+
 @pytest.mark.parametrize(
     ("loop", "trips"),
     [
