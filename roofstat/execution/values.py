@@ -20,6 +20,8 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 Array = np.ndarray
@@ -214,6 +216,19 @@ def outcomes(value: Value) -> NDArray[np.float64] | None:
     # In each hundredth of the range one, in an order of its own.
     evenly = (np.argsort(np.argsort(draws)) + 0.5) / _OUTCOMES
     return _numbers_at(value, evenly).astype(float)
+
+
+def mixture(parts: Sequence[NDArray[np.float64]], shares: Sequence[float]) -> NDArray[np.float64]:
+    """Equally likely numbers that stand for several sets of such numbers, each with its share."""
+    numbers = np.concatenate(parts)
+    weights = np.concatenate(
+        [np.full(len(part), share / len(part)) for part, share in zip(parts, shares, strict=True)]
+    )
+    order = np.argsort(numbers, kind="stable")
+    reached = np.cumsum(weights[order])
+    wanted = (np.arange(_OUTCOMES) + 0.5) / _OUTCOMES * reached[-1]
+    drawn: NDArray[np.float64] = numbers[order[np.searchsorted(reached, wanted)]]
+    return drawn
 
 
 def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int64]:

@@ -103,9 +103,12 @@ class LoopEntry:
     is_long: bool = False
     """A host loop of so many iterations that only some of them will be run."""
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)
+    share: float = 1.0
+    """Iterations that the present one stands for."""
 
-    def advance(self, iteration: int | NDArray[np.int64]) -> None:
-        """Go to another iteration."""
+    def advance(self, iteration: int | NDArray[np.int64], share: float = 1.0) -> None:
+        """Go to another iteration, which stands for so many."""
+        self.share = share
         self.coordinate = LoopCoordinate(loop=self.loop.number, iteration=iteration, trips=0.0)
         self.coordinates.append(self.coordinate)
 
@@ -125,7 +128,7 @@ class LoopEntry:
         if isinstance(iteration, int):
             kept = self.stores.setdefault(site, [])
             _thin(kept)
-            kept.append(StoreRecord(iteration, found, offset, scalar, value))
+            kept.append(StoreRecord(iteration, found, offset, scalar, value, self.share))
 
     def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
         """Remember what a host store (before it is made) does to one cell, to move a counter on."""
@@ -150,7 +153,7 @@ class LoopEntry:
         if isinstance(iteration, int):
             kept = self.fills.setdefault(site, [])
             _thin(kept)
-            kept.append(FillRecord(iteration, found, fill))
+            kept.append(FillRecord(iteration, found, fill, self.share))
 
 
 def _thin(records: list[StoreRecord] | list[FillRecord]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.contents import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
-from roofstat.execution.values import Unknown, Value, outcomes
+from roofstat.execution.values import Unknown, Value, mixture, outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +30,8 @@ class StoreRecord:
     offset: int
     scalar: Scalar
     value: Value
+    share: float = 1.0
+    """Iterations that this one stands for."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,6 +41,8 @@ class FillRecord:
     iteration: int
     found: MemoryObject
     fill: Fill
+    share: float = 1.0
+    """Iterations that this one stands for."""
 
 
 def summarise_stores(
@@ -67,7 +71,7 @@ def summarise_stores(
         appended = _appended(records, trips)
         if appended is not None:
             return appended
-    values = [(record.iteration, record.value) for record in records]
+    values = [(record.iteration, record.value, record.share) for record in records]
     pattern = _pattern(values, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
         return _scattered(first.found, first.scalar, pattern)
@@ -107,7 +111,7 @@ def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     if pace is None:
         return None
     count = max(round(pace * (trips - first.iteration) / size), 1)
-    pattern = _pattern([((r.offset - first.offset) // size, r.value) for r in records])
+    pattern = _pattern([((r.offset - first.offset) // size, r.value, r.share) for r in records])
     return Fill(
         start=first.offset,
         dims=((size, count),),
@@ -248,58 +252,65 @@ class _Pattern:
     sample: NDArray[np.float64] | None = None
 
 
-def _pattern(values: list[tuple[int, Value]], *, is_mixture: bool = False) -> _Pattern:
+_Seen = tuple[int, Value, float]
+"""(iteration, value stored, iterations that this one stands for)."""
+
+
+def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
     values = _informative(values)
-    numbers = [(iteration, value) for iteration, value in values if isinstance(value, int | float)]
+    numbers = [(at, value) for at, value, _ in values if isinstance(value, int | float)]
+    seen = [value for _, value in numbers]
     if len(numbers) == len(values):
         slope = _slope(numbers) if len(numbers) > 1 else 0.0
         if slope is not None:
             if slope == 0:
-                return _Pattern(Pattern.CONSTANT, numbers[0][1])
-            return _Pattern(Pattern.AFFINE, numbers[0][1] - slope * numbers[0][0], slope)
+                return _Pattern(Pattern.CONSTANT, seen[0])
+            return _Pattern(Pattern.AFFINE, seen[0] - slope * numbers[0][0], slope)
         rising = None if is_mixture else mean_slope(numbers)
         if rising is not None:
-            return _Pattern(Pattern.AFFINE, numbers[0][1] - rising * numbers[0][0], rising)
-        seen = [value for _, value in numbers]
-        sample = np.array(seen, float) if is_mixture else None
+            return _Pattern(Pattern.AFFINE, seen[0] - rising * numbers[0][0], rising)
+        # Numbers of which none recurs say no more than their range: there are others between them.
+        recurs = is_mixture or len(set(seen)) < len(seen)
+        sample = _sample(values) if recurs else None
         return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen), sample=sample)
-    bounds = [value_bounds(value) for _, value in values if isinstance(value, Unknown)]
-    known = [bound for bound in bounds if bound is not None]
-    if known and len(known) == len(bounds):
+    unknowns = [value for _, value, _ in values if isinstance(value, Unknown)]
+    known = [bound for bound in map(value_bounds, unknowns) if bound is not None]
+    if known and len(known) == len(unknowns):
         growing = _expected_slope(values)
         if growing is not None:
             return _Pattern(Pattern.AFFINE, growing[0], growing[1])
-        seen = [value for _, value in numbers]
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
-        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=_sample(values))
+        is_even = len(unknowns) == len(values) and all(item.sample is None for item in unknowns)
+        sample = None if is_even else _sample(values)
+        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample)
     return _Pattern(Pattern.UNKNOWN)
 
 
-def _sample(values: list[tuple[int, Value]]) -> NDArray[np.float64] | None:
-    """What values may be of which some are numbers, or known to take one of several; None where bounds say all."""
-    if all(isinstance(value, Unknown) and value.sample is None for _, value in values):
-        return None
-    found = [outcomes(value) for _, value in values]
+def _sample(values: list[_Seen]) -> NDArray[np.float64] | None:
+    """What values may be, each as likely as the iterations that it stands for; None where one may be anything."""
+    found = [outcomes(value) for _, value, _ in values]
     known = [numbers for numbers in found if numbers is not None]
-    return np.concatenate(known) if len(known) == len(found) else None
+    if len(known) < len(found):
+        return None
+    return mixture(known, [share for _, _, share in values])
 
 
-def _informative(values: list[tuple[int, Value]]) -> list[tuple[int, Value]]:
+def _informative(values: list[_Seen]) -> list[_Seen]:
     """Leave out iterations reached by a jump, whose value rests on elements that were not computed."""
-    told: list[tuple[int, Value]] = [
-        (iteration, value)
-        for iteration, value in values
-        if isinstance(value, int | float)
-        or (isinstance(value, Unknown) and value_bounds(value) is not None)
+    told = [
+        item
+        for item in values
+        if isinstance(item[1], int | float)
+        or (isinstance(item[1], Unknown) and value_bounds(item[1]) is not None)
     ]
     return told if len(told) >= 2 else values
 
 
-def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | None:
+def _expected_slope(values: list[_Seen]) -> tuple[float, float] | None:
     """(value at iteration 0, change) of values whose expectation grows evenly, such as running sums of random numbers."""
     middles: list[tuple[int, float]] = []
-    for iteration, value in values:
+    for iteration, value, _ in values:
         middle = middle_of(value)
         if middle is None:
             return None
@@ -312,6 +323,7 @@ def _expected_slope(values: list[tuple[int, Value]]) -> tuple[float, float] | No
 
 def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     """Fills of an inner loop whose start advances evenly become one fill with one more dimension."""
+    records = _of_usual_shape(records)
     found, fill = records[0].found, records[0].fill
     if any(
         record.found is not found
@@ -320,12 +332,13 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         for record in records
     ):
         return None
-    kind = fill.pattern
-    if any(record.fill.pattern is not kind for record in records):
+    kinds = {record.fill.pattern for record in records}
+    samples = any(record.fill.sample is not None for record in records)
+    if len(kinds) > 1 or samples:
         records = _as_random(records)
         fill = records[0].fill
         kinds = {record.fill.pattern for record in records}
-        kind = Pattern.UNKNOWN if len(kinds) > 1 else kinds.pop()
+    kind = Pattern.UNKNOWN if len(kinds) > 1 else kinds.pop()
     low, high = _common_bounds([record.fill for record in records])
     stride = _slope([(record.iteration, record.fill.start) for record in records])
     if len(records) > 1 and stride is None:
@@ -364,13 +377,24 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     )
 
 
+def _of_usual_shape(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
+    """Those of one shape if they stand for most iterations: rows at the border of a grid may be shorter than the others."""
+    shapes: dict[tuple[tuple[int, int], ...], list[FillRecord]] = {}
+    for record in records:
+        shapes.setdefault(record.fill.dims, []).append(record)
+    shares = {shape: sum(record.share for record in same) for shape, same in shapes.items()}
+    usual = max(shares, key=lambda shape: shares[shape])
+    is_usual = len(shapes[usual]) > 1 and 2 * shares[usual] > sum(shares.values())
+    return shapes[usual] if is_usual else records
+
+
 def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
     """Fills of one number among those of random ones are random as well: each has the numbers of all."""
     found = [_numbers(record.fill) for record in records]
     known = [numbers for numbers in found if numbers is not None]
     if len(known) < len(found):
         return records
-    sample = np.concatenate(known)
+    sample = mixture(known, [record.share for record in records])
     low, high = float(sample.min()), float(sample.max())
     return [
         replace(

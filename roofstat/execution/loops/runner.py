@@ -411,7 +411,7 @@ class _Runner(LoopRun):
             for ahead in range(period):
                 if running is not None:
                     distance = place * period + ahead
-                    self.entry.advance(start + distance)
+                    self.entry.advance(start + distance, float(np.max(share)) * scale)
                     if machine.is_host:
                         host_loops.publish_fills(self, start + int(np.max(distance)))
                     machine.counters.values = counters.ahead(distance)

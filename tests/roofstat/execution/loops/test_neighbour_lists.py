@@ -1,0 +1,59 @@
+"""Records with lists of neighbours that nested host loops build: shorter at the faces of a grid than inside."""
+
+import pytest
+
+BOXES = """
+  Box *h = (Box *)malloc(n * n * n * sizeof(Box));
+  int nh = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++) {
+        h[nh].count = 0;
+        for (int l = -1; l < 2; l++)
+          for (int m = -1; m < 2; m++)
+            for (int o = -1; o < 2; o++)
+              if (i + l >= 0 && j + m >= 0 && k + o >= 0 && i + l < n && j + m < n && k + o < n &&
+                  !(l == 0 && m == 0 && o == 0)) {
+                h[nh].neighbour[h[nh].count] = ((i + l) * n + j + m) * n + k + o;
+                h[nh].count = h[nh].count + 1;
+              }
+        nh = nh + 1;
+      }
+"""
+
+
+def trips(host, bound, n):
+    text = f"""
+    struct Box {{ int number, count; int neighbour[26]; }};
+    __global__ void visit(const Box *boxes, float *out, int boxes_all) {{
+      int b = blockIdx.x * blockDim.x + threadIdx.x;
+      if (b >= boxes_all) return;
+      float s = 0;
+      for (int k = 0; k < {bound}; k++) s += k;
+      out[b] = s;
+    }}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      {BOXES}
+      Box *d; float *out;
+      cudaMalloc(&d, n * n * n * sizeof(Box)); cudaMalloc(&out, n * n * n * 4);
+      cudaMemcpy(d, h, n * n * n * sizeof(Box), cudaMemcpyHostToDevice);
+      visit<<<(n * n * n + 127) / 128, 128>>>(d, out, n * n * n);
+    }}"""
+    (totals,) = host(text, argv=[str(n)]).only().trace.loops.values()
+    return totals.mean_trips
+
+
+@pytest.mark.parametrize("n", [8, 16, 30, 60])
+def test_numbers_of_neighbours_weigh_faces_as_many_as_there_are(host, n):
+    # Along each axis a box has 3 in reach, at both ends 2: (3 n - 2)^3 pairs less the n^3 boxes themselves. The few boxes
+    # that are run at the faces must not count like those that stand for the inside.
+    assert trips(host, "boxes[b].count", n) == pytest.approx(
+        ((3 * n - 2) ** 3 - n**3) / n**3, rel=0.05
+    )
+
+
+@pytest.mark.parametrize("n", [16, 30])
+def test_neighbours_are_those_of_the_inside(host, n):
+    # The first neighbour of a box inside is n^2 + n + 1 boxes before it; at a face, of which there are 1 in n, nearer.
+    assert trips(host, "b - boxes[b].neighbour[0]", n) == pytest.approx(n * n + n + 1, rel=0.02)
