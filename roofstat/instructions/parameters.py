@@ -76,6 +76,8 @@ class LoweringParameters:
     """Whether `row[i]` with `row = x + r` is `x[r + i]`, the sum in 64 bits."""
     shares_scaled_indices: bool
     """Whether one product scales an index for arrays in shared and in global memory."""
+    widens_used_words: bool
+    """Whether the masked low word of a pair is a masked pair where it is widened, though used as a word too."""
     permutes_bytes: bool
     """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
     uniform_stream: float

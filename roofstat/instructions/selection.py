@@ -12,6 +12,7 @@ from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
+from roofstat.instructions.known_bits import fits_mask
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
@@ -53,7 +54,7 @@ class Selector:
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
-        self._wide = WideArithmetic(graph, self._fusion)
+        self._wide = WideArithmetic(graph, self._fusion, parameters)
         self._addresses = AddressCosts(graph, parameters, self._wide)
         self._addressing = _addressing(graph.live)
         self._divisors: set[tuple[int, Scalar]] = set()
@@ -317,6 +318,8 @@ class Selector:
         if value.scalar is Scalar.BOOL:
             return {}
         if any(fits_word(arg) for arg in value.args):
+            if value.op is Op.AND and value.args[1].constant == _ALL_BITS:
+                return {}  # the low word
             return _integer(1.0)  # the high word is that of the other operand, or zero
         return _integer(self._words(value))
 
@@ -331,6 +334,8 @@ class Selector:
         moved = int(amount.constant or 0)
         if moved == WORD_BITS and not value.scalar.is_signed:
             return {}  # the other word of the register pair
+        if value.op is Op.SHL and fits_mask(value.args[0], _ALL_BITS >> moved):
+            return _integer(1.0)
         return _integer(self._words(value) if moved < WORD_BITS else 1.0)
 
     def _negation(self, value: Value) -> Amounts:

@@ -12,8 +12,10 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from roofstat.instructions.fusion import Fusion
     from roofstat.instructions.liveness import LiveGraph
+    from roofstat.instructions.parameters import LoweringParameters
     from roofstat.instructions.values import Value
 
+_MASKING = frozenset({Op.AND, Op.SHL, Op.SHR})
 _LARGEST_SHIFT = 30
 """A multiplication by a power of two of one word."""
 
@@ -21,8 +23,9 @@ _LARGEST_SHIFT = 30
 class WideArithmetic:
     """Integer instructions of 64-bit values of one graph of which both words are used."""
 
-    def __init__(self, graph: LiveGraph, fusion: Fusion) -> None:
+    def __init__(self, graph: LiveGraph, fusion: Fusion, parameters: LoweringParameters) -> None:
         self._users = graph.users
+        self._widens_used_words = parameters.widens_used_words
         self._low_words = graph.low_words
         self._fusion = fusion
 
@@ -38,13 +41,34 @@ class WideArithmetic:
         if value.op is Op.SHL:
             return 1.0 if scales_word(value) else 2.0
         if is_word_product(value):
-            return 1.0
+            # That a mask or a shift leaves no high word is found late: a product of nothing is added in its place.
+            return 2.0 if any(self._is_masked_pair(factor) for factor in value.args) else 1.0
         first, second = value.args
         for factor, other in ((first, second), (second, first)):
             if fits_word(factor):
                 # The product with the high word of a signed one is added to the rest in the same instruction.
                 return 2.0 if is_extended(other, signed=True) else 3.0
         return 4.0
+
+    def _is_masked_pair(self, factor: Value) -> bool:
+        """Whether the high word of a factor is zero because a pair of words was masked or shifted.
+
+        So it is where the low word of a pair was masked and widened again, which is the same to the compilers.
+        """
+        if factor.is_constant or is_extended(factor, signed=True):
+            return False
+        if not is_extended(factor, signed=False):
+            return True
+        word = factor.args[0]
+        while True:
+            uses = self._users.get(word.number, [])
+            if not self._widens_used_words and any(use is not uses[0] for use in uses):
+                return False
+            if word.op is Op.CAST:
+                return word.detail in WIDE
+            if word.op not in _MASKING or not word.args[1].is_constant:
+                return False
+            word = word.args[0]
 
     def needs_high_word(self, value: Value) -> bool:
         """Whether an instruction of its own extends the sign of a word: some that use it do so by themselves."""

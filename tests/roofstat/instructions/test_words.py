@@ -153,6 +153,38 @@ def test_products_of_64_bits_take_what_the_words_of_their_factors_need(
     assert compiled(f"o[i] = {expression};", WIDE) == pytest.approx(FRAME + expected)
 
 
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize(
+    ("expression", "expected"),
+    [
+        # IMAD.WIDE.U32 and IADD3 of what the high word, which is nothing, would give; after SHF or LOP3 for the factor.
+        ("(w[i] >> 32) * u[i]", 1 + 2),
+        ("(w[i] >> 40) * 1000001", 1 + 2),
+        ("(w[i] & 0x3ffffff) * 0x3d10", 1 + 2),
+        ("(unsigned long long)(unsigned)(w[i] & 0x3ffffff) * u[i]", 1 + 1 + 2),
+        # The low word of a pair needs no mask.
+        ("(w[i] & 0xffffffff) * 0x3d10", 2),
+        # Of a word that was masked as one the compilers know it in time.
+        ("(unsigned long long)(u[i] & 0xfffff) * 77777", 1 + 1),
+        # SHF and LOP3: what is shifted to the left fits a word.
+        ("(w[i] & 0xff) << 10", 1 + 1),
+    ],
+)
+def test_a_masked_pair_of_words_is_multiplied_with_its_empty_high_word(
+    compiled, expression, expected
+):
+    unsigned = "unsigned long long *o, const unsigned *u, const unsigned long long *w"
+    assert compiled(f"o[i] = {expression};", unsigned) == pytest.approx(FRAME + expected)
+
+
+def test_clang_widens_the_low_word_of_a_masked_pair_that_is_used_as_a_word_too():
+    words = "unsigned long long *o, const unsigned *u, const unsigned long long *w, unsigned *t"
+    body = "unsigned v = w[i] & 0x3ffffff; o[i] = (unsigned long long)v * u[i]; t[i] = v;"
+    # LOP3, IMAD.WIDE.U32 and two more addresses; clang adds the product of the empty high word.
+    assert nvcc(body, words) == pytest.approx(FRAME + 2 + 2)
+    assert clang(body, words) == pytest.approx(FRAME + 2 + 3)
+
+
 def test_a_mask_goes_past_what_it_leaves_whole():
     table = "unsigned *o, const unsigned *q, const unsigned char *b, const unsigned *t"
     # LOP3 (r & 255 ^ b) and IMAD.WIDE; the bytes' address takes two additions.
