@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field, replace
 from enum import Enum
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +25,10 @@ SMALL_RECORD_BYTES = 256
 """Copies of records up to this size take over the known cells only."""
 MAX_FILLS = 64
 """Older fills beyond this number are forgotten."""
+_QUANTILES = 32
+"""Values that stand for a wide distribution."""
+_RAREST = 1e-4
+"""Numbers of events that are less likely are left out."""
 MAX_PLACES = 4096
 """Cells are looked up for lanes that read at most this many places."""
 MAX_CHOICES = 64
@@ -105,6 +111,11 @@ class Contents:
         """An independent copy (cudaMemcpy)."""
         return Contents(self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost)
 
+    @property
+    def is_by_chance(self) -> bool:
+        """Whether only the distribution of the elements is known."""
+        return bool(self.fills) and self.fills[-1].pattern is Pattern.SCATTERED
+
     def terminator(self, offset: int) -> int | None:
         """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
         ends = [
@@ -179,10 +190,30 @@ class Contents:
             kept = 1.0 - missing / max(elements - before, missing)
             held = {key: amount * kept for key, amount in held.items()}
         held[value] = held.get(value, 0.0) + count
-        if len(held) > MAX_CHOICES:
-            self.forget()
-            return
+        self._scatter(scalar, held, elements)
+
+    def count(self, scalar: Scalar, step: float, count: float, size_bytes: int) -> bool:
+        """Elements at places that nobody knows grow by a step, so many times in all: each as often as chance has it.
+
+        Returns:
+            Whether it is known what the elements held; they are what they were where it is not.
+        """
+        elements = size_bytes // scalar.size_bytes
+        held = self._held(scalar, elements)
+        if held is None:
+            return False
+        grown: dict[int | float, float] = {}
+        for times, probability in _poisson(count / elements):
+            for value, amount in held.items():
+                key = number_of(value + times * step, scalar)
+                grown[key] = grown.get(key, 0.0) + amount * probability
+        self._scatter(scalar, _condensed(grown), elements)
+        return True
+
+    def _scatter(self, scalar: Scalar, held: dict[int | float, float], elements: int) -> None:
         self.forget()
+        if len(held) > MAX_CHOICES:
+            return
         self.is_lost = False
         self.fills = [
             Fill(
@@ -190,7 +221,7 @@ class Contents:
                 dims=((scalar.size_bytes, elements),),
                 scalar=scalar,
                 pattern=Pattern.SCATTERED,
-                first=first,
+                first=next(iter(held)),
                 key=self.identity(),
                 choices=tuple(held.items()),
             )
@@ -427,6 +458,36 @@ def _drawn(fill: Fill, offset: NDArray[np.int64], scalar: Scalar) -> NDArray[np.
     chosen = np.searchsorted(shares, uniform_draws(place, len(offset)) * shares[-1], side="right")
     drawn: NDArray[np.generic] = values[np.minimum(chosen, len(values) - 1)]
     return drawn
+
+
+def _poisson(mean: float) -> list[tuple[int, float]]:
+    """(number, probability) of events that happen so often in the mean; of many events the quantiles."""
+    if mean > MAX_CHOICES / 4:
+        normal = NormalDist(mean, math.sqrt(mean))
+        shares = [(part + 0.5) / _QUANTILES for part in range(_QUANTILES)]
+        return [(max(round(normal.inv_cdf(share)), 0), 1.0 / _QUANTILES) for share in shares]
+    found = [(0, math.exp(-mean))]
+    while len(found) <= mean or found[-1][1] > _RAREST:
+        times, probability = found[-1]
+        found.append((times + 1, probability * mean / (times + 1)))
+    return found
+
+
+def _condensed(held: dict[int | float, float]) -> dict[int | float, float]:
+    """The same values, neighbours in one where there are too many."""
+    if len(held) <= MAX_CHOICES:
+        return held
+    values = np.array(sorted(held), np.float64)
+    amounts = np.array([held[value] for value in sorted(held)])
+    groups = np.minimum(np.cumsum(amounts) / amounts.sum() * _QUANTILES, _QUANTILES - 1).astype(int)
+    found: dict[int | float, float] = {}
+    for group in np.unique(groups):
+        inside = groups == group
+        amount = float(amounts[inside].sum())
+        middle = float((values[inside] * amounts[inside]).sum()) / amount
+        key = round(middle) if isinstance(next(iter(held)), int) else middle
+        found[key] = found.get(key, 0.0) + amount
+    return found
 
 
 def _evaluate(

@@ -76,6 +76,7 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if machine.is_host:
         for entry in machine.loop_stack:
             entry.read_buffers.add(found.buffer.number)
+            entry.reads_chance |= found.contents.is_by_chance
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)

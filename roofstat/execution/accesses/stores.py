@@ -17,9 +17,10 @@ from roofstat.execution.values import (
     Unknown,
     Value,
     merge,
+    same_draw,
     to_array,
 )
-from roofstat.program.code import MemoryAccess, Space
+from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
@@ -53,8 +54,12 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         _note_kernel_store(machine, item, target, value, mask)
     if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
         found.state[UNEVEN] = True
+    step = _addend(machine, item) if machine.is_host and not machine.doubt else None
     if not isinstance(target.address, int):
-        if machine.is_host and _is_scattered(found, target, item.scalar):
+        is_scattered = machine.is_host and _is_scattered(found, target, item.scalar)
+        if is_scattered and step is not None and machine.loop_stack:
+            _note_tally(machine, item, found, None, step)
+        elif is_scattered:
             size = found.buffer.size_bytes
             if size is None or size < SCATTERED_ELEMENTS * item.scalar.size_bytes or machine.doubt:
                 found.contents.forget()
@@ -75,6 +80,8 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
             found.contents.cells.clear()
         return
     offset = target.address - found.base
+    if step is not None and machine.loop_stack:
+        _note_tally(machine, item, found, offset, step)
     if space is Space.SHARED and not isinstance(value, int | float):
         value = _broadcast_in_block(machine, value, mask, item.scalar)
         found.contents.store(offset, item.scalar, value)
@@ -85,6 +92,50 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
             mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
         )
     _store_one(machine, item.site, found, offset, item.scalar, value, access)
+
+
+def _addend(machine: Machine, item: Instruction) -> int | None:
+    """What a store adds to the integer that its place holds; None for other stores."""
+    definition = _uncast(machine, item.args[1])
+    if definition is None or definition.op is not Op.ADD or not item.scalar.is_integer:
+        return None
+    for own, other in (definition.args, definition.args[::-1]):
+        source = _uncast(machine, own)
+        if source is not None and source.op is Op.LOAD and _is_same_place(machine, source, item):
+            step = machine.read(other)
+            return step if isinstance(step, int) else None
+    return None
+
+
+def _is_same_place(machine: Machine, load: Instruction, item: Instruction) -> bool:
+    """Whether a store goes to where a value was loaded from."""
+    assert isinstance(load.detail, MemoryAccess)
+    assert isinstance(item.detail, MemoryAccess)
+    if load.detail.offset_bytes != item.detail.offset_bytes:
+        return False
+    source, target = machine.read(load.args[0]), machine.read(item.args[0])
+    if isinstance(source, Unknown) and isinstance(target, Unknown):
+        return same_draw(source, target) and (source.scale, source.offset) == (
+            target.scale,
+            target.offset,
+        )
+    return isinstance(source, int) and source == target
+
+
+def _uncast(machine: Machine, register: int) -> Instruction | None:
+    """The instruction that computes a register, before it is converted to another type."""
+    definition = machine.facts.definitions.get(register)
+    while definition is not None and definition.op in (Op.CAST, Op.MOV):
+        definition = machine.facts.definitions.get(definition.args[0])
+    return definition
+
+
+def _note_tally(
+    machine: Machine, item: Instruction, found: MemoryObject, offset: int | None, step: int
+) -> None:
+    site = (id(machine.frames[-1].code) << 24) + item.site
+    weight = float(machine.weight[0])
+    machine.loop_stack[-1].note_tally(site, found, offset, item.scalar, step, weight)
 
 
 def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:

@@ -226,6 +226,16 @@ def _bounds(span: Span) -> tuple[float, float] | None:
     return None
 
 
+def _mean(span: Span) -> float | None:
+    """Mean of the elements of a range, where one fill tells it."""
+    for fill in reversed(span.found.contents.fills):
+        if fill.pattern is Pattern.SCATTERED and fill.covers(span.start):
+            elements = sum(amount for _, amount in fill.choices)
+            return sum(value * amount for value, amount in fill.choices) / elements
+    bounds = _bounds(span)
+    return (bounds[0] + bounds[1]) / 2 if bounds is not None else None
+
+
 def _shuffled(found: MemoryObject) -> None:
     """The same values in an order that nobody knows."""
     contents = found.contents
@@ -334,12 +344,11 @@ def _scan(call: HostCall) -> Value:
     target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
     if target is None:
         return _done(call)
-    bounds = _bounds(span) if span is not None else None
+    mean = _mean(span) if span is not None else None
     is_integer = span is not None and (span.scalar is None or span.scalar.is_integer)
-    if span is None or bounds is None or not is_integer:
+    if span is None or mean is None or not is_integer:
         target[0].contents.forget()
         return _done(call)
-    mean = (bounds[0] + bounds[1]) / 2
     first = 0.0 if call.name.endswith("exclusive_scan") else mean
     affine(Span(target[0], target[1], span.count, span.element, span.scalar), first, mean)
     return _done(call, target[0].base + target[1] + span.size_bytes)

@@ -9,6 +9,7 @@ import numpy as np
 
 from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
 from roofstat.execution.loops.fills import FillRecord, StoreRecord
+from roofstat.execution.loops.tallies import Tally
 from roofstat.execution.trace import LoopCoordinate
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import If, Leave, Scope, blocks
@@ -81,6 +82,8 @@ class LoopEntry:
     touched: set[int] = field(default_factory=set)
     read_buffers: set[int] = field(default_factory=set)
     """Buffers that host code reads."""
+    reads_chance: bool = False
+    """Whether host code reads elements of which only their distribution is known."""
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
     expected: dict[int, dict[int, float]] = field(default_factory=dict)
     """What branches that nobody can decide add to a variable in an iteration, on the average."""
@@ -105,6 +108,10 @@ class LoopEntry:
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)
     share: float = 1.0
     """Iterations that the present one stands for."""
+    weight: float = 1.0
+    """How often host code enters the loop, for which this entry stands."""
+    tallies: dict[int, Tally] = field(default_factory=dict)
+    """Stores of host code that add to what their elements hold, by site."""
 
     def advance(self, iteration: int | NDArray[np.int64], share: float = 1.0) -> None:
         """Go to another iteration, which stands for so many."""
@@ -129,6 +136,22 @@ class LoopEntry:
             kept = self.stores.setdefault(site, [])
             _thin(kept)
             kept.append(StoreRecord(iteration, found, offset, scalar, value, self.share))
+
+    def note_tally(
+        self,
+        site: int,
+        found: MemoryObject,
+        offset: int | None,
+        scalar: Scalar,
+        step: float,
+        weight: float,
+    ) -> None:
+        """Remember that a host store adds to what its element holds; at places that nobody knows where there is none."""
+        tally = self.tallies.get(site)
+        if tally is None or tally.found is not found:
+            tally = Tally(found, scalar)
+            self.tallies[site] = tally
+        tally.add(step, weight / self.weight, offset)
 
     def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
         """Remember what a host store (before it is made) does to one cell, to move a counter on."""

@@ -145,7 +145,10 @@ def _appended_rows(records: Sequence[FillRecord], trips: int) -> Fill | None:
 
 
 def continued_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
-    """What the iterations from the last recorded one to `trips` store, where numbers go on as the last two did."""
+    """What the iterations from the last recorded one to `trips` store, where numbers go on as the last two did.
+
+    Sums of uneven numbers go on at their mean pace.
+    """
     records = _in_last_storage(records)
     if len(records) < 2:
         return None
@@ -157,7 +160,9 @@ def continued_stores(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         return None
     if not isinstance(before.value, int | float) or not isinstance(last.value, int | float):
         return summarise_stores(records, trips)
-    step = (last.value - before.value) / ahead
+    sums = [(item.iteration, item.value) for item in records if isinstance(item.value, int)]
+    rising = mean_slope(sums) if len(sums) == len(records) else None
+    step = rising or (last.value - before.value) / ahead
     return Fill(
         start=last.offset + int(stride),
         dims=((int(stride), left),),

@@ -26,6 +26,7 @@ from roofstat.execution.loops.fills import (
     summarise_fills,
     summarise_stores,
 )
+from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.values import Unknown, number_of
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         last = known[-1]
         slope = trail_slope(run, variable) if variable in run.facts.sums else None
         if slope is not None and isinstance(last, int):
-            sums[variable] = RunningSum(last, slope)
+            sums[variable] = RunningSum(last, slope, is_expected=run.entry.reads_chance)
             continue
         if not isinstance(last, int | float) or is_settled(known):
             continue
@@ -187,7 +188,7 @@ def trail_slope(run: LoopRun, variable: int) -> float | None:
 
 def has_uneven_counters(run: LoopRun) -> bool:
     """Whether the loop adds another number each time to something: its mean is the surer the more iterations are run."""
-    if any(item.is_uneven for item in run.entry.cells.values()):
+    if run.entry.reads_chance or any(item.is_uneven for item in run.entry.cells.values()):
         return True
     for variable in run.facts.sums & run.facts.carried:
         values = [state[variable] for state in run.snapshots[-3:]]
@@ -270,6 +271,9 @@ def summarise(run: LoopRun) -> None:
     """Turn the stores of a host loop into fills, for this loop and for the one around it."""
     entry = run.entry
     outer = run.machine.loop_stack[-2] if len(run.machine.loop_stack) > 1 else None
+    for site in settle_tallies(run):
+        entry.stores.pop(site, None)
+        entry.fills.pop(site, None)
     filled = _fills(entry, run.bodies)
     seen = {site for site, _, _ in filled}
     for site, stores in entry.stores.items():

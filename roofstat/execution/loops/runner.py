@@ -53,6 +53,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     entry = LoopEntry(loop, machine.frame, facts.inner_labels, first)
     entry.first_store = machine.store_count + 1
     entry.dry = machine.dry
+    entry.weight = float(machine.weight[0])
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -117,7 +118,7 @@ class _Runner(LoopRun):
         if not machine.is_host and len(machine.loop_stack) > 1:
             ends.tell_outer_loops(self)
         if machine.is_host:
-            if self.entry.stores or self.entry.fills:
+            if self.entry.stores or self.entry.fills or self.entry.tallies:
                 host_loops.summarise(self)
             if self.entry.forced is not None and isinstance(self.entry.forced, float):
                 host_loops.doubt_counters(self)

@@ -941,6 +941,52 @@ def test_rows_of_random_lengths_have_the_mean_length(
     assert "trip-count" not in {item.kind for item in launch.trace.assumptions}
 
 
+@pytest.mark.parametrize(
+    "count",
+    [
+        "for (int i = 0; i < m; i++) first[rand() % n + 1]++;",
+        "for (int i = 0; i < m; i++) { int c = rand() % n; first[c + 1] = first[c + 1] + 1; }",
+        # A place that the state of an own generator chooses is known.
+        "unsigned s = 9; for (int i = 0; i < m; i++) { s = s * 1664525u + 1013904223u; first[(s >> 8) % n + 1] += 1; }",
+        "for (int i = 0; i < m; i++) first[(int)((long long)i * i % 7919) % n + 1]++;",
+        "for (int i = 0; i < m / 4; i++) for (int k = 0; k < 4; k++) first[rand() % n + 1]++;",
+        "for (int i = 0; i < m / 1000; i++) for (int k = 0; k < 1000; k++) first[rand() % n + 1]++;",
+        # Each of 6 steps begins anew.
+        """for (int t = 0; t < 6; t++) {
+             std::fill(first.begin(), first.end(), 0);
+             for (int i = 0; i < m; i++) first[rand() % n + 1]++;
+           }""",
+    ],
+)
+@pytest.mark.parametrize(
+    "scan",
+    [
+        "std::partial_sum(first.begin(), first.end(), first.begin());",
+        "for (int r = 0; r < n; r++) first[r + 1] += first[r];",
+        "int sum = 0; for (int r = 0; r <= n; r++) { sum += first[r]; first[r] = sum; }",
+    ],
+)
+def test_what_a_host_loop_counts_at_many_places_is_there_in_the_mean(host, count, scan):
+    """m elements are counted into n rows: 7 in the mean, and all of them in the rows together."""
+    n, m = 4_000, 28_000
+    ran = host(
+        f"""{HEAD}#include <vector>
+        #include <numeric>
+        {ROWS}
+        int main() {{
+          const int n = {n}, m = {m};
+          std::vector<int> first(n + 1, 0);
+          {count}
+          {scan}
+          int *first_d; float *value, *out;
+          cudaMalloc(&first_d, (n + 1) * 4); cudaMalloc(&value, m * 4); cudaMalloc(&out, n * 4);
+          cudaMemcpy(first_d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+          rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
+        }}"""
+    )
+    assert _reads(ran.only(), "value") == pytest.approx(m, rel=0.1)
+
+
 @pytest.mark.parametrize("n", [20, 200, 40_000])
 def test_row_pointers_are_read_where_the_host_has_stored_them_and_zero_before(host, n):
     """The host runs the first iterations, each of which stores a cell, and row 0 begins at the zero of the vector."""
