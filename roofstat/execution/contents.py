@@ -112,6 +112,16 @@ class Contents:
         return Contents(self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost)
 
     @property
+    def is_blank(self) -> bool:
+        """Whether nothing is known of any element."""
+        return (self.is_lost or self.initial is None) and not self.fills and not self.cells
+
+    def only_number(self, scalar: Scalar, size_bytes: int) -> int | float | None:
+        """The number that every element holds; None where they differ or nobody knows."""
+        held = self._held(scalar, size_bytes // scalar.size_bytes)
+        return next(iter(held)) if held is not None and len(held) == 1 else None
+
+    @property
     def is_by_chance(self) -> bool:
         """Whether only the distribution of the elements is known."""
         return bool(self.fills) and self.fills[-1].pattern is Pattern.SCATTERED
@@ -209,6 +219,25 @@ class Contents:
                 grown[key] = grown.get(key, 0.0) + amount * probability
         self._scatter(scalar, _condensed(grown), elements)
         return True
+
+    def counts_found(
+        self, scalar: Scalar, step: float, count: float, size_bytes: int
+    ) -> NDArray[np.float64] | None:
+        """What those find, each equally likely, who count so many times in elements that held one number at first."""
+        first = self.only_number(scalar, size_bytes)
+        if first is None:
+            return None
+        mean = count * scalar.size_bytes / size_bytes
+        middles = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
+        if mean > MAX_PLACES:
+            return first + step * np.floor(middles * mean)
+        times = _poisson(mean)
+        shares = np.zeros(times[-1][0] + 1)
+        for number, probability in times:
+            shares[:number] += probability
+        found = np.searchsorted(np.cumsum(shares), middles * shares.sum())
+        counts: NDArray[np.float64] = first + step * found.astype(np.float64)
+        return counts
 
     def _scatter(self, scalar: Scalar, held: dict[int | float, float], elements: int) -> None:
         self.forget()

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import drawn, value_bounds
+from roofstat.execution.arithmetic import drawn, new_key, value_bounds
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.program.code import AtomicAccess, Space, SpecialRegister
@@ -106,6 +106,36 @@ def counted(
     machine.counters.values[(found.buffer.number, place)] = after
     values = np.round(first[:, None] + in_block).ravel()[:, None] + in_warp
     return _wrapped(machine, item, access, values.ravel())
+
+
+def tallied(machine: Machine, item: Instruction, found: MemoryObject, mask: Mask) -> Unknown | None:
+    """The old values of an atomic that counts at places all over an array; None where it does not, or nobody knows."""
+    access = item.detail
+    assert isinstance(access, AtomicAccess)
+    stores = stores_of(found, machine.run_number)
+    steps = _steps(machine, item, access, mask) if access.name == "add" else None
+    is_known = item.scalar.is_integer and not machine.is_host and steps is not None
+    if not is_known or steps is None or found.buffer.space is not Space.GLOBAL:
+        stores.lose_counts()
+        return None
+    times, total = stores.tally(
+        item.scalar,
+        float(machine.weight[mask.lanes].sum()),
+        float((machine.weight * steps).sum()),
+    )
+    size = found.buffer.size_bytes
+    if not size or not total:
+        return None
+    sample = found.contents.counts_found(item.scalar, total / times, times, size)
+    if sample is None:
+        return None
+    return Unknown(
+        new_key(),
+        low=float(sample[0]),
+        high=float(sample[-1]),
+        reason=f"result of an atomic on {found.buffer.name}",
+        sample=sample,
+    )
 
 
 def shared_count(

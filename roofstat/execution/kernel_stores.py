@@ -6,7 +6,8 @@ and a load of the very addresses that were stored last gets the values themselve
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.contents import Contents
 
 STATE = "kernel stores"
 """Key in the state of a written allocation."""
@@ -106,19 +108,54 @@ class KernelStores:
     counts: dict[int, tuple[Scalar, float]] = field(default_factory=dict)
     """Counters in the allocation by offset, with what they have come to."""
     are_counts_lost: bool = False
+    tallies: dict[Scalar, tuple[float, float]] = field(default_factory=dict)
+    """How often atomics count at places all over the allocation, and by how much in all."""
+    scattered: dict[tuple[int, Scalar], _Site] = field(default_factory=dict)
+    """What is stored at places that nobody knows."""
+    are_values_lost: bool = False
+    """Whether something that nobody knows was stored."""
 
     def count(self, offset: int, scalar: Scalar, total: float) -> None:
         """An atomic counts at one place, which has come to a total."""
         self.counts[offset] = (scalar, total)
+
+    def tally(self, scalar: Scalar, times: float, total: float) -> tuple[float, float]:
+        """Atomics count at places all over the allocation; how often so far, and by how much."""
+        before = self.tallies.get(scalar, (0.0, 0.0))
+        self.tallies[scalar] = (before[0] + times, before[1] + total)
+        return self.tallies[scalar]
 
     def lose_counts(self) -> None:
         """An atomic does something else than counting, or at places that nobody knows."""
         self.are_counts_lost = True
 
     def spoil(self) -> None:
-        """Something was stored that nobody knows, or at places that nobody knows."""
+        """Something was stored that nobody knows."""
+        self.are_values_lost = True
+        self._spoil_places()
+
+    def _spoil_places(self) -> None:
         self.is_unknown = True
         self.events.clear()
+
+    def scatter(
+        self,
+        site: int,
+        scalar: Scalar,
+        value: Value,
+        active: NDArray[np.bool_],
+        weight: NDArray[np.float64],
+    ) -> None:
+        """Values are stored at places that nobody knows."""
+        self._spoil_places()
+        numbers = _numbers(value, active)
+        if numbers is None or not len(numbers):
+            self.are_values_lost = True
+            return
+        known = self.scattered.setdefault((site, scalar), _Site((scalar.size_bytes, 0)))
+        known.elements += float(weight[active].sum())
+        weights = weight[active] if len(numbers) == active.sum() else None
+        known.add(numbers[_picks(weights, len(numbers))], None)
 
     def clear(self) -> None:
         """All of it is set to zero."""
@@ -235,6 +272,37 @@ class KernelStores:
             return False
         written = sum(site.elements * scalar.size_bytes for (_, scalar), site in self.sites.items())
         return written <= _LITTLE * size_bytes
+
+    def scattered_fill(self, size_bytes: int | None, contents: Contents) -> Fill | None:
+        """What the elements are of which one at a time was stored where nobody knows; None where others matter.
+
+        Args:
+            size_bytes: Of the allocation.
+            contents: What it held before. Of what nothing is known, nobody reads an element that was not stored.
+        """
+        scalars = {scalar for _, scalar in self.scattered}
+        if (
+            not size_bytes
+            or len(scalars) != 1
+            or self.sites
+            or self.tallies
+            or self.are_values_lost
+        ):
+            return None
+        (scalar,) = scalars
+        sites = list(self.scattered.values())
+        count = max(size_bytes // scalar.size_bytes, 1)
+        fill = _fill(sites, scalar, 0, scalar.size_bytes, count)
+        before = contents.only_number(scalar, size_bytes)
+        if before is None:
+            return fill if contents.is_blank else None
+        # Some places are met several times, others not at all.
+        missed = math.exp(-sum(site.elements for site in sites) / count)
+        if fill.pattern is not Pattern.RANDOM or fill.sample is None:
+            return None
+        stored = fill.sample[_picks(None, len(fill.sample), max(round(_PICKS * (1 - missed)), 1))]
+        sample = np.sort(np.append(stored, np.full(round(_PICKS * missed), float(before))))
+        return replace(fill, low=float(sample[0]), high=float(sample[-1]), sample=sample)
 
     def fills(self, size_bytes: int | None) -> list[Fill]:
         """What the allocation holds now, where every element of it was written and is known."""
@@ -404,17 +472,23 @@ def settle(found: MemoryObject) -> None:
     size = found.buffer.size_bytes
     if stores.leaves_most(size):
         return
+    contents = found.contents
+    only_counted = not stores.sites and not stores.scattered and not stores.are_counts_lost
+    if stores.tallies and only_counted and not stores.counts:
+        for scalar, (times, total) in stores.tallies.items():
+            if not size or not contents.count(scalar, total / times, times, size):
+                contents.forget()
+        return
     fills = stores.fills(size)
-    before = found.contents.initial if not found.contents.is_lost else None
-    kept = dict(found.contents.cells)
-    found.contents.forget()
-    if stores.counts and not stores.sites and not stores.are_counts_lost:
-        # Only counters have changed.
-        found.contents.initial, found.contents.is_lost = before, before is None
-        found.contents.cells.update(kept)
+    before = contents.initial if not contents.is_lost else None
+    scattered = stores.scattered_fill(size, contents)
+    kept = dict(contents.cells)
+    contents.forget()
+    if stores.counts and only_counted and not stores.tallies:
+        contents.initial, contents.is_lost = before, before is None
+        contents.cells.update(kept)
         for offset, (scalar, total) in stores.counts.items():
-            found.contents.store(offset, scalar, _expected(total, found))
-    if fills:
-        found.contents.is_lost = False
-        for fill in fills:
-            found.contents.add_fill(fill)
+            contents.store(offset, scalar, _expected(total, found))
+    for fill in [scattered] if scattered is not None else fills:
+        contents.is_lost = False
+        contents.add_fill(fill)

@@ -11,7 +11,7 @@ import numpy as np
 from roofstat.execution.accesses.addresses import Target, resolve
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.counters import counted
+from roofstat.execution.counters import counted, tallied
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import (
     Unknown,
@@ -35,9 +35,9 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
     if found is not None and not machine.dry:
         if target.address is not None and not target.is_guess:
             old = counted(machine, item, found, target.address, mask)
-        if old is None and not machine.dry:
+        if old is None:
             machine.counters.forget(found.buffer.number)
-            stores_of(found, machine.run_number).lose_counts()
+            old = tallied(machine, item, found, mask)
         found.state["written"] = True
         machine.written.add(found.buffer.number)
         stores_of(found, machine.run_number).spoil()

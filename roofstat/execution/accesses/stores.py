@@ -161,7 +161,7 @@ def _note_kernel_store(
     stores = stores_of(found, machine.run_number)
     machine.stores[found.buffer.number] = stores
     if target.is_guess or target.address is None:
-        stores.spoil()
+        stores.scatter(item.site, item.scalar, value, mask.lanes, machine.weight)
         return
     machine.store_count += 1
     event = StoreEvent(

@@ -147,3 +147,65 @@ def test_a_later_kernel_reads_what_an_earlier_one_has_counted(host):
     assert stored == pytest.approx(16_384, rel=0.02)
     assert not {item.kind for item in used.trace.assumptions} & {"trip-count"}
     assert repeated.count == 2
+
+
+@pytest.mark.parametrize("clear", ["cudaMemset(count, 0, cells * 4);", "zero<<<4, 256>>>(count);"])
+def test_cells_that_a_kernel_fills_hold_their_mean_number_of_elements(host, clear):
+    """16,384 elements are counted into 1,024 cells, 16 in the mean, and listed in them, where 64 have room.
+
+    Every element meets all those of one cell: 16,384 * 16 of them, and hardly ever itself.
+    """
+    ran = host(
+        f"""
+        #include <cuda_runtime.h>
+        #include <cstdlib>
+        __global__ void zero(int *count) {{ count[blockIdx.x * blockDim.x + threadIdx.x] = 0; }}
+        __global__ void bin(const int *cell, int n, int *count, int *list) {{
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i >= n) return;
+          int s = atomicAdd(&count[cell[i]], 1);
+          if (s < 64) list[cell[i] * 64 + s] = i;
+        }}
+        __global__ void meet(const int *cell, int n, const int *count, const int *list, float *out) {{
+          int i = blockIdx.x * blockDim.x + threadIdx.x;
+          if (i >= n) return;
+          int c = cell[i], m = min(count[c], 64);
+          float sum = 0;
+          for (int k = 0; k < m; k++) {{
+            int j = list[c * 64 + k];
+            if (j == i) continue;
+            sum += 1.5f;
+          }}
+          out[i] = sum;
+        }}
+        int main() {{
+          const int n = 1 << 14, cells = 1 << 10;
+          int *h = (int *)malloc(n * 4), *cell, *count, *list; float *out;
+          for (int i = 0; i < n; i++) h[i] = rand() % cells;
+          cudaMalloc(&cell, n * 4); cudaMalloc(&count, cells * 4);
+          cudaMalloc(&list, cells * 64 * 4); cudaMalloc(&out, n * 4);
+          cudaMemcpy(cell, h, n * 4, cudaMemcpyHostToDevice);
+          {clear}
+          bin<<<n / 256, 256>>>(cell, n, count, list);
+          meet<<<n / 256, 256>>>(cell, n, count, list, out);
+        }}"""
+    )
+    *_, counting, meeting = ran.launches
+
+    def accesses(launch, name):
+        return sum(
+            launch.trace.sites[item.site].threads
+            for _, item in launch.trace.code.instructions()
+            if item.site in launch.trace.sites and getattr(item.detail, "array", "") == name
+        )
+
+    n = 1 << 14
+    assert accesses(counting, "list") == pytest.approx(n, rel=0.02)
+    assert accesses(meeting, "list") == pytest.approx(n * 16, rel=0.1)
+    added = sum(
+        meeting.trace.block_threads.get(block.number, 0.0)
+        for block, item in meeting.trace.code.instructions()
+        if item.op is Op.ADD and item.scalar.is_float
+    )
+    assert added == pytest.approx(n * 16, rel=0.1)
+    assert not {item.kind for item in meeting.trace.assumptions} & {"trip-count", "branch"}

@@ -67,6 +67,46 @@ def test_what_a_kernel_sets_decides_in_the_next(host, first, second, share):
 
 
 @pytest.mark.parametrize(
+    ("clear", "first", "second", "share"),
+    [
+        # As many stores as elements, each to any of them: 1 - 1 / e are met.
+        ("cudaMemset(a, 0, n * 4);", "a[p[i]] = 1;", "if (a[i]) out[i] = 1;", 0.632),
+        # What was never set was not meant to be read.
+        ("", "if (i % 4 == 0) a[p[i]] = 1;", "if (a[i]) out[i] = 1;", 1),
+        ("", "a[p[i]] = i;", "if (a[i] == i) out[i] = 1;", 0),
+        ("", "a[p[i]] = i;", "if (a[i] < n / 4) out[i] = 1;", 0.25),
+        # Counts of 1 in the mean: 0.368 are 0, as many are 1.
+        (
+            "cudaMemset(a, 0, n * 4);",
+            "atomicAdd(&a[p[i]], 1);",
+            "if (a[i] == 1) out[i] = 1;",
+            0.368,
+        ),
+        (
+            "cudaMemset(a, 0, n * 4);",
+            "for (int k = 0; k < 200; k++) atomicAdd(&a[p[i + k]], 1);",
+            "for (int k = 0; k < a[i]; k++) out[i] = 1;",
+            200,
+        ),
+    ],
+)
+def test_what_a_kernel_leaves_at_places_that_nobody_knows(host, clear, first, second, share):
+    text = f"""{HEAD}
+    __global__ void first(int *a, const int *p, int n) {{ int i = ID; {first} }}
+    __global__ void second(const int *a, float *out, int n) {{ int i = ID; {second} }}
+    int main() {{
+      int n = {N}, *a, *p; float *out;
+      cudaMalloc(&a, n * 4); cudaMalloc(&p, 2 * n * 4); cudaMalloc(&out, n * 4);
+      {clear}
+      first<<<n / 256, 256>>>(a, p, n);
+      second<<<n / 256, 256>>>(a, out, n);
+    }}"""
+    launch = host(text).launches[-1]
+    assert stores(launch) / N == pytest.approx(share, rel=0.05, abs=0.05)
+    assert not guesses(launch)
+
+
+@pytest.mark.parametrize(
     "first",
     [
         "if (i < n / 2) a[i] = 7;",
