@@ -14,6 +14,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.values import LoopFrame
     from roofstat.instructions.wide_arithmetic import WideArithmetic
 
 _FEW_STREAMS = 4
@@ -150,8 +151,7 @@ class AddressCosts:
         if not isinstance(shape, StreamShape):
             return 2.0
         if shape.by_offset:
-            many = self._streams.get(id(value.context.loop), 0) > 1
-            return 2.0 if many else 1.0
+            return 2.0 if self.has_common_offset(value.context.loop) else 1.0
         if not shape.constant_step:
             return 1.0 if shape.plain_stride else 2.0
         base, start = value.args[:2]
@@ -171,6 +171,10 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
         return 1.0 if shared and not repeated else 2.0
+
+    def has_common_offset(self, loop: LoopFrame | None) -> bool:
+        """Whether pointers of a loop add an offset that advances; one alone takes the step by a multiply-add."""
+        return self._streams.get(id(loop), 0) > 1
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""

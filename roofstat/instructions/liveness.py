@@ -47,7 +47,7 @@ class LiveGraph:
         """
         if not self._may_be_predicated(value):
             return False
-        first, second = self.users[value.number][0].args[:_TWO]
+        first, second = self.users[value.number][0].args[1:]
         other = second if value is first else first
         return not other.is_constant and (value is second or not self._may_be_predicated(other))
 
@@ -55,11 +55,10 @@ class LiveGraph:
         if value.context.chosen is None or value.scalar is not Scalar.F32:
             return False
         uses = self.users.get(value.number, [])
-        is_choice = len(uses) == 1 and uses[0].op is Pseudo.JOIN and uses[0].detail == _TWO
-        return is_choice and value.op in _ARITHMETIC and value in uses[0].args[:_TWO]
+        is_choice = len(uses) == 1 and uses[0].op is Op.SELECT
+        return is_choice and value.op in _ARITHMETIC and value in uses[0].args[1:]
 
 
-_TWO = 2
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
 
 

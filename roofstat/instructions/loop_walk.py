@@ -15,6 +15,7 @@ from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
 from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
+from roofstat.instructions.widths import WIDE, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ class LoopWalk(InstructionWalk):
         own = seen.plus(self._waste.plus(waste, -1), -1)
         self._waste = waste.plus(seen)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
+        inner = [effect.args[0] for effect in self._effects[effects:] if effect.op is Pseudo.BRANCH]
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
         del self._notes[notes:]
@@ -105,9 +107,11 @@ class LoopWalk(InstructionWalk):
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
         return unrolling.Trial(
-            size=own.size + stores,
+            size=own.size + stores * self._parameters.unroll.effect_size,
+            branches=sum(condition not in frame.exits for condition in inner),
             machine_size=own.machine_size + stores,
             addresses=own.addresses,
+            casts=own.casts + len(frame.word_indices),
             gathers=own.gathers,
             loads=own.loads,
             weight=own.weight,
@@ -139,6 +143,7 @@ class LoopWalk(InstructionWalk):
             is_load = value.op is Op.LOAD
             size = ir_size(value, fast_math=fast_math)
             counts.addresses += value.op in ADDRESSES
+            counts.casts += value.op is Op.CAST and _changes_representation(value)
             counts.gathers += (
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
@@ -325,6 +330,14 @@ class LoopWalk(InstructionWalk):
                 self._environment[variable] = self._numberer.fresh(
                     Pseudo.EXIT, value.scalar, [value]
                 )
+
+
+def _changes_representation(cast: Value) -> bool:
+    """Whether a conversion is an operation to the compiler: between integers and floating point, or words and pairs."""
+    source, target = cast.args[0].scalar, cast.scalar
+    if source.is_float or target.is_float:
+        return source is not target
+    return target in WIDE and source in WORDS
 
 
 def _folds(value: Value, folding: set[int]) -> bool:

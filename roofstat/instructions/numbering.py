@@ -100,6 +100,8 @@ class Numberer:
         """Number of the first value that the outermost of them computes."""
         self.segment = 1
         """Number of the basic block that is being walked, from 1."""
+        self.before_arm: Context | None = None
+        """Around the short arm that is being walked: what indexes and addresses in it need is computed there."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
@@ -193,12 +195,21 @@ class Numberer:
         current = len(self.frames)
         depth = self.natural_depth(args)
         if depth >= current:
-            return self.context
+            return self._before_arm(op, args) or self.context
         if (op in _TRAPPING or op is Op.MATH) and self.context.is_guarded_within(
             self.frames[depth]
         ):
             return self.context
         return self.frames[depth].preheader
+
+    def _before_arm(self, op: AnyOp, args: tuple[Value, ...]) -> Context | None:
+        """Where a short arm's operation on registers goes that are there before it; floating point stays."""
+        before = self.before_arm
+        if before is None or op in _TRAPPING or op is Op.MATH:
+            return None
+        if any(arg.scalar.is_float or not arg.context.is_active for arg in args):
+            return None
+        return before if all(arg.context.level <= before.level for arg in args) else None
 
     def natural_depth(self, args: tuple[Value, ...] | list[Value]) -> int:
         """Depth of the innermost running loop that any of `args` is computed in."""
@@ -390,6 +401,7 @@ class Numberer:
             index = self._without_constant(index)
             excess = constant_term(polynomial(index))
             self._remember_sum(stream, base, index, scale_bytes, excess)
+            self._note_index(index, rest)
             return stream, 0
         chained = self._chained(base, rest, scale_bytes)
         if chained is None and not in_row:
@@ -403,6 +415,7 @@ class Numberer:
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
+        self._note_index(index, rest)
         index = self._derived(index)
         shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
@@ -540,6 +553,13 @@ class Numberer:
     def _note_word_index(self, base: Value, index: Value) -> None:
         if self.frames and base.op is not Op.SLOT and self._follows_counter(index):
             self.frames[-1].has_word_index = True
+
+    def _note_index(self, index: Value, rest: Polynomial) -> None:
+        """Notes an index of one word that the innermost loop widens in every iteration."""
+        if self.frames and is_word(index):
+            numbers = [self.values[number] for monomial in rest for number in monomial]
+            if self.natural_depth(numbers) == len(self.frames):
+                self.frames[-1].word_indices.add(signature(rest))
 
     def _follows_counter(self, index: Value) -> bool:
         """Whether an index is computed from a counter of the innermost loop, by operations on registers alone."""

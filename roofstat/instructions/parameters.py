@@ -26,10 +26,18 @@ class UnrollPolicy:
     copies_barriers: bool
     size_offset: float
     """Operations of a rolled loop (counter, test) that thresholds do not count."""
+    known_size_offset: float
+    """The same where the trip count is known."""
     address_size: float
     """Size of one address computation."""
     known_address_size: float
     """The same where the trip count is known: constant offsets then need no instructions."""
+    cast_size: float
+    """Size of one conversion, those of word indices to 64 bits included."""
+    effect_size: float
+    """Size of a store, atomic operation or branch beyond that of what it computes."""
+    branch_size: float
+    """The same of a branch inside the loop, with the jump at the end of its arm."""
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float

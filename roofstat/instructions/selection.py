@@ -181,7 +181,7 @@ class Selector:
             case Pseudo.BRANCH:
                 return self._branch(value)
             case Pseudo.ROUND:
-                return _integer(self._round(value.detail))
+                return _integer(self._round(value))
             case Pseudo.REMAINING:
                 # Of the two counters one goes to the uniform datapath where that may be used.
                 return _integer(1.0 if value.args[0].is_uniform and not value.is_uniform else 0.0)
@@ -190,10 +190,11 @@ class Selector:
             case _:
                 return {}
 
-    def _round(self, detail: object) -> float:
+    def _round(self, value: Value) -> float:
+        detail = value.detail
         assert isinstance(detail, RoundDetail)
         if detail.by_offset:
-            return 1.0
+            return 1.0 if self._addresses.has_common_offset(value.context.loop) else 0.0
         multiplied = detail.multiplied * self._parameters.multiplied_counter_copy
         return multiplied or self._parameters.scaled_counter_round
 

@@ -42,11 +42,15 @@ class Trial:
     """What a trial walk of one copy of the body found."""
 
     size: float
-    """Operations in it as the compiler counts them, its counter and test included, addresses apart."""
+    """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
+    branches: int
+    """Branches inside it."""
     machine_size: float
     """Machine instructions in it, with the same exceptions."""
     addresses: int
     """Address computations in it."""
+    casts: int
+    """Conversions in it, those of word indices to 64 bits included."""
     gathers: int
     """Those that every copy has for itself, as no pointer advances to them."""
     loads: int
@@ -77,6 +81,7 @@ class BodyCounts:
     size: float = 0.0
     machine_size: float = 0.0
     addresses: int = 0
+    casts: int = 0
     gathers: int = 0
     loads: int = 0
     weight: float = 0.0
@@ -131,7 +136,8 @@ def _runtime(
     )
     if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
         copies = policy.runtime_copies
-        body = trial.size + trial.addresses * policy.address_size - policy.size_offset
+        body = _other_size(trial, policy) + trial.addresses * policy.address_size
+        body -= policy.size_offset
         while copies > 1 and body * copies > policy.copies_size:
             copies //= 2
     if policy.assembler_weighs:
@@ -153,6 +159,11 @@ def _runtime(
     if may_repeat and worth and size <= policy.assembler_size:
         repeats = policy.assembler_copies
     return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
+
+
+def _other_size(trial: Trial, policy: UnrollPolicy) -> float:
+    """Size of everything but addresses."""
+    return trial.size + trial.casts * policy.cast_size + trial.branches * policy.branch_size
 
 
 def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> bool:
@@ -223,7 +234,8 @@ _LOOP_OVERHEAD = 3.0
 def _known_trips(
     loop: Loop, facts: LoopFacts, trial: Trial, trips: int, policy: UnrollPolicy
 ) -> UnrollDecision:
-    body = max(trial.size - COUNTER_SIZE + trial.addresses * policy.known_address_size, 1.0)
+    body = _other_size(trial, policy) + trial.addresses * policy.known_address_size
+    body = max(body - policy.known_size_offset, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
     if loop.unroll is not None:
@@ -250,15 +262,17 @@ def _known_trips(
 
 
 def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
-    if trips * body <= policy.full_size:
+    if trips * body + COUNTER_SIZE <= policy.full_size:
         return True
     if trips > policy.analysed_trips:
         return False
-    # What constants make of the copies saves work, and as much as it saves of a rolled loop the limit rises.
-    left = max(body - trial.foldable, 1.0)
-    return trips * left <= policy.full_size * (body + COUNTER_SIZE) / left
+    # What constants make of the copies saves work, the counter and the jump back included, and as much as it saves of a
+    # rolled loop the limit rises.
+    left = max(body + COUNTER_SIZE - trial.foldable - _LOOP_OVERHEAD, 1.0)
+    return trips * left <= policy.full_size * min((body + COUNTER_SIZE) / left, _MOST_RAISED)
 
 
+_MOST_RAISED = 4.0
 _FAR_TOO_LONG = 3.0
 """Times the size that is unrolled: beyond what sizes can be wrong by."""
 _MOST_KNOWN_COPIES = 40

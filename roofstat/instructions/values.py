@@ -60,6 +60,7 @@ class LoopFrame:
         "outside",
         "preheader",
         "stays_rolled",
+        "word_indices",
         "writes",
     )
 
@@ -89,6 +90,8 @@ class LoopFrame:
         """Whether an index multiplies the counter by a constant and adds something."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Those of them whose constant is no power of two, as polynomials."""
+        self.word_indices: set[tuple[tuple[Monomial, int], ...]] = set()
+        """Indices of one word that its iterations widen, as polynomials without their constants."""
         self.bounds: set[int] = set()
         """Value numbers that a condition compares with: where the loop runs, they are positive."""
         self.counts_down = False

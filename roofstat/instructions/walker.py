@@ -12,11 +12,9 @@ from roofstat.instructions.sizes import FREE, ir_size
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
 from roofstat.instructions.weights import Factor, FactorKind
-from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
 
 if TYPE_CHECKING:
-    from clang_queries.ir.types import Scalar
     from roofstat.instructions.memory_state import MemoryState
     from roofstat.instructions.values import Context
     from roofstat.program.code import Region
@@ -120,13 +118,15 @@ class Walker(LoopWalk):
             self._enter(guarded=True)
             if hoists:
                 self._numberer.segment = segment
+                self._numberer.before_arm = outer
             arms.append(self._numberer.context)
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))
+            self._numberer.before_arm = None
             self._leave_context(outer)
         self._control.pop()
         is_flat = self._marks == marks and self._is_cheap(
-            first_new, outer, is_logical=region.kind == "logical"
+            first_new, outer, is_logical=region.kind == "logical", hoists=hoists
         )
         if self._marks != marks:
             self._numberer.segment += 1
@@ -147,11 +147,12 @@ class Walker(LoopWalk):
         self._merge(both, [condition], environment, is_flat=is_flat)
         return True
 
-    def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool) -> bool:
+    def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool, hoists: bool) -> bool:
         """Whether the arms of a branch are so short that both are computed and one result is selected."""
         size = 0.0
+        level = outer.level if hoists else outer.level + 1
         for value in self._numberer.values[first_new:]:
-            if value.context.level <= outer.level or value.context.loop is not outer.loop:
+            if value.context.level < level or value.context.loop is not outer.loop:
                 continue
             if value.op is Op.LOAD and not self._is_safe(value):
                 return False
@@ -275,7 +276,7 @@ class Walker(LoopWalk):
                 others = [next(a for a in v.args if a is not common[0]) for v in found]
                 chosen = numberer.fresh(Pseudo.JOIN, scalar, [*others, *conditions], 2)
                 return numberer.pure(op, first.scalar, (common[0], chosen), None)
-        if is_flat and len(found) == 2 and len(conditions) == 1 and _is_word(scalar):
+        if is_flat and len(found) == 2 and len(conditions) == 1 and scalar is not Scalar.BOOL:
             return numberer.pure(Op.SELECT, scalar, (conditions[0], *found), None)
         if is_flat:
             return numberer.chosen(scalar, found, conditions)
@@ -309,7 +310,3 @@ class Walker(LoopWalk):
             return False
         self._merge(states, [selector], environment)
         return True
-
-
-def _is_word(scalar: Scalar) -> bool:
-    return scalar.is_integer and scalar is not Scalar.BOOL and scalar not in WIDE

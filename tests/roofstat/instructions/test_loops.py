@@ -11,6 +11,7 @@ from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import loops
 
+CLANG = lowering_parameters("clang", "sm_86")
 FLOATS = "const float *a, const float *b, float *c, int n"
 HEAD = "int t = threadIdx.x; float s = 0.0f;"
 TAIL = "c[t] = s;"
@@ -46,6 +47,39 @@ def test_matrix_product_is_unrolled_by_both_stages_of_nvcc():
 def test_clang_unrolls_up_to_eight_times():
     body = HEAD + "for (int k = 0; k < n; k++) s += a[k];" + TAIL
     assert copies_of(body, "clang", "sm_86") == 8
+
+
+@pytest.mark.parametrize(
+    ("statement", "copies"),
+    [
+        # Index, conversion, two addresses, load, product, store; counter, test and jump, of which two do not count: 8.
+        ("c[t * n + k] = a[t * n + k] * 2.0f;", 8),
+        # Index, two conversions and addresses, two loads, product and sum, and the counter: 10.
+        ("s += a[t * n + k] * b[k];", 4),
+        # The same conversion for both: 8.
+        ("s += a[k] * b[k];", 8),
+        # One conversion, three addresses and loads, three differences, four products, three sums, the counter: 18.
+        (
+            "float x = a[k] - b[0], y = b[k] - b[1], z = c[k] - b[2]; x = x * x + y * y + z * z; s += x * x;",
+            4,
+        ),
+        # Conversion, address, load, float to double and back, product, sum, the counter: 9.
+        ("double d = a[k]; s += d * d;", 8),
+        # Index, two conversions and addresses, load, comparison, store, two jumps, the counter: 11.
+        ("if (a[t * n + k] > 0.0f) c[k] = n;", 4),
+    ],
+)
+def test_clang_copies_as_often_as_73_operations_hold_the_body(statement, copies):
+    body = HEAD + f"for (int k = 0; k < n; k++) {{ {statement} }}" + TAIL
+    assert copies_of(body, "clang", "sm_86") == copies
+
+
+@pytest.mark.parametrize(("trips", "copies"), [(27, 27), (28, 4)])
+def test_clang_unrolls_fully_below_300_operations(trips, copies):
+    """Product, index, two conversions, addresses and loads, product, sum and counter: 11; 27 times that, and 2, are 299."""
+    loop = f"for (int k = 0; k < {trips}; k++) s += a[k * n + t] * b[k];"
+    graph = Walker(kernel(FLOATS, HEAD + loop + TAIL), CLANG, fast_math=False).run()
+    assert list(graph.batches.values()) == [copies]
 
 
 def test_large_bodies_are_copied_less():
@@ -243,6 +277,24 @@ def test_library_functions_have_the_sizes_that_nvcc_gives_them(function: str, co
     assert copies_of(body, "nvcc", "sm_90") == copies
 
 
+@pytest.mark.parametrize(
+    ("sum_", "expected"),
+    [
+        # Counter, test, and the pointer that a multiply-add advances by four times the step.
+        ("a[k]", 3),
+        # Counter, test, a common offset, and two words for each pointer to which that is added.
+        ("a[k] * b[k]", 2 + 1 + 4),
+    ],
+)
+def test_clang_advances_pointers_by_steps_that_only_the_run_knows(sum_, expected):
+    body = HEAD + f"for (int k = t; k < n; k += m) s += {sum_};" + TAIL
+    parameters = FLOATS + ", int m"
+    clang = {"compiler": Compiler.CLANG, "architecture": "sm_86"}
+    short = count(parameters, body, Run(default_trips=10), **clang)
+    long = count(parameters, body, Run(default_trips=20), **clang)
+    assert (integer_ops(long) - integer_ops(short)) / 10 == pytest.approx(expected)
+
+
 def test_trip_counts_that_take_a_division_for_each_entry_are_not_worked_out():
     inner = "for (int j = {}; j < n; j += m) c[j] = a[j] + x;"
     for start, copies in (("k", 1), ("0", 4)):
@@ -371,10 +423,10 @@ def test_the_assembler_copies_inner_loops_unless_they_count_below_zero(access, c
 
 @pytest.mark.parametrize(("terms", "copies"), [(8, 8), (9, 1)])
 def test_what_folds_in_simulated_iterations_raises_the_limit_of_clang(terms, copies):
-    """An iteration of m terms: m loads, m addresses of 1.5, m sums, one product, and k * 3, which folds.
+    """An iteration of m terms: for each an index, its conversion, address, load and sum; k * 3, a product, counter, test, jump.
 
-    For m = 8 that is 28 + 12 - 2 = 38, 37 without k * 3; eight of those are 296 of 300 * 40 / 37. For m = 9: 42.5 and 41.5,
-    so 332 of 300 * 44.5 / 41.5 = 321. Clang unrolls the first and not the second.
+    For m = 8 that is 45, 41 without k * 3, counter, test and jump; eight of those are 328 of 299 * 45 / 41. For m = 9: 50 and
+    46, so 368 of 299 * 50 / 46 = 325. Clang unrolls the first and not the second.
     """
     summed = " + ".join(f"a[{m + 1} * n + k * 3]" for m in range(terms))
     body = HEAD + f"for (int k = 0; k < 8; k++) s = s * s + {summed};" + TAIL

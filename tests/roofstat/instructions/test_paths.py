@@ -128,6 +128,12 @@ def test_the_index_of_a_short_arm_is_computed_before_the_branch_by_clang():
 CHOICES = "int *o, const int *q, int n"
 
 
+def test_what_follows_a_short_arm_uses_its_addresses_in_clang():
+    # Index of the thread; the addresses of b[i] and a[i], which the arm and what follows it have in common.
+    body = "float x = b[i]; if (x > 0.0f) { a[i + 7] = 1.0f; } a[i] = x;"
+    assert clang(body) == pytest.approx(1 + 2)
+
+
 def test_terms_that_conditions_choose_are_added_in_pairs():
     # Three comparisons, three SEL of a term or nothing, IADD3 of three inputs and another addition.
     body = (

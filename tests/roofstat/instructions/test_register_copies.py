@@ -41,6 +41,18 @@ def test_second_constant_of_an_instruction_is_copied():
     assert _copies(FLOATS, body, "nvcc", "sm_90") == pytest.approx(SHARE * constant)
 
 
+@pytest.mark.parametrize(("compiler", "architecture"), [("clang", "sm_86"), ("nvcc", "sm_90")])
+def test_a_choice_without_a_branch_copies_nothing(compiler, architecture):
+    # FSETP, FSEL twice; without the choices the shifts and LOP3 make copies multiply-adds.
+    logic = "unsigned *u, unsigned k"
+    chosen = "float x = a[i], y = b[i]; float z = x > y ? x : y * 2.0f, w = x > y ? y : x * 3.0f;"
+    shifts = "u[i] = (u[i] >> 3 ^ k) * ((u[i] << 5) ^ (u[i] >> 7)) ^ (u[i] << 9);"
+    plain = _copies(FLOATS + ", " + logic, GLOBAL_INDEX + shifts, compiler, architecture)
+    body = GLOBAL_INDEX + chosen + shifts + "a[i] = z; a[i + n] = w;"
+    more = _copies(FLOATS + ", " + logic, body, compiler, architecture) - plain
+    assert more <= 1e-9
+
+
 def test_old_value_that_outlives_the_new_one_is_copied_in_each_round():
     parameters = "unsigned *p, unsigned k"
     loop = "unsigned o = *p, c; do {{ c = o; o = atomicCAS(p, c, c {} k); }} while (o != c);"
