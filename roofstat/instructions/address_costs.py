@@ -34,6 +34,7 @@ class AddressCosts:
         self._parameters = parameters
         self._local_slots = graph.local_slots
         self._constant_tables = graph.constant_tables
+        self._users = graph.users
         self._extended: set[int] = set()
         """Words whose high word exists already."""
         self._scaled: set[tuple[int, int]] = set()
@@ -74,14 +75,14 @@ class AddressCosts:
         if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
             if root.identity in self._local_slots:
                 return 1.0  # an offset to the stack pointer
-            if self._shares_product(index, scale):
+            if self._shares_product(index, scale) or self._continues(index):
                 return 0.0
             free = scale == 1 or (
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
             return 0.0 if free and base.op is Op.SLOT else 1.0
-        if isinstance(shape, AddressShape) and shape.is_chained and is_word(index):
-            return 1.0
+        if isinstance(shape, AddressShape) and shape.is_chained:
+            return 1.0 if is_word(index) else 2.0 + self._shared_shift(index, scale)
         if self._adds_hoisted_offset(value, base, index):
             return 2.0
         power = scale & (scale - 1) == 0
@@ -102,6 +103,12 @@ class AddressCosts:
         product = 2.0 if power else 3.0
         signed = self._sign_extension(index) if is_word(index) else 0.0
         return product + signed + self._shared_shift(index, scale)
+
+    def _continues(self, index: Value) -> bool:
+        """Whether an index that was made from an earlier one is no value of its own: the step is added to the address."""
+        if index.op is not Pseudo.DERIVED or not self._parameters.chains_addresses:
+            return False
+        return sum(use.op is not Pseudo.DERIVED for use in self._users[index.number]) == 1
 
     def _adds_hoisted_offset(self, value: Value, base: Value, index: Value) -> bool:
         """Whether the scaled index was moved out of the loop, which leaves an addition of two words."""
@@ -153,7 +160,8 @@ class AddressCosts:
         if shape.by_offset:
             return 2.0 if self.has_common_offset(value.context.loop) else 1.0
         if not shape.constant_step:
-            return 1.0 if shape.plain_stride else 2.0
+            # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
+            return 1.0 if shape.plain_stride or value.is_uniform else 2.0
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop

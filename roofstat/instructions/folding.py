@@ -114,6 +114,8 @@ class Folder:
                 return self._select(args)
             case Op.EQ | Op.NE if not scalar.is_float and args[0].op is Op.AND:
                 return self._bit_test(op, scalar, args[0], args[1])
+            case Op.EQ | Op.NE if not scalar.is_float and args[0].op is Op.REM:
+                return self._multiple_test(op, scalar, args[0], args[1])
             case Op.EQ | Op.LE if args[0] is args[1] and not scalar.is_float:
                 return self._constant(Scalar.BOOL, True)
             case Op.NE | Op.LT if args[0] is args[1] and not scalar.is_float:
@@ -306,12 +308,24 @@ class Folder:
         if shifted.op is not Op.SHR or not mask.is_constant or not shifted.args[1].is_constant:
             return None
         moved = int(mask.constant or 0) << int(shifted.args[1].constant or 0)
-        if not 0 < moved < 1 << (8 * operand.scalar.size_bytes - 1):
+        if not 0 < moved < 1 << 8 * operand.scalar.size_bytes:
             return None
         tested = self._make(
             Op.AND, operand.scalar, (shifted.args[0], self._constant(operand.scalar, moved)), None
         )
         return op, scalar, (tested, zero), None
+
+    def _multiple_test(
+        self, op: Op, scalar: Scalar, remainder: Value, zero: Value
+    ) -> Rewritten | None:
+        """Of a power of two, multiples are told by bits, whatever the sign."""
+        number, divisor = remainder.args
+        if not zero.is_constant or zero.constant != 0 or not divisor.is_constant:
+            return None
+        if _power_of_two(int(divisor.constant or 0)) is None:
+            return None
+        mask = self._constant(scalar, int(divisor.constant or 0) - 1)
+        return op, scalar, (self._make(Op.AND, scalar, (number, mask), None), zero), None
 
     def _not(self, operand: Value) -> Value | Rewritten | None:
         if operand.op is Op.NOT:

@@ -16,6 +16,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.values import Context
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
@@ -64,6 +65,8 @@ class Fusion:
         """Terms that some choice adds negated."""
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
+        self._bit_tests: dict[tuple[int, Context, int], list[int]] = {}
+        """Tests of single bits by word, place and byte."""
         if contract:
             self._contract(graph.live)
         if parameters.predicates_increments:
@@ -377,7 +380,8 @@ class Fusion:
         left, right = value.args
         against_zero = value.op in {Op.EQ, Op.NE} and right.is_constant and right.constant == 0
         logic = left.op in _LOGIC and left.scalar is not Scalar.BOOL
-        if against_zero and logic and self._single(left):
+        if against_zero and logic and self._single(left) and not _takes_lowest_bit(left):
+            self._note_bit_test(value, left)
             tested = _tested_words(left)
             if tested == 1:
                 self.word_tests.add(value.number)
@@ -385,6 +389,21 @@ class Fusion:
                 self.absorbed.add(left.number)
         elif self._is_lower_end(value):
             self.absorbed.add(value.number)
+
+    def _note_bit_test(self, test: Value, masked: Value) -> None:
+        """Bits of one byte become predicates together (R2P), two of them or more, but for the last one."""
+        word, mask = masked.args
+        if masked.op is not Op.AND or not mask.is_constant or masked.scalar in WIDE:
+            return
+        bit = int(mask.constant or 0).bit_length() - 1
+        if bit < 0 or int(mask.constant or 0) != 1 << bit or bit % _BYTE_BITS == _BYTE_BITS - 1:
+            return
+        if any(_chooses_by_constant(use) for use in self._uses(test)):
+            return  # the bit is spread over a word that masks the constant
+        beside = self._bit_tests.setdefault((word.number, test.context, bit // _BYTE_BITS), [])
+        beside.append(test.number)
+        if len(beside) > 1:
+            self.absorbed.update(beside)
 
     def _is_lower_end(self, value: Value) -> bool:
         """Whether `0 <= x` goes with `x < c`, or `x < 0` with `c <= x`: one unsigned comparison says both."""
@@ -411,6 +430,25 @@ def _clips_to_zero(value: Value, inner: Value) -> bool:
     if value.detail != "max" or inner.op is not Op.MATH or inner.detail != "min":
         return False
     return inner.scalar.is_signed and inner.scalar not in WIDE and any(map(_is_zero, value.args))
+
+
+def _chooses_by_constant(choice: Value) -> bool:
+    """Whether a constant comes into a value, or does not."""
+    if choice.op not in {Op.SELECT, Pseudo.JOIN} or len(choice.args) != _CHOICE:
+        return False
+    if choice.scalar.is_float:
+        return False
+    first, second = _alternatives(choice)
+    return any(
+        changed.is_constant
+        or (changed.op in _LOGIC and changed.args[0] is kept and changed.args[1].is_constant)
+        for changed, kept in ((first, second), (second, first))
+    )
+
+
+def _takes_lowest_bit(logic: Value) -> bool:
+    """Whether a test of it is one of a truth value: the bit is masked, then compared."""
+    return logic.op is Op.AND and logic.args[1].is_constant and logic.args[1].constant == 1
 
 
 def _tested_words(logic: Value) -> int:

@@ -22,6 +22,8 @@ from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from clang_queries.ir.expressions import Position
     from roofstat.instructions.folding import Rewritten
     from roofstat.instructions.known_bits import Progression
@@ -355,13 +357,6 @@ class Numberer:
             word = word.args[0]
         return any((frame.counters.get(word.number) or 0) > 0 for frame in self.frames)
 
-    def _stays_word(self, index: Value) -> bool:
-        """Whether the compiler zero-extends an index, knowing it is not negative, and so keeps it a word."""
-        if not self._parameters.zero_extends_indices:
-            return False
-        counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
-        return upper_bound(index, counters) is not None
-
     def _bounded(self, value: Value) -> bool:
         counters = {n for frame in self.frames for n, step in frame.counters.items() if step}
         bound = upper_bound(value, counters)
@@ -393,9 +388,7 @@ class Numberer:
         if known is not None and (known.context.is_active or self._moved_up(known)):
             shape = known.detail
             return known, shape.constant if isinstance(shape, AddressShape) else 0
-        stream = None
-        if len(rest) == 1 or not self._stays_word(index):
-            stream = self._stream(base, index, rest)
+        stream = self._stream(base, index, rest)
         if stream is not None:
             self._table[key] = stream
             index = self._without_constant(index)
@@ -403,7 +396,7 @@ class Numberer:
             self._remember_sum(stream, base, index, scale_bytes, excess)
             self._note_index(index, rest)
             return stream, 0
-        chained = self._chained(base, rest, scale_bytes)
+        chained = self._chained(base, index, rest, scale_bytes)
         if chained is None and not in_row:
             chained = self._continued(base, index, scale_bytes)
         if chained is not None:
@@ -431,7 +424,9 @@ class Numberer:
         if self._parameters.adds_indices_of_rows and root_of(base).kind is not RootKind.SLOT:
             self._sums[address.number] = PointerSum(base, index, scale_bytes, excess)
 
-    def _chained(self, base: Value, rest: Polynomial, scale_bytes: int) -> Value | None:
+    def _chained(
+        self, base: Value, index: Value, rest: Polynomial, scale_bytes: int
+    ) -> Value | None:
         """An address as an earlier one plus a stride that an unrolled loop leaves alone, as one operation on that one."""
         if not self._parameters.chains_addresses or not self.unrolled_loops or base.op is Op.SLOT:
             return None
@@ -442,7 +437,7 @@ class Numberer:
                 n >= self.unrolled_from for monomial in _difference(rest, known) for n in monomial
             ):
                 continue
-            step = self._single_step(rest, known)
+            step = self._single_step(rest, known, in_words=not _multiplies_wide(index))
             if step is None:
                 continue
             return self._moved_by(address, step, scale_bytes)
@@ -515,17 +510,25 @@ class Numberer:
         if len(self._indices) > _REMEMBERED_INDICES:
             del self._indices[0]
 
-    def _single_step(self, poly: Polynomial, known: Polynomial) -> Value | None:
-        """The one product by which two polynomials differ, as a value; None if they differ by more."""
+    def _single_step(
+        self, poly: Polynomial, known: Polynomial, *, in_words: bool = True
+    ) -> Value | None:
+        """The one product by which two polynomials differ, as a value; None if they differ by more.
+
+        A product of several words is one word only if the code multiplies words.
+        """
         difference = _difference(poly, known)
         if len(difference) != 1:
             return None
         (monomial,) = difference
         if not monomial:
             return None
-        step = self.values[monomial[0]]
-        for number in monomial[1:]:
-            step = self.pure(Op.MUL, step.scalar, (step, self.values[number]), None)
+        first, *others = (self.values[number] for number in monomial)
+        if others and not in_words:
+            first, *others = map(self._widened, (first, *others))
+        step = first
+        for factor in others:
+            step = self.pure(Op.MUL, step.scalar, (step, factor), None)
         return step
 
     def _is_split(self, index: Value) -> bool:
@@ -624,10 +627,24 @@ class Numberer:
             if not by_offset:
                 return None
             frame.has_common_offset = True
+        elif not constant_step and self._is_recomputed(frame, index, counter):
+            return None
         shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride)
         args = [base, counter.args[0], *invariants.values()]
         context = frame.header if constant_step and frame.header is not None else self.context
         return self._new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _is_recomputed(self, frame: LoopFrame, index: Value, counter: Value) -> bool:
+        """Whether no pointer advances by a runtime stride, as iterations skip the access.
+
+        Nvcc multiplies anew where the product is one of words, or where the word that it widens does not start at zero.
+        """
+        if not self.context.is_guarded_within(frame):
+            return False
+        return is_word(index) or any(
+            counter.number in _numbers(word) and not _starts_at_zero(word, counter)
+            for word in _widened_words(index)
+        )
 
     def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
         """What an index that multiplies the counter adds to each round of the loop.
@@ -717,6 +734,27 @@ def _multiplies_wide(index: Value) -> bool:
     if index.op in {Op.ADD, Op.SUB}:
         return any(_multiplies_wide(arg) for arg in index.args)
     return index.op is Op.MUL
+
+
+def _widened_words(index: Value) -> Iterator[Value]:
+    """Words that a 64-bit index multiplies and adds."""
+    if index.op is Op.CAST and is_word(index):
+        yield index.args[0]
+    elif index.op in {Op.ADD, Op.SUB, Op.MUL, Op.SHL}:
+        for arg in index.args:
+            yield from _widened_words(arg)
+
+
+def _numbers(word: Value) -> set[int]:
+    return {number for monomial in polynomial(word) for number in monomial}
+
+
+def _starts_at_zero(word: Value, counter: Value) -> bool:
+    """Whether a word is a counter from zero, or a copy's."""
+    start = counter.args[0]
+    return (
+        start.is_constant and start.constant == 0 and len(without_constant(polynomial(word))) == 1
+    )
 
 
 def _scales(index: Value, counter: int) -> bool:

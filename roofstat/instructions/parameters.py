@@ -68,8 +68,6 @@ class LoweringParameters:
     """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
-    zero_extends_indices: bool
-    """Whether an index that cannot be negative is zero-extended, so that it stays a word in loops."""
     bounds_unsigned_indices: bool
     """Whether sums of thread indices and loop counters are known not to wrap around."""
     hoists_from_short_arms: bool

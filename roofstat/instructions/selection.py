@@ -106,6 +106,7 @@ class Selector:
                 # What is compared with a constant stays in ordinary registers, which a comparison wants first.
                 return parameters.rolled_counter_on_vector
             is_shift = value.op in {Op.SHL, Op.SHR} and value.args[1].is_constant
+            is_shift = is_shift or _halves_counter(value)
             return (
                 parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
             )
@@ -115,7 +116,8 @@ class Selector:
         """Whether a uniform value runs on the ordinary datapath in any case."""
         if value.op in _DIVISIONS:
             # A quotient of arguments by a constant needs no instruction that the uniform datapath lacks.
-            return not (value.args[1].is_constant and _is_of_arguments(value.args[0]))
+            is_plain = _is_of_arguments(value.args[0]) or _halves_counter(value)
+            return not (value.args[1].is_constant and is_plain)
         return value.op in _ON_VECTOR or value.number in self._addressing
 
     def _amounts(self, value: Value) -> Amounts:
@@ -460,6 +462,15 @@ def _addressing(live: list[Value]) -> set[int]:
         found.add(value.number)
         pending.extend(value.args)
     return found
+
+
+def _halves_counter(value: Value) -> bool:
+    """Whether a loop variable is divided by a power of two."""
+    counter, divisor = value.args
+    if value.op is not Op.DIV or counter.op is not Pseudo.PHI or not divisor.is_constant:
+        return False
+    number = divisor.constant
+    return isinstance(number, int) and number > 1 and number & (number - 1) == 0
 
 
 def _is_of_arguments(value: Value) -> bool:

@@ -432,3 +432,90 @@ def test_what_folds_in_simulated_iterations_raises_the_limit_of_clang(terms, cop
     body = HEAD + f"for (int k = 0; k < 8; k++) s = s * s + {summed};" + TAIL
     graph = Walker(kernel(FLOATS, body), lowering_parameters("clang", "sm_86"), fast_math=False)
     assert list(graph.run().batches.values()) == [copies]
+
+
+ROWS = "const float *a, float *c, int n, int m, int q"
+ROW_HEAD = "int t = threadIdx.x, y = threadIdx.y, r0 = blockIdx.y * 32; float s = 0; "
+
+
+def per_row(loop: str) -> float:
+    """Integer operations of nvcc for sm_90 that one more of the iterations takes."""
+    body = ROW_HEAD + loop + " c[t] = s;"
+    short, long = (
+        count(ROWS, body, Run(default_trips=trips), architecture="sm_90") for trips in (160, 320)
+    )
+    return (integer_ops(long) - integer_ops(short)) / 160
+
+
+ADVANCE = 2.0
+"""IADD3 and IADD3.X of a pointer for each copy."""
+MULTIPLIED = 6.0
+"""IMAD.WIDE.U32, two IMAD, IADD3, LEA, LEA.HI.X of an address that is computed anew."""
+
+
+@pytest.mark.parametrize(
+    ("loop", "copies", "expected"),
+    [
+        ("for (int r = 0; r < m; r++) if (r < q) s += a[(size_t)r * n + t];", 16, ADVANCE),
+        ("for (int r = y; r < m; r += 8) s += a[(size_t)r * n + t];", 16, ADVANCE),
+        # The sign of the row number besides.
+        (
+            "for (int r = y; r < m; r += 8) if (r < q) s += a[(size_t)r * n + t];",
+            4,
+            MULTIPLIED + 1,
+        ),
+    ],
+)
+def test_rows_that_iterations_skip_are_multiplied_anew_unless_they_start_at_zero(
+    loop, copies, expected
+):
+    """SASS: 3.1, 2.1 and 10.0 operations an iteration without register copies."""
+    tests = 1 if "if" in loop else 0
+    # The counter is uniform where it starts at zero: a quarter of what is computed from it counts.
+    counter = (1 + 15 / 4) / 16 if "r = 0" in loop else max(tests, 1 / copies)
+    assert per_row(loop) == pytest.approx(expected + tests + counter + 1 / copies)
+
+
+@pytest.mark.parametrize("index", ["t + j", "t * 32 + j", "t + k + j", "k + j"])
+def test_pointers_advance_though_no_part_of_the_index_is_negative(index):
+    """SASS: one pointer for sixteen copies, IADD3 and IADD3.X; the counter and the test."""
+    loop = f"for (int k = 0; k < q; k += 256) for (int j = 0; j < m; j++) s = s * s + a[{index}];"
+    runs = [Run(trips={0: 1.0, 1: trips}) for trips in (160, 320)]
+    short, long = (
+        integer_ops(count(ROWS, ROW_HEAD + loop + " c[t] = s;", run, architecture="sm_90"))
+        for run in runs
+    )
+    assert (long - short) / 160 == pytest.approx(4 / 16)
+
+
+def test_a_uniform_pointer_that_advances_by_a_pair_of_words_is_one_operation():
+    """SASS: UIADD3 and UIADD3.X, brought over by MOV and IMAD.U32; 17 operations for sixteen copies."""
+    loop = "for (int k = 0; k < m; k++) s = s * s + a[(size_t)k * n + q];"
+    assert per_row(loop) == pytest.approx(1 + 2 / 16)
+
+
+def test_steps_of_two_factors_in_64_bits_add_a_pair_of_words():
+    """SASS: 22 and 11 operations. Each further row takes IADD3 and IADD3.X, where a product of words is an IMAD.WIDE."""
+    body = "int t = threadIdx.x; float s = 0; for (int k = 0; k < 8; k++) s += a[{}]; c[t] = s;"
+    for index, expected in (("((size_t)k * n + q) * m + t", 22), ("(k * n + q) * m + t", 11)):
+        found = integer_ops(count(ROWS, body.format(index), architecture="sm_90"))
+        assert found == pytest.approx(expected, abs=1)
+
+
+SHARED = "extern __shared__ float sm[]; sm[t] = a[t]; __syncthreads(); "
+
+
+@pytest.mark.parametrize(("architecture", "rounds"), [("sm_90", 19), ("sm_86", 18)])
+def test_rows_of_shared_memory_are_steps_of_one_address(architecture, rounds):
+    """SASS: a LEA or an IMAD for each of sixteen copies, then the counter and the test (18 and 19 operations)."""
+    body = f"int t = threadIdx.x; {SHARED} float s = 0; for (int r = 0; r < n; r++) s = s * s + sm[r * n + t]; c[t] = s;"
+    assert per_iteration(body, 160, architecture=architecture) == pytest.approx(rounds / 16)
+
+
+def test_dividing_counters_halve_on_the_uniform_datapath_of_hopper():
+    """SASS of a bitonic step: LOP3 of the partner, LEA of its address, two tests and the one of the loop."""
+    body = (
+        f"int t = threadIdx.x; {SHARED} for (int j = n; j > 0; j /= 2) {{ int p = t ^ j; "
+        "if (p > t) sm[t] = sm[p]; __syncthreads(); } c[t] = sm[t];"
+    )
+    assert per_iteration(body, 16, architecture="sm_90") == pytest.approx(4)

@@ -1,0 +1,63 @@
+"""Tests of bits and of multiples of powers of two, against the SASS of nvcc 13 and clang 18."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count, integer_ops
+
+from roofstat.instructions.costs import Compiler
+
+PARAMETERS = "float *o, const unsigned *a, const int *s, const float *w"
+HEAD = "int t = threadIdx.x; unsigned d = a[t]; int e = s[t]; float v = 0; "
+
+
+def ops(condition: str, compiler: str) -> float:
+    """Integer operations of a condition on `d` or `e` that chooses a product; without it a comparison takes one."""
+    body = HEAD + "if ({}) v = w[t] * w[t + 99]; o[t] = v;"
+
+    def all_of(text: str) -> float:
+        found = count(
+            PARAMETERS,
+            body.format(text),
+            Run(taken=(1.0,)),
+            compiler=Compiler(compiler),
+            architecture="sm_90" if compiler == "nvcc" else "sm_86",
+        )
+        return integer_ops(found)
+
+    return all_of(condition) - all_of("e > 7" if condition.startswith("e") else "d > 7u") + 1
+
+
+@pytest.mark.parametrize("compiler", ["nvcc", "clang"])
+@pytest.mark.parametrize(
+    ("condition", "expected"),
+    [
+        ("d & 2", 1),  # LOP3 sets the predicate
+        ("d >> 3 & 1", 1),
+        ("d & 1", 2),  # LOP3, ISETP: a truth value
+        ("(d & 1) == 0", 2),
+        ("e % 2 == 0", 2),  # of a signed number too
+        ("e % 8 == 0", 1),
+        ("e % 2 == 1", 4),  # LEA.HI, LOP3, IADD3, ISETP
+    ],
+)
+def test_tests_of_bits(condition, expected, compiler):
+    assert ops(condition, compiler) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("bits", "expected"),
+    [
+        ((1, 2), 0),  # one R2P, which is no integer operation
+        ((0, 1, 2), 2),  # the lowest bit is a truth value
+        (range(1, 8), 1),  # the last bit of a byte stands apart
+        (range(1, 13), 1),
+        ((3, 9), 2),  # of two bytes
+    ],
+)
+def test_bits_of_one_byte_become_predicates_together(bits, expected):
+    loads = "".join(f"if (d >> {bit} & 1) v += w[t + 32 * {bit}]; " for bit in bits)
+    run = Run(taken=(1.0,) * len(bits))
+    found = count(PARAMETERS, f"{HEAD} {loads} o[t] = v;", run, architecture="sm_90")
+    addresses = 2 + 3  # IMAD.WIDE of o and a; SHF, LEA, LEA.HI.X of w, as several blocks use it
+    assert integer_ops(found) == pytest.approx(addresses + expected)
