@@ -191,7 +191,7 @@ def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.gene
     assert unknown.low is not None
     assert unknown.high is not None
     if unknown.sample is not None:
-        drawn = unknown.sample[np.floor(draws * len(unknown.sample)).astype(np.int64)]
+        drawn = _between(np.sort(unknown.sample), draws)
     elif unknown.is_float:
         drawn = unknown.low + draws * (unknown.high - unknown.low)
     else:
@@ -200,9 +200,26 @@ def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.gene
         return whole * unknown.scale + unknown.offset
     if unknown.is_float:
         return drawn
-    return drawn.astype(np.int64) * unknown.scale + unknown.offset
+    return np.floor(drawn).astype(np.int64) * unknown.scale + unknown.offset
 
 
+def _between(ordered: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Numbers of a sample, and those between neighbours that lie close: a large sample stands for a distribution."""
+    count = len(ordered)
+    place = draws * count
+    below = np.floor(place).astype(np.int64)
+    drawn: NDArray[np.float64] = ordered[below]
+    if count < _DISTRIBUTION:
+        return drawn
+    gap = ordered[np.minimum(below + 1, count - 1)] - drawn
+    is_close = gap * count <= _CLOSE * (ordered[-1] - ordered[0])
+    return drawn + np.where(is_close, (place - below) * gap, 0.0)
+
+
+_DISTRIBUTION = 32
+"""Numbers of a sample from which on what lies between them is likely as well."""
+_CLOSE = 8.0
+"""Gaps up to so many times the mean one are not empty."""
 _OUTCOMES = 100
 
 
@@ -232,9 +249,11 @@ def mixture(parts: Sequence[NDArray[np.float64]], shares: Sequence[float]) -> ND
 
 
 def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int64]:
-    """A concrete guess for an unknown index in [0, count): R uniform in its bounds or in what fits."""
+    """A concrete guess for an unknown index in [0, count): R of its sample, or uniform in its bounds or in what fits."""
     draws = uniform_draws(unknown, lanes)
-    if unknown.low is not None and unknown.high is not None:
+    if unknown.sample is not None:
+        drawn = np.floor(_between(np.sort(unknown.sample), draws)).astype(np.int64)
+    elif unknown.low is not None and unknown.high is not None:
         low, high = int(unknown.low), int(unknown.high)
         drawn = low + np.floor(draws * (high - low + 1)).astype(np.int64)
     else:

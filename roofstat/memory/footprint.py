@@ -16,16 +16,24 @@ import numpy as np
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
-from roofstat.memory.records import SECTOR_BYTES, Direction, FootprintMethod
+from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction, FootprintMethod
 from roofstat.memory.wrapping import reached_granules, unit_bytes
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.trace import Buffer
     from roofstat.memory.coalescing import Requests
     from roofstat.memory.sites import AccessSite
 
 _FEWEST_PLACES = 16
 """Lanes whose addresses tell the distance of the places that they fall into."""
+_FEWEST_DRAWS = 16
+"""Sampled requests that tell where in a buffer data fall more often than elsewhere."""
+_PARTS = 8
+"""Parts of the buffer that are told apart."""
+_LEAST_CHI_SQUARE = 24.3
+"""Even accesses look this uneven once in a thousand times (chi-square with 7 degrees of freedom)."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -191,6 +199,29 @@ class ModelledSite:
             )
         return found
 
+    def density(self, low: int, high: int) -> NDArray[np.float64]:
+        """Share of the accesses in each equal part of [low, high), as sampled.
+
+        Even for searches, and where the sampled requests might come from even accesses: lanes of a warp may share one draw.
+        """
+        even = np.full(_PARTS, 1.0 / _PARTS)
+        active = self.site.active
+        draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
+        if self.is_decided or self.is_chased or draws < _FEWEST_DRAWS:
+            return even
+        counted, _ = np.histogram(
+            self.site.address[active], _PARTS, (low, high), weights=self.site.weight[active]
+        )
+        total = float(counted.sum())
+        if total <= 0.0:
+            return even
+        found = draws * counted / total
+        expected = draws / _PARTS
+        if float(((found - expected) ** 2).sum()) / expected < _LEAST_CHI_SQUARE:
+            return even
+        shares: NDArray[np.float64] = (found + 1.0) / (draws + _PARTS)
+        return shares
+
     def axes(self, level: Level) -> tuple[tuple[int, float], ...]:
         """(stride, extent) of the affine axes at this level."""
         result = []
@@ -343,7 +374,9 @@ def _core_region(
     # Where granules are finer than elements, a place is several of them.
     per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:
-        touched = -per_place * places * math.expm1(-requested / places)
+        shares = site.density(low, high)
+        each = places / len(shares)
+        touched = per_place * each * float(-np.expm1(-requested * shares / each).sum())
     else:
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule

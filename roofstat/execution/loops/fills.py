@@ -274,9 +274,10 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
         rising = None if is_mixture else mean_slope(numbers)
         if rising is not None:
             return _Pattern(Pattern.AFFINE, seen[0] - rising * numbers[0][0], rising)
-        # Numbers of which none recurs say no more than their range: there are others between them.
-        recurs = is_mixture or len(set(seen)) < len(seen)
-        sample = _sample(values) if recurs else None
+        # A number that stands for most iterations and does not recur says no more than a range: there are others.
+        shares = [share for _, _, share in values]
+        usual = seen[shares.index(max(shares))]
+        sample = _sample(values) if is_mixture or seen.count(usual) > 1 else None
         return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen), sample=sample)
     unknowns = [value for _, value, _ in values if isinstance(value, Unknown)]
     known = [bound for bound in map(value_bounds, unknowns) if bound is not None]
@@ -286,7 +287,11 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
             return _Pattern(Pattern.AFFINE, growing[0], growing[1])
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
-        is_even = len(unknowns) == len(values) and all(item.sample is None for item in unknowns)
+        is_even = (
+            len(unknowns) == len(values)
+            and len(set(known)) == 1
+            and all(item.sample is None for item in unknowns)
+        )
         sample = None if is_even else _sample(values)
         return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample)
     return _Pattern(Pattern.UNKNOWN)

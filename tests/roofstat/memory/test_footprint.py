@@ -126,6 +126,20 @@ def test_gather_is_listed_as_an_assumption() -> None:
     assert 0.5 < assumptions[0].weight <= 1.0
 
 
+@pytest.mark.parametrize("skew", [1, 2, 4])
+def test_rows_that_are_asked_for_more_often_are_fewer(skew: int) -> None:
+    """Each warp gathers a row of 256 bytes; rows are drawn as u^skew: for 1 evenly, else the more often the lower."""
+    rows, warps = 4000, 8192
+    row = (np.random.default_rng(5).random(warps) ** skew * rows).astype(np.int64)
+    kernel = Kernel(
+        (warps // 4, 1, 1),
+        (128, 1, 1),
+        [Access(lambda t: row[(t.x // 32) % warps] * 256 + t.x % 32 * 8, is_guess=True)],
+        {0: 256 * rows},
+    )
+    assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.12)
+
+
 def test_neighbours_behind_an_unknown_base_share_its_sectors() -> None:
     """Each block has 1,024 bytes of its own somewhere: 32 sectors, which both members of all pairs lie in."""
     blocks = 1024

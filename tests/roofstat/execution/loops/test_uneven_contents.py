@@ -1,4 +1,4 @@
-"""Records with lists of neighbours that nested host loops build: shorter at the faces of a grid than inside."""
+"""Contents that host loops build unevenly: lists of neighbours, shorter at the faces of a grid, and mixed ranges."""
 
 import pytest
 
@@ -57,3 +57,30 @@ def test_numbers_of_neighbours_weigh_faces_as_many_as_there_are(host, n):
 def test_neighbours_are_those_of_the_inside(host, n):
     # The first neighbour of a box inside is n^2 + n + 1 boxes before it; at a face, of which there are 1 in n, nearer.
     assert trips(host, "b - boxes[b].neighbour[0]", n) == pytest.approx(n * n + n + 1, rel=0.02)
+
+
+def test_numbers_drawn_from_two_ranges_are_as_frequent_as_their_branch(host):
+    # Three of four ids are drawn below 1,000, the fourth below 100,000: 0.75 + 0.25 / 100 of them lie below 1,000.
+    text = """
+    __global__ void count(const int *ids, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      float s = 0;
+      int low = ids[i] < 1000;
+      for (int k = 0; k < 100 * low; k++) s += k;
+      out[i] = s;
+    }
+    int main() {
+      int n = 100000;
+      int *h = (int *)malloc(n * 4);
+      for (int i = 0; i < n; i++) {
+        int r = rand();
+        h[i] = (r & 3) ? rand() % 1000 : rand() % 100000;
+      }
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      count<<<(n + 127) / 128, 128>>>(d, out, n);
+    }"""
+    (totals,) = host(text).only().trace.loops.values()
+    assert totals.mean_trips == pytest.approx(75.25, rel=0.1)
