@@ -14,6 +14,7 @@ from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
 
+WORD_BYTES = 4
 PREFIX = "__kmpc_"
 """Names of the run time's device functions begin so."""
 
@@ -24,11 +25,13 @@ class RuntimeCost:
 
     Attributes:
         int_op: integer instructions.
+        int_per_word: further ones for each word of 32 bits of the datum, such as what moves it to a shuffle.
         operations: operations on the datum that the call works on, such as the additions of a reduction.
         other: further instructions: moves, barriers, accesses to shared memory.
     """
 
     int_op: float = 0.0
+    int_per_word: float = 0.0
     operations: float = 0.0
     other: float = 0.0
 
@@ -54,16 +57,17 @@ def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     cost = runtime_cost(name)
     if cost is None:
         return None
-    found: Amounts = {Quantity.INT_OP: cost.int_op, Quantity.MOVES: cost.other}
+    words = max(scalar.size_bytes // WORD_BYTES, 1)
+    int_op = cost.int_op + words * cost.int_per_word
+    found: Amounts = {Quantity.INT_OP: int_op, Quantity.MOVES: cost.other}
     if name.endswith(COMBINED):
-        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / 4
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / WORD_BYTES
     elif cost.operations and scalar.is_float and name.endswith(SELECTING):
         # A comparison and a choice: no arithmetic.
-        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / 4
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / WORD_BYTES
     elif cost.operations and scalar.is_float:
         for quantity, amount in float_arithmetic(scalar.label, 1).items():
             found[quantity] = found.get(quantity, 0.0) + amount * cost.operations
     elif cost.operations:
-        words = max(scalar.size_bytes // 4, 1)
         found[Quantity.INT_OP] += cost.operations * words
     return {quantity: amount for quantity, amount in found.items() if amount}

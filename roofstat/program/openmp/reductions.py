@@ -262,31 +262,38 @@ def neutral_element(operator: str, scalar: Scalar) -> int | float | bool:
     return float(value) if scalar.is_float else value
 
 
-def combine_threads(context: Context, reductions: list[Reduction]) -> None:
-    """The end of a parallel region: shuffles within warps, then shared memory; the first thread has the result."""
+def combine_threads(
+    context: Context, reductions: list[Reduction], call: RuntimeCall = RuntimeCall.REDUCE_REGION
+) -> None:
+    """The end of a parallel region: shuffles within warps, then shared memory; the first thread has the result.
+
+    `call` is what all reductions of the region share.
+    """
+    if reductions:
+        library(context, call)
     for item in reductions:
-        _combine(context, item, RuntimeCall.REDUCE_THREADS)
+        _combine(context, item)
         if item.combinations:
             combine_in_team(context, item.combinations)
 
 
 def combine_teams(context: Context, reductions: list[Reduction]) -> None:
     """The end of a teams region: partial results go through a buffer in global memory."""
-    for item in reductions:
-        _combine(context, item, RuntimeCall.REDUCE_TEAMS)
+    if reductions:
+        library(context, RuntimeCall.REDUCE_TEAMS)
 
 
-def _combine(context: Context, item: Reduction, call: RuntimeCall) -> None:
+def _combine(context: Context, item: Reduction) -> None:
     if item.length > MAX_UNROLLED_ELEMENTS:
-        _each_element(context, item.length, lambda index: _combine_at(context, item, index, call))
+        _each_element(context, item.length, lambda index: _combine_at(context, item, index))
     else:
         for number in range(item.length):
             place = item.private.part(number * item.scalar.size_bytes)
             value = load_place(context, place, item.scalar)
-            library(context, call, item.scalar, value, case=_case(item))
+            library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(item))
 
 
-def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall) -> None:
+def _combine_at(context: Context, item: Reduction, index: int) -> None:
     builder = context.builder
     address = builder.value(
         Op.PTR_ADD,
@@ -297,7 +304,7 @@ def _combine_at(context: Context, item: Reduction, index: int, call: RuntimeCall
         detail=item.scalar.size_bytes,
     )
     value = load_place(context, Place(address, array=item.variable.name), item.scalar)
-    library(context, call, item.scalar, value, case=_case(item))
+    library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(item))
 
 
 def _case(item: Reduction) -> str:

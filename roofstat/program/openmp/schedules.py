@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
-from roofstat.program.openmp.clauses import clauses
+from roofstat.program.openmp.clauses import clauses, constant_of
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Expr
@@ -53,11 +53,12 @@ def thread_schedule(directive: Directive) -> Schedule:
             continue
         kind = found[1]
         chunk = clause.expressions[-1] if clause.expressions else None
+        is_one = chunk is not None and constant_of(chunk) == 1
         if kind == "static":
             sharing = Sharing.ONE_BLOCK if chunk is None else Sharing.ROUND_ROBIN
-            return Schedule(sharing, chunk)
+            return Schedule(sharing, None if is_one else chunk)
         if kind in ("dynamic", "guided"):
-            return Schedule(Sharing.ROUND_ROBIN, chunk, is_dispatched=True)
+            return Schedule(Sharing.ROUND_ROBIN, None if is_one else chunk, is_dispatched=True)
         return Schedule(Sharing.ROUND_ROBIN, is_dispatched=True)
     return Schedule(Sharing.ROUND_ROBIN)
 

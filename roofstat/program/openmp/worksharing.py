@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BinaryOp
@@ -161,6 +162,7 @@ def distribute_parallel_loop(
     schedule = thread_schedule(directive)
     has_own_rounds = stated is None and chunk is not None and schedule.chunk is None
     chunk_call = _chunk_call(space) + ("" if state is None else state.case)
+    reduce_call = RuntimeCall.REDUCE_REGION if chunk is None else RuntimeCall.REDUCE_CHUNK
 
     def part(first: int, end: int) -> None:
         reductions = begin_reductions(context, directive)
@@ -178,10 +180,12 @@ def distribute_parallel_loop(
         else:
             library(context, chunk_call)
             _share(context, directive, space, first, end, schedule, lower_body)
-        combine_threads(context, reductions)
+        combine_threads(context, reductions, reduce_call)
         end_reductions(context, reductions)
 
-    _over_teams(context, directive, space, chunk, part)
+    reduces = bool(clauses(directive, "reduction", "in_reduction"))
+    prepare = partial(library, context, RuntimeCall.REDUCE_START) if reduces else None
+    _over_teams(context, directive, space, chunk, part, prepare)
 
 
 def _compiled_threads(context: Context, threads: int, scalar: Scalar) -> int:
@@ -247,13 +251,17 @@ def _over_teams(
     space: _Space,
     chunk: int | None,
     part: Callable[[int, int], None],
+    prepare: Callable[[], object] | None = None,
 ) -> None:
-    """Run `part` for the iterations of a team: its chunks in turn, or one contiguous part of the loop."""
+    """Run `part` for the iterations of a team: its chunks in turn, or one contiguous part of the loop.
+
+    `prepare` is for teams with a chunk.
+    """
     scalar = space.scalar
     team = _special(context, SpecialRegister.CTAID_X, scalar)
     teams = _special(context, SpecialRegister.NCTAID_X, scalar)
     if chunk is not None:
-        _chunks(context, directive, _Range(team, space.total), teams, chunk, scalar, part)
+        _chunks(context, directive, _Range(team, space.total), teams, chunk, scalar, part, prepare)
         return
     zero = context.builder.constant(0, scalar)
     part(*_block_of(context, zero, space.total, team, teams, scalar))
@@ -317,8 +325,9 @@ def _chunks(
     chunk: int,
     scalar: Scalar,
     body: Callable[[int, int], None],
+    prepare: Callable[[], object] | None = None,
 ) -> None:
-    """Chunks of a loop in turn: entity e runs chunks e, e + entities, ..."""
+    """Chunks of a loop in turn: entity e runs chunks e, e + entities, ...; `prepare` comes before its first one."""
     builder = context.builder
     base = builder.variable(scalar)
     start = binary_operation(context, BinaryOp.MUL, shared.entity, chunk, scalar)
@@ -326,6 +335,12 @@ def _chunks(
         base, start if shared.first is None else _plus(context, shared.first, start, scalar)
     )
     stride = binary_operation(context, BinaryOp.MUL, entities, chunk, scalar)
+    if prepare is not None:
+        flag = builder.value(Op.LT, Scalar.BOOL, base, shared.end, scalar=scalar)
+        region = If(flag, [], [], directive.position, "if", builder.new_branch_number())
+        with builder.inside(region.then):
+            prepare()
+        builder.add(region)
 
     def one_chunk() -> None:
         end = binary_operation(context, BinaryOp.ADD, base, chunk, scalar)

@@ -511,6 +511,24 @@ def test_several_variables_are_reduced() -> None:
     assert found.accesses(Op.ATOMIC, "t") == teams
 
 
+def test_what_reductions_share_is_counted_once_a_chunk_and_once_a_thread() -> None:
+    directive = "teams distribute parallel for num_teams(4)"
+    found = reduced("+: s, t", "s += x[i]; t += 2 * x[i];", directive=directive)
+    # 16 chunks over 4 teams of 64, each with two numbers.
+    reduce = "__kmpc_nvptx_parallel_reduce_nowait_v2"
+    assert found.calls(reduce) == 16 * 64 * 2
+    assert found.calls(reduce + ":chunk") == 16 * 64
+    assert found.calls(reduce + ":start") == 4 * 64
+    assert found.calls("__kmpc_nvptx_teams_reduce_nowait_v2") == 4 * 64
+
+
+def test_teams_without_a_chunk_prepare_no_reduction() -> None:
+    directive = "teams distribute parallel for num_teams(20)"
+    found = reduced("+: s", "s += x[i];", directive=directive)
+    assert found.shape == (20, 64)
+    assert found.calls("__kmpc_nvptx_parallel_reduce_nowait_v2:start") == 16 * 64
+
+
 @pytest.mark.parametrize(
     ("clause", "update", "kind"),
     [

@@ -456,3 +456,11 @@ def test_teams_of_a_stated_size_take_one_iteration_a_thread() -> None:
     directive = "#pragma omp target teams distribute parallel for thread_limit(32)"
     found = elementwise(directive, 102_400, loop=loop)
     assert found.calls("__kmpc_parallel_51:chunk-signed") == 102_400
+
+
+def test_a_stated_schedule_of_single_iterations_is_the_one_that_clang_takes_unasked() -> None:
+    directive = "#pragma omp target teams distribute parallel for thread_limit(64)"
+    for clause in ("", "schedule(static, 1)"):
+        found = elementwise(f"{directive} {clause}", N)
+        assert found.calls("__kmpc_for_static_init:iteration") == 0
+        assert found.calls("__kmpc_parallel_51:round-signed") == N
