@@ -9,11 +9,11 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import COMPARISONS, binary, drawn
 from roofstat.execution.values import Mixed, Unknown, Value
-from roofstat.program.code import Op
+from roofstat.program.code import Block, If, Op, children
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import Instruction
+    from roofstat.program.code import Code, Instruction
 
 
 def comparisons_of(machine: Machine, register: int) -> list[Instruction]:
@@ -36,10 +36,31 @@ def conjunction_of(machine: Machine, register: int) -> list[Instruction] | None:
     if definition.op in COMPARISONS:
         return [definition]
     if definition.op is Op.AND and definition.scalar is Scalar.BOOL:
-        left = conjunction_of(machine, definition.args[0])
-        right = conjunction_of(machine, definition.args[1])
-        return left + right if left is not None and right is not None else None
-    return None
+        operands = definition.args
+    elif definition.op is Op.MOV and definition.args[0] in machine.facts.short_circuits:
+        operands = machine.facts.short_circuits[definition.args[0]]
+    else:
+        return None
+    left, right = (conjunction_of(machine, operand) for operand in operands)
+    return left + right if left is not None and right is not None else None
+
+
+def short_circuits(code: Code) -> dict[int, tuple[int, int]]:
+    """Variables that hold a ``&&`` whose right operand is evaluated under a branch -> its operands."""
+    found: dict[int, tuple[int, int]] = {}
+    stack = list(code.body)
+    while stack:
+        region = stack.pop()
+        for part in children(region):
+            stack.extend(part)
+        if not isinstance(region, If) or region.kind != "logical" or region.otherwise:
+            continue
+        last = region.then[-1] if region.then else None
+        if isinstance(last, Block) and last.instructions:
+            result = last.instructions[-1]
+            if result.op is Op.MOV:
+                found[result.dest] = (region.condition, result.args[0])
+    return found
 
 
 def comparison_distance(machine: Machine, register: int) -> Value | None:

@@ -10,7 +10,12 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
-from roofstat.execution.comparisons import comparison_distance, comparisons_of, note_edge
+from roofstat.execution.comparisons import (
+    comparison_distance,
+    comparisons_of,
+    note_edge,
+    short_circuits,
+)
 from roofstat.execution.counters import Counters
 from roofstat.execution.loops.entry import LoopEntry, direct_leaves, goes_on_with
 from roofstat.execution.loops.facts import LoopFacts
@@ -131,6 +136,8 @@ class CodeFacts:
 
     definitions: dict[int, Instruction]
     """Temporary -> the instruction that writes it."""
+    short_circuits: dict[int, tuple[int, int]]
+    """Host code: variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
     steps: dict[int, list[tuple[operations.Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
@@ -214,7 +221,8 @@ class Machine:
         found = self._facts.get(id(code))
         if found is None:
             found = CodeFacts(
-                {item.dest: item for _, item in code.instructions() if item.dest >= 0}
+                {item.dest: item for _, item in code.instructions() if item.dest >= 0},
+                short_circuits(code) if self.is_host else {},
             )
             self._facts[id(code)] = found
         return found
