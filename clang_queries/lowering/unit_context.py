@@ -203,10 +203,11 @@ class UnitContext:
         )
 
     def template_arguments(self, cursor: Cursor) -> tuple[str, ...]:
-        """Spelled arguments of a function template's instance, packs included."""
+        """Spelled arguments of a function template's instance, packs included; for methods those of static ones."""
         lib = self.clang.lib
         count = lib.clang_Cursor_getNumTemplateArguments(cursor)
-        if count <= 0:
+        # libclang does not tell the arguments of methods; their symbols do
+        if count <= 0 and not lib.clang_CXXMethod_isStatic(cursor):
             return ()
         mangled = signatures.template_arguments(
             self.clang.text(lib.clang_Cursor_getMangling(cursor))

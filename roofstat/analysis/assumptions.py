@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
     from roofstat.memory.records import MemoryTraffic
 
-__all__ = ["assumptions_of", "confidence_cap"]
+__all__ = ["assumption", "assumptions_of", "confidence_cap"]
 
 
 @cache
@@ -55,6 +55,8 @@ _KINDS = {
     "library-call": AssumptionKind.LIBRARY_CALL,
     "library-cost": AssumptionKind.LIBRARY_CALL,
     "library-memory": AssumptionKind.LIBRARY_CALL,
+    "library-kernel": AssumptionKind.LIBRARY_CALL,
+    "library-operation": AssumptionKind.LIBRARY_CALL,
     "input-file": AssumptionKind.INPUT_FILE,
     "budget": AssumptionKind.SAMPLING,
     "sampled": AssumptionKind.SAMPLING,
@@ -65,9 +67,10 @@ _KINDS = {
 }
 
 
-def _assumption(
+def assumption(
     kind: str, text: str, file: str | None, line: int | None, share: float
 ) -> Assumption:
+    """An assumption that so much of a launch rests on; its kind decides how much that spreads the intensity."""
     spreads = _spreads()
     return Assumption(
         kind=_KINDS.get(kind, AssumptionKind.LOWERING),
@@ -84,35 +87,35 @@ def assumptions_of(
     """Return every assumption once, the weightiest first."""
     trace = launch.trace
     found = [
-        _assumption(kind, text, launch.position.file, launch.position.line, 1.0)
+        assumption(kind, text, launch.position.file, launch.position.line, 1.0)
         for kind, text in launch.notes
     ]
     if launch.folded:
         share = launch.folded / launch.count
         text = f"{launch.folded:,.0f} of its {launch.count:,.0f} launches have other sizes or arguments: it stands for them"
         found.append(
-            _assumption("folded-launches", text, launch.position.file, launch.position.line, share)
+            assumption("folded-launches", text, launch.position.file, launch.position.line, share)
         )
     if launch.guessed_loop is not None:
         text = f"{launch.count:,.0f} launches: the loop around them ends where only a run knows"
         loop = launch.guessed_loop
-        found.append(_assumption("launch-count", text, loop.file, loop.line, 0.0))
+        found.append(assumption("launch-count", text, loop.file, loop.line, 0.0))
     found += [
-        _assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
+        assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
         for item in (*trace.assumptions, *memory.assumptions)
     ]
     found += [
-        _assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
+        assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
         for item in trace.code.assumptions
     ]
     found += [
-        _assumption(item.kind, item.text, item.file, item.line, item.weight)
+        assumption(item.kind, item.text, item.file, item.line, item.weight)
         for item in counts.assumptions
     ]
     if flags.debug or flags.opt_level == 0:
         text = "code is not optimised (-G or -O0): the counts are those of optimised code"
         found.append(
-            _assumption("not-optimised", text, launch.position.file, launch.position.line, 1.0)
+            assumption("not-optimised", text, launch.position.file, launch.position.line, 1.0)
         )
     merged: dict[tuple[str, str | None, int | None], Assumption] = {}
     for item in found:

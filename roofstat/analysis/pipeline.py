@@ -16,6 +16,7 @@ from clang_queries.translation_unit import Parser, parse as parse_once
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
+from roofstat.analysis.library_reports import library_kernels_of
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.scaling import scaled_kernels
@@ -211,20 +212,30 @@ def _analyze(
     errors.extend(_invalid(units, program))
     note_parse_errors(launches, units, program)
     kernels = _reports(launches, context, errors, checkpoint)
+    of_libraries = library_kernels_of(run.library_calls, options, _kernel_names(program))
     result = ProgramResult(
-        kernels=tuple(sorted(kernels, key=_place)),
-        diagnostics=(*_diagnostics(units, run), *_impossible_launches(kernels, options.gpu)),
+        kernels=tuple(sorted((*kernels, *of_libraries.kernels), key=_place)),
+        diagnostics=(
+            *_diagnostics(units, run),
+            *of_libraries.diagnostics,
+            *_impossible_launches(kernels, options.gpu),
+        ),
         errors=tuple(errors),
         files=tuple(
             dict.fromkeys(name for unit in units for name in (unit.path, *unit.included_files))
         ),
-        used_launches=tuple(sorted(used_launches)),
+        used_launches=tuple(sorted(used_launches | of_libraries.used_launches)),
         used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
     return AnalyzedProgram(
         result=result, units=units, context=context, run=run, launches=tuple(launches)
     )
+
+
+def _kernel_names(program: Program) -> frozenset[str]:
+    names = (program.functions[key].name for key in program.kernels if key in program.functions)
+    return frozenset(name.rsplit("::", 1)[-1] for name in names)
 
 
 def _invalid(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from roofstat.evaluation.labels import Dim3, LabelRow
 from roofstat.evaluation.signatures import WILDCARD, Signature, parse_signature
 from roofstat.evaluation.type_names import normal_type
+from roofstat.libraries.table import variants_of
 from roofstat.report import Language
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ class Candidate:
         symbol: Mangled name, where known.
         directive_line: OpenMP: line of the directive.
         index: Order of the launch in the program; the first is compared when nothing else decides.
+        library: Kernels of libraries: their variant and the type of their elements; None for kernels of the source.
     """
 
     language: Language
@@ -55,6 +57,7 @@ class Candidate:
     grid: Dim3 | None
     block: Dim3 | None
     index: int
+    library: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,11 +115,21 @@ def _identity(candidate: Candidate) -> tuple[str, int | None, str]:
 
 def _preference(
     row: LabelRow, candidate: Candidate, *, by_launch: bool
-) -> tuple[bool, bool, bool, int]:
-    same_file = _file_rank(row, candidate)
+) -> tuple[bool, int, bool, bool, int]:
+    same_file, element = _file_rank(row, candidate), _element_rank(row, candidate)
     if not by_launch:
-        return (same_file, False, False, candidate.index)
-    return (same_file, candidate.block != row.block, candidate.grid != row.grid, candidate.index)
+        return (same_file, element, False, False, candidate.index)
+    is_other = candidate.block != row.block, candidate.grid != row.grid
+    return (same_file, element, *is_other, candidate.index)
+
+
+def _element_rank(row: LabelRow, candidate: Candidate) -> int:
+    """Kernels of libraries: where among a row's template arguments their type stands; that of the elements goes before others."""
+    if candidate.library is None or not candidate.library[1]:
+        return 0
+    full_name = row.kernel or row.symbol or ""
+    found = re.search(rf"\b{candidate.library[1]}\b", full_name)
+    return found.start() if found else len(full_name)
 
 
 def _file_rank(row: LabelRow, candidate: Candidate) -> bool:
@@ -134,9 +147,18 @@ def _kernel_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, Ma
             continue
         if candidate.symbol is not None and candidate.symbol in symbols:
             fits[position] = MatchLevel.SYMBOL
+        elif candidate.library is not None:
+            if wanted.name == parse_signature(candidate.signature).name:
+                fits[position] = _library_level(row, candidate.library[0])
         elif (level := signature_level(wanted, parse_signature(candidate.signature))) is not None:
             fits[position] = level
     return fits
+
+
+def _library_level(row: LabelRow, variant: str) -> MatchLevel:
+    """Kernels of libraries are known without their template arguments: what is among a row's says which is meant."""
+    is_meant = variant in variants_of(row.kernel or row.symbol or "")
+    return MatchLevel.INSTANCE if is_meant else MatchLevel.COMPATIBLE
 
 
 def _openmp_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, MatchLevel]:

@@ -34,6 +34,7 @@ def candidate(kernel: KernelReport) -> Candidate:
         grid=launch.grid if launch else None,
         block=launch.block if launch else None,
         index=launch.index if launch else 0,
+        library=(kernel.library.variant, kernel.library.element) if kernel.library else None,
     )
 
 

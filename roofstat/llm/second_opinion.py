@@ -45,12 +45,12 @@ class Asked:
 
 
 def worth_asking(report: Report, when: When) -> list[int]:
-    """Return the positions of the kernels to ask about."""
+    """Return the positions of the kernels to ask about; those of libraries have no source to show."""
     rule = combination_rule()
     return [
         position
         for position, kernel in enumerate(report.kernels)
-        if when is When.ALWAYS or rule.is_uncertain(kernel)
+        if kernel.library is None and (when is When.ALWAYS or rule.is_uncertain(kernel))
     ]
 
 

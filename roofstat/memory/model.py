@@ -32,6 +32,7 @@ from roofstat.memory.records import (
 )
 from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
 from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
+from roofstat.memory.write_back import kept_in_l2
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -315,11 +316,7 @@ def _write_back_residue(
     occupied = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
     # What is written where it was read takes no further room.
     elsewhere = max(reads - traffic.overwritten_bytes, 0.0)
-    share = writes / (elsewhere + writes)
-    most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * share)
-    small, large = sorted((occupied, most))
-    sharpness = parameters.residue_sharpness
-    kept = small * math.pow(1.0 + math.pow(small / large, sharpness), -1.0 / sharpness)
+    kept = kept_in_l2(gpu, occupied, writes / (elsewhere + writes), parameters)
     return kept * unique / occupied
 
 

@@ -109,6 +109,10 @@ def kernel_title(kernel: KernelReport, width: int) -> RenderableType:
     """Return the heading of a kernel: its signature and its place."""
     where = plain(place_text(kernel.file, kernel.line))
     tail = f"{LANGUAGE_NAMES[kernel.language]}, {kernel.compiler.value}"
+    if kernel.library is not None:
+        tail = (
+            f"kernel of {kernel.library.name}: its numbers were measured, not derived from source"
+        )
     name = kernel.signature
     if kernel.directive is not None and kernel.function is not None:
         name = f"{kernel.function}: {kernel.directive}"

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from roofstat.hardware import Gpu
@@ -126,6 +127,8 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
     data["unknown"] = _reasons(kernel, data)
     if kernel.llm is not None:
         data["llm"] = opinion_to_json(kernel.llm)
+    if kernel.library is not None:
+        data["library"] = asdict(kernel.library)
     return data
 
 

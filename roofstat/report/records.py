@@ -37,6 +37,7 @@ __all__ = [
     "KernelReport",
     "LatencyReport",
     "Launch",
+    "LibraryOrigin",
     "LineReport",
     "LoopReport",
     "OccupancyReport",
@@ -429,6 +430,25 @@ class LineReport:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LibraryOrigin:
+    """Where a kernel that is not in the source comes from.
+
+    Attributes:
+        name: The library.
+        call: The function of it that the host calls; empty where only a stated launch names the kernel.
+        variant: Which of the kernels with its name it is, in a word; empty where there is one.
+        element: Type of the elements that its numbers were measured with; empty where it handles none.
+        items: Elements of one launch, or what else it counts by; None where its grid says it all.
+    """
+
+    name: str
+    call: str
+    variant: str
+    element: str
+    items: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class KernelReport:
     """One kernel instance in one launch configuration.
 
@@ -438,7 +458,7 @@ class KernelReport:
         function: OpenMP: the function around the directive; else None.
         directive: OpenMP: the directive as written; else None.
         language: How it is written.
-        file: File of the definition, as the user named it.
+        file: File of the definition, as the user named it; of the call for kernels of a library.
         line: 1-based first line; `column` and `end_line` likewise.
         compiler: Whose code generation the counts assume.
         launch: The configuration; None where nothing launches the kernel and none was assumed.
@@ -461,6 +481,7 @@ class KernelReport:
         scaling: How quantities grow with parameters: {parameter: {quantity: exponent}}.
         unknown: Why a value is unknown, by its place in the JSON form, such as `counts.int_op`.
         llm: What a language model said; None unless asked.
+        library: Where the kernel comes from, whose numbers were measured and not derived; None for kernels of the source.
     """
 
     name: str
@@ -498,6 +519,7 @@ class KernelReport:
     patterns: tuple[PatternReport, ...] = ()
     unknown: Mapping[str, str] = field(default_factory=dict)
     llm: SecondOpinion | None = None
+    library: LibraryOrigin | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

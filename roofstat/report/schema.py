@@ -214,8 +214,17 @@ def _kernel() -> _Schema:
             "patterns": _list(_pattern()),
             "unknown": _map(_TEXT),
             "llm": opinion_schema(),
+            "library": _record(
+                {
+                    "name": _TEXT,
+                    "call": _TEXT,
+                    "variant": _TEXT,
+                    "element": _TEXT,
+                    "items": _or_null(_WHOLE),
+                }
+            ),
         },
-        optional=("llm",),
+        optional=("llm", "library"),
     )
 
 

@@ -30,7 +30,8 @@ def findings(
 ) -> tuple[Diagnostic, ...]:
     """Return the findings in the order of their places; one for each rule and place, of the kernel that gains most."""
     best: dict[tuple[str, str, int | None, int | None], tuple[float, Diagnostic]] = {}
-    groups = _by_kernel(report.kernels)
+    # what a library's kernels do is not for its users to mend
+    groups = _by_kernel(kernel for kernel in report.kernels if kernel.library is None)
     for rule in rules:
         for launches in groups:
             for kernel, finding in _found(rule, launches, context):

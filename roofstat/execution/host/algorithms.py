@@ -38,7 +38,7 @@ class Span:
         return self.count * self.element
 
 
-def _without_policy(call: HostCall) -> tuple[HostCall, list[str]]:
+def without_policy(call: HostCall) -> tuple[HostCall, list[str]]:
     """The call and its template arguments without an execution policy in front."""
     own = call.inputs()
     types = list(call.detail.template_arguments)
@@ -48,7 +48,7 @@ def _without_policy(call: HostCall) -> tuple[HostCall, list[str]]:
     return own, types
 
 
-def _element(call: HostCall, iterator: str) -> tuple[int, Scalar | None]:
+def element_of(call: HostCall, iterator: str) -> tuple[int, Scalar | None]:
     """(size, scalar type) of what an iterator's type points to."""
     name = plain(iterator)
     name = plain(name[:-1]) if name.endswith("*") else (template_arguments(name) or [""])[0]
@@ -63,7 +63,7 @@ def _span(call: HostCall, types: list[str], index: int = 0) -> Span | None:
     place = call.place(first)
     if place is None or first is None or end is None or end < first:
         return None
-    element, scalar = _element(call, types[0] if types else "")
+    element, scalar = element_of(call, types[0] if types else "")
     return Span(place[0], place[1], (end - first) // element, element, scalar)
 
 
@@ -89,13 +89,13 @@ def _done(call: HostCall, value: Value = 0) -> Value:
     "thrust::replace",
 )
 def _fill(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     if call.name.endswith("replace"):
         return _forget_output(call)
     if call.name.endswith("_n"):
         first, count = pointer(own, own.arguments[0]), own.integer(1)
         place = own.place(first)
-        element, _ = _element(own, types[0] if types else "")
+        element, _ = element_of(own, types[0] if types else "")
         if place is not None and count:
             fill_from(own, place[0], place[1], count, own.arguments[2], element)
         return _done(call)
@@ -107,7 +107,7 @@ def _fill(call: HostCall) -> Value:
 
 @models("std::iota", "thrust::sequence")
 def _sequence(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if span is None or span.count <= 0:
         return 0
@@ -138,14 +138,14 @@ def affine(span: Span, first: float, step: float) -> None:
 
 @models("thrust::copy", "thrust::copy_n", "thrust::uninitialized_copy", "std::uninitialized_copy")
 def _copy(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     first = pointer(own, own.arguments[0])
     source = own.place(first)
     target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
     size: int | None = None
     if call.name.endswith("_n"):
         count = own.integer(1)
-        size = None if count is None else count * _element(own, types[0] if types else "")[0]
+        size = None if count is None else count * element_of(own, types[0] if types else "")[0]
     else:
         span = _span(own, types)
         size = span.size_bytes if span is not None else None
@@ -172,7 +172,7 @@ def _copy(call: HostCall) -> Value:
     "thrust::stable_sort_by_key",
 )
 def _sort(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     if call.name == "qsort":
         place = own.object(0)
         if place is not None:
@@ -264,7 +264,7 @@ def _shuffled(found: MemoryObject) -> None:
 
 @models("std::shuffle", "std::random_shuffle", "thrust::shuffle")
 def _shuffle(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if span is not None:
         _shuffled(span.found)
@@ -280,7 +280,7 @@ def _shuffle(call: HostCall) -> Value:
     "thrust::remove",
 )
 def _compact(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if span is None:
         return _done(call, call.unknown("what is left of a range"))
@@ -301,7 +301,7 @@ def _compact(call: HostCall) -> Value:
     "std::make_heap",
 )
 def _reorder(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if span is not None:
         _shuffled(span.found)
@@ -312,7 +312,7 @@ def _reorder(call: HostCall) -> Value:
 
 @models("std::lower_bound", "std::upper_bound", "std::binary_search", pure=True)
 def _search(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if span is None or call.name.endswith("search"):
         return call.unknown("place of a value in a range")
@@ -339,7 +339,7 @@ def _search(call: HostCall) -> Value:
     "thrust::exclusive_scan",
 )
 def _scan(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
     if target is None:
@@ -369,14 +369,14 @@ def _reduce(call: HostCall) -> Value:
 
 @models("thrust::count", "thrust::count_if", "std::count", "std::count_if")
 def _count(call: HostCall) -> Value:
-    span = _span(*_without_policy(call))
+    span = _span(*without_policy(call))
     high = None if span is None else span.count
     return call.unknown(f"result of {call.name}", low=0 if span is not None else None, high=high)
 
 
 @models("std::max_element", "std::min_element", "thrust::max_element", "thrust::min_element")
 def _extreme(call: HostCall) -> Value:
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     first = pointer(own, own.arguments[0])
     span = _span(own, types)
     if first is None or span is None or span.count <= 0 or len(own.arguments) > 2:
@@ -412,7 +412,7 @@ def _numbers(span: Span) -> list[int | float] | None:
 
 @models("thrust::find", "thrust::lower_bound")
 def _position(call: HostCall) -> Value:
-    own, _ = _without_policy(call)
+    own, _ = without_policy(call)
     return _done(call, pointer(own, own.arguments[0]) or 0)
 
 
@@ -431,7 +431,7 @@ def _position(call: HostCall) -> Value:
 )
 def _forget_output(call: HostCall) -> Value:
     """What any of the ranges holds afterwards is unknown."""
-    own, _ = _without_policy(call)
+    own, _ = without_policy(call)
     last: Value = 0
     for argument in own.arguments:
         place = own.place(pointer(own, argument))
@@ -447,7 +447,7 @@ def _forget_output(call: HostCall) -> Value:
 @models("thrust::unique_by_key", "thrust::reduce_by_key", "thrust::copy_if")
 def _kept(call: HostCall) -> Value:
     """Of the elements of a range some are kept: the ends of the outputs, as if all were."""
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     span = _span(own, types)
     if call.name.endswith("unique_by_key"):
         outputs = [0, 2]
@@ -456,7 +456,7 @@ def _kept(call: HostCall) -> Value:
     else:
         outputs = [3 if len(own.arguments) > 4 else 2]
     # The ends of a range have one type, so that types are one fewer than arguments.
-    elements = [_element(own, types[max(index - 1, 0)])[0] for index in outputs]
+    elements = [element_of(own, types[max(index - 1, 0)])[0] for index in outputs]
     call.note("container", f"{call.name} is taken to leave all elements")
     return _output_ends(call, own, outputs, elements, None if span is None else span.count)
 
@@ -466,13 +466,13 @@ def _kept(call: HostCall) -> Value:
 )
 def _joined(call: HostCall) -> Value:
     """Two ranges become one: all elements of both, of an intersection those of the shorter."""
-    own, types = _without_policy(call)
+    own, types = without_policy(call)
     spans = [_span(own, types), _span(own, types[1:], 2)]
     counts = [span.count for span in spans if span is not None]
     if call.name.startswith(("thrust::set", "std::set")):
         call.note("container", f"{call.name} is taken to leave all elements")
     join = min if call.name.endswith("intersection") else sum
-    element, _ = _element(own, types[2])
+    element, _ = element_of(own, types[2])
     count = join(counts) if len(counts) == len(spans) else None
     return _output_ends(call, own, [4], [element], count)
 

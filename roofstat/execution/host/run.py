@@ -33,7 +33,7 @@ from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
 from roofstat.execution.host.effects import Effect, FunctionEffects, changes_anything
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launches import Launcher, LaunchOverride
-from roofstat.execution.host.library_kernels import library_of
+from roofstat.execution.host.library_calls import LibraryCalls
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
@@ -111,6 +111,7 @@ class HostRun:
         self.defects: list[Defect] = []
         """What went wrong inside of the analysis."""
         self.state: dict[str, object] = {}
+        self.library_calls = LibraryCalls()
         self.launcher = Launcher(
             self, overrides or (lambda _: None), wanted or (lambda _: True), is_search=bool(sought)
         )
@@ -255,12 +256,8 @@ class HostRun:
         if machine.dry and name not in PURE:
             return unknown_value("library call")
         call = HostCall(self, machine, instruction, detail, name, arguments)
-        library = library_of(detail.name)
-        if library is not None and not (library == "CUB" and call.integer(0) == 0):
-            call.note(
-                "library-kernels",
-                f"{detail.name} runs kernels of {library}: they are not in the source and not in this report",
-            )
+        if not machine.dry:
+            self.library_calls.record(call)
         if model is not None:
             return model(call)
         if not self._virtual.is_empty:

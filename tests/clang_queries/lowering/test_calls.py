@@ -147,3 +147,11 @@ def test_builtins_are_calls_by_name(function, nodes):
     text = "__device__ int f(unsigned x) { return __popc(x) + __builtin_clz(x); }"
     names = [call.callee.name for call in nodes(function(text), Call)]
     assert names == ["__popc", "__builtin_clz"]
+
+
+def test_static_methods_keep_their_template_arguments(body):
+    text = """
+    struct Sums { template <class I, int N> static int of(I first, int count); };
+    void f(float *p) { int n = Sums::of<float *, 3>(p, 4); }
+    """
+    assert body(text) == ["i32 n#2 = Sums::of<float *, 3>(p#1, 4);"]

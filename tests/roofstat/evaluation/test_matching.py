@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import defaultdict
 from pathlib import Path
@@ -217,3 +218,35 @@ def test_every_name_of_the_label_tables_matches_itself_and_nothing_else():
                 assert match.alternatives == 0, row.kernel_id
                 name = row.function if row.language is Language.OPENMP else row.kernel
                 assert list(candidates)[match.position] == (name, row.line)
+
+
+def library_kernel(name, variant, element, **changes):
+    return dataclasses.replace(kernel(f"{name}<{element}>", **changes), library=(variant, element))
+
+
+def test_kernels_of_libraries_are_told_by_their_variant_and_type(make_row):
+    reduction = "reduce::DeviceReduceSingleTileKernel"
+    row = make_row(
+        kernel=f"void {reduction}<reduce::policy_hub<float, unsigned int, cuda::plus<void>>::Policy1000, float *, float *,"
+        " int, cuda::plus<void>, float, float, cuda::__identity>(T2, T3, T4, T5, T6, T8)"
+    )
+    candidates = [
+        library_kernel(reduction, "sum", "float"),
+        library_kernel(reduction, "sum-partials", "int"),
+        library_kernel(reduction, "sum-partials", "float"),
+        library_kernel("reduce::DeviceReduceKernel", "sum", "float"),
+    ]
+    assert found(row, candidates) == (2, MatchLevel.INSTANCE)
+    # int is there, too, as the type of the offsets
+    assert found(row, candidates[:2]) == (1, MatchLevel.INSTANCE)
+    assert found(row, candidates[:1]) == (0, MatchLevel.COMPATIBLE)
+    assert isinstance(match_row(row, candidates[3:], by_launch=False), NoMatch)
+
+
+def test_of_a_librarys_kernel_the_launch_with_the_rows_grid_is_meant(make_row):
+    row = make_row(kernel="void asum_kernel<int, float, float>(T1)", grid=(1, 1, 1))
+    candidates = [
+        library_kernel("asum_kernel", "", "float", grid=(1056, 1, 1)),
+        library_kernel("asum_kernel", "partials", "float", grid=(1, 1, 1), index=1),
+    ]
+    assert found(row, candidates, by_launch=True) == (1, MatchLevel.INSTANCE)

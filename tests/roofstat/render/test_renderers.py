@@ -14,6 +14,7 @@ from roofstat.render.explain import render_explanation
 from roofstat.report import (
     BoundBy,
     Counts,
+    LibraryOrigin,
     Severity,
     TrafficRegime,
     Verdict,
@@ -29,6 +30,13 @@ def text_of(report, **options):
 def test_unknown_forms_are_named(make_report):
     with pytest.raises(UsageError, match="text, json, jsonl, markdown"):
         render(make_report(), "yaml")
+
+
+def test_the_text_says_which_numbers_were_not_derived_from_source(make_report, make_kernel):
+    origin = LibraryOrigin(name="CUB", call="cub::X", variant="", element="float", items=5)
+    said = "kernel of CUB: its numbers were measured, not derived from source"
+    assert said in text_of(make_report(make_kernel(library=origin)))
+    assert said not in text_of(make_report(make_kernel()))
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -14,6 +14,7 @@ from roofstat.report import (
     Counts,
     DramBytes,
     KernelReport,
+    LibraryOrigin,
     NumberType,
     OpinionFlag,
     OpinionPlace,
@@ -97,6 +98,14 @@ def test_llm_answer_is_there_where_asked(make_report, make_kernel):
     found = data["kernels"][0]["llm"]
     assert (found["verdict"], found["combined"]["verdict"]) == ("compute", "bandwidth")
     VALIDATOR.validate(data)
+
+
+def test_where_a_kernel_of_a_library_comes_from(make_report, make_kernel):
+    origin = LibraryOrigin(name="CUB", call="cub::X", variant="", element="float", items=None)
+    data = to_json(make_report(make_kernel(library=origin), make_kernel()))
+    VALIDATOR.validate(data)
+    assert data["kernels"][0]["library"]["call"] == "cub::X"
+    assert "library" not in data["kernels"][1]
 
 
 def test_infinite_and_unknown_become_null_with_a_reason(make_report, make_kernel):

@@ -1,4 +1,4 @@
-"""Host calls that run kernels of a library: those are not in the source, and the report says that they are missing."""
+"""Host calls that run kernels of a library, by name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _THRUST = re.compile(
     r"|find(?:_if)?|any_of|all_of|none_of|equal|mismatch|reverse(?:_copy)?|swap_ranges)"
 )
 _C_LIBRARIES = (
-    (re.compile(r"cublas(?:Lt)?[A-Z]?\w*(?:[gs]e[mrv]\w*|axpy|dot\w*|scal|nrm2|asum|tr[sm]m\w*|syrk\w*|Matmul)\w*"), "cuBLAS"),
+    (re.compile(r"cublas(?:Xt)?\w*(?:[gs]e[mrv]\w*|axpy|dot\w*|scal|copy|swap|am(?:ax|in)|nrm2|asum|tr[sm]m\w*|syrk\w*)\w*|cublasLtMatmul", re.IGNORECASE), "cuBLAS"),
     (re.compile(r"cufftExec\w*|cufftXtExec\w*"), "cuFFT"),
     (re.compile(r"cusparse\w*(?:SpMV|SpMM|SpGEMM\w*|SpSV_solve|csr\w+|bsr\w+)"), "cuSPARSE"),
     (re.compile(r"cusolver\w+(?:trf|trs|evd\w*|gesvd\w*|syevd\w*|csrlsv\w*)"), "cuSOLVER"),
@@ -27,8 +27,8 @@ _C_LIBRARIES = (
 def library_of(name: str) -> str | None:
     """Return the library whose kernels a host call runs, by the call's name.
 
-    >>> library_of("thrust::sort"), library_of("cublasSgemm_v2"), library_of("cudaMalloc")
-    ('Thrust', 'cuBLAS', None)
+    >>> library_of("thrust::sort"), library_of("cublasSgemm_v2"), library_of("cublasDotEx"), library_of("cudaMalloc")
+    ('Thrust', 'cuBLAS', 'cuBLAS', None)
     """
     parts = name.split("::")
     if parts[0] == "thrust" and _THRUST.fullmatch(parts[-1]):
