@@ -180,4 +180,6 @@ COMPARISONS = frozenset(_COMPARE)
 
 LOOPING = frozenset({"sin", "cos", "tan", "sincos", "sincos.second"})
 """Functions whose single-precision code holds a loop (for large angles), put in place of the call early: what it computes
-is neither shared nor moved."""
+is neither shared nor moved, but for the reduction of an angle."""
+OF_ANGLES = frozenset({"sin", "cos"})
+"""Functions that reduce their argument in the same way."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import LOOPING, PURE, Constant, wrap
+from roofstat.instructions.arithmetic import LOOPING, OF_ANGLES, PURE, Constant, wrap
 from roofstat.instructions.folding import Folder
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.polynomials import (
@@ -163,12 +163,24 @@ class Numberer:
         self, op: AnyOp, scalar: Scalar, args: tuple[Value, ...], detail: object
     ) -> Value:
         if op is Op.MATH and scalar is Scalar.F32 and detail in LOOPING and not self._fast_math:
-            return self.fresh(op, scalar, list(args), detail)
+            return self._looping(scalar, args, detail)
         key = (op, scalar, detail, *[arg.number for arg in args])
         known = self._table.get(key)
         if known is not None and (known.context.is_active or self._moved_up(known)):
             return known
         result = self._new(op, scalar, list(args), detail, self.place(op, args))
+        self._table[key] = result
+        return result
+
+    def _looping(self, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Value:
+        """A function with a loop; sine after cosine of one angle, or the other way round, has the first as an operand."""
+        if detail not in OF_ANGLES:
+            return self.fresh(Op.MATH, scalar, list(args), detail)
+        key = (Op.MATH, scalar, OF_ANGLES, args[0].number)
+        known = self._table.get(key)
+        if known is not None and known.detail != detail and known.context.is_active:
+            return self.fresh(Op.MATH, scalar, [*args, known], detail)
+        result = self.fresh(Op.MATH, scalar, list(args), detail)
         self._table[key] = result
         return result
 

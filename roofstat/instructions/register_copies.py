@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.arithmetic import COMPARISONS, OF_ANGLES
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.numbering import AddressShape, StreamShape
@@ -239,6 +239,8 @@ class _Finder:
         elif op is Op.DIV and value.scalar.is_float:
             # The divisor and its reciprocal are multiplied over and over; the numerator once.
             yield from self._hold(value, [value.args[1]], 0)
+        elif op is Op.MATH and len(value.args) > 1 and value.detail in OF_ANGLES:
+            return  # the other function of the angle has these constants in registers
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
             # Constants of the function. The tables of the other types hold theirs already.
             count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))
