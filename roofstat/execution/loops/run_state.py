@@ -167,6 +167,15 @@ class LoopRun:
         work = self.work
         return len(work) >= 2 and abs(work[-1] - work[-2]) <= 1e-9 * max(abs(work[-1]), 1.0)
 
+    def is_uneven(self, steps: Steps) -> bool:
+        """Whether iterations hand on known whole numbers that no step leads to: products, remainders, bits."""
+        frame = self.machine.frames[-1]
+        return any(
+            frame.code.register_types[variable].is_integer
+            and not isinstance(frame.registers[variable], Unknown | Mixed)
+            for variable in self.facts.carried - self.facts.sums - steps.keys()
+        )
+
     def is_erratic(self, steps: Steps) -> bool:
         """Whether decisions depend on known variables that do not change evenly."""
         registers = self.machine.frames[-1].registers

@@ -281,10 +281,11 @@ class _Runner(LoopRun):
                 return active
         elif longest <= max(2 * pairs * period, 1) + 1:
             return active
-        may_be_whole = not alike and not hurried and not machine.is_host
-        if may_be_whole and self._run_whole(longest, steps, nested=nested):
+        is_told_apart = not alike or self.is_uneven(steps)
+        may_be_whole = is_told_apart and not hurried and not machine.is_host
+        if may_be_whole and self._run_whole(longest, steps, nested=nested, alike=alike):
             return active
-        if may_be_whole and self.turns < MOST_TURNS:
+        if may_be_whole and not alike and self.turns < MOST_TURNS:
             turn = self._next_turn(steps, longest, period, active)
             if turn < longest:
                 self.turns += 1
@@ -357,6 +358,7 @@ class _Runner(LoopRun):
         steps: Steps,
         *,
         nested: bool,
+        alike: bool,
     ) -> bool:
         """Spend some of the allowance on the rest of the loop, or on its next iterations where it cannot be foreseen."""
         machine = self.machine
@@ -366,7 +368,7 @@ class _Runner(LoopRun):
             machine.whole_loop_allowance -= int(price)
             self.next_check = self.iteration + int(longest) + 2
             return True
-        if not self.is_erratic(steps):
+        if not self.is_erratic(steps) or alike:
             return False
         price = (self.next_check - self.iteration) * max(self.cost, 1)
         machine.whole_loop_allowance -= price

@@ -68,3 +68,22 @@ def test_a_return_at_any_place_of_a_nest(run, place):
         f" if (a * 50 + b == {place}) return; v[i] = b; }}"
     )
     assert stored(run, body) == pytest.approx(place * THREADS, rel=0.01)
+
+
+@pytest.mark.parametrize(
+    ("compute", "value"),
+    [
+        ("int f = 1; for (int k = 2; k <= n / 160; k++) f *= k;", 720),
+        ("int f = 1; for (int k = 0; k < n / 100; k++) f *= 2;", 1024),
+        ("int f = n; for (int k = 0; k < n / 200; k++) f /= 3;", 4),
+        ("int f = 1; for (int k = 0; k < n / 125; k++) f = (f * 5 + k) % 97;", 71),
+        (
+            # The place of the sixth of the bits that are not set in 0x1b5: 1, 3, 6, 9, 10, 11.
+            "int f = 0, d = n / 200; for (;; f++) { if (0x1b5 >> f & 1) continue; if (d-- == 0) break; }",
+            11,
+        ),
+    ],
+)
+def test_what_short_loops_compute_step_by_step_is_exact(run, compute, value):
+    found = stored(run, f"{compute} for (int a = 0; a < f; a++) v[i] = a;")
+    assert found == pytest.approx(value * THREADS)
