@@ -36,6 +36,8 @@ _EDGE = 0.02
 """A buffer counts as written whole where stores sum to 90 % of its elements and reach within 2 % of both ends."""
 _LITTLE = 0.02
 """What was in a buffer stays known where a launch has written no more than this part of it."""
+_SURE = 3.0
+"""Standard errors by which values change that do not differ by chance."""
 _WIDEST_RECORD = 64
 """Stores whose addresses lie no more bytes apart may be one member of an array of records."""
 
@@ -61,8 +63,10 @@ class _Site:
     place: Place
     parts: list[NDArray[np.float64]] = field(default_factory=list)
     executions: int = 0
-    means: list[float] = field(default_factory=list)
-    """Of the last three executions."""
+    latest: NDArray[np.float64] | None = None
+    """What the last execution stored."""
+    changes: list[tuple[float, float]] = field(default_factory=list)
+    """(mean change, its standard error) from one execution to the next, of the last two."""
     last: int = 0
     """Number of the last execution among all stores of the run."""
     elements: float = 0.0
@@ -81,14 +85,25 @@ class _Site:
         elif line is None or not _is_same_line(line, (self.origin, self.slope)):
             self.slope = None
         self.executions += 1
-        self.means = [*self.means[-2:], float(numbers.mean())]
+
+    def compare(self, numbers: NDArray[np.float64]) -> None:
+        """See how values differ from those of the execution before."""
+        before, self.latest = self.latest, numbers
+        if before is None:
+            return
+        error = 0.0
+        if len(before) == len(numbers):
+            error = float((numbers - before).std()) / math.sqrt(len(numbers))
+        self.changes = [*self.changes[-1:], (float(numbers.mean() - before.mean()), error)]
 
     @property
     def is_drifting(self) -> bool:
         """Whether the values go on changing in one direction, as those of counters and sums do."""
-        if len(self.means) < 3:
+        if len(self.changes) < 2:
             return False
-        first, second = self.means[1] - self.means[0], self.means[2] - self.means[1]
+        (first, error), (second, other) = self.changes
+        if abs(first) <= _SURE * error or abs(second) <= _SURE * other:
+            return False  # as random numbers differ
         return first * second > 0 and 0.5 <= second / first <= 2.0
 
 
@@ -214,6 +229,7 @@ class KernelStores:
         if known.slope is not None and not is_private and len(numbers) == len(places):
             line = _line(places, numbers)
         known.add(numbers[picked], line)
+        known.compare(numbers)
 
     # Looking
 
@@ -253,16 +269,24 @@ class KernelStores:
             return 0.0 if scalar.is_float else 0
         return None
 
-    def sample(self, scalar: Scalar) -> NDArray[np.float64] | None:
-        """Values that a load of some element may get, each equally likely."""
+    def sample(self, offset: int | NDArray[np.int64], scalar: Scalar) -> NDArray[np.float64] | None:
+        """Values that a load may get, each equally likely: of the member of a record, or of some element."""
         if self.is_unknown or not self.sites:
             return None
         if any(stored is not scalar for _, stored in self.sites):
             return None
-        found = _joined(list(self.sites.values()))
+        sites = list(self.sites.values())
+        at = offset if isinstance(offset, int) else int(offset[0])
+        strides = {site.place[0] for site in sites}
+        if len(strides) == 1:
+            (stride,) = strides
+            is_one = isinstance(offset, int) or not ((offset - at) % stride).any()
+            member = [site for site in sites if site.place[1] == at % stride]
+            sites = member if member and is_one else sites
+        found = _joined(sites)
         if found is None or not self.is_cleared:
             return found
-        return np.sort(np.concatenate([found, np.zeros(len(found) // len(self.sites))]))
+        return np.sort(np.concatenate([found, np.zeros(len(found) // len(sites))]))
 
     # Afterwards
 

@@ -120,7 +120,7 @@ def _load_shared(
         )
         if stored is not None:
             return stored
-        sample = stores.sample(scalar)
+        sample = stores.sample(target.address - found.base, scalar)
     value = Unknown(
         new_key(),
         loads_evenly(found, target, mask),

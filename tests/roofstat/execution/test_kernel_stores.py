@@ -214,3 +214,40 @@ def test_what_another_run_has_stored_is_not_read():
     first = stores_of(allocation, run=1)
     assert stores_so_far(allocation, run=1) is first
     assert stores_so_far(allocation, run=2) is None
+
+
+def test_tiles_of_records_hold_what_was_loaded_into_their_members(host):
+    """Of two coordinates from 0 to 100 that are drawn, 19 % lie less than 10 apart: 2 * 0.1 - 0.1^2; weights are below 1.
+
+    Other tiles hold other draws: that their means differ a little is no trend.
+    """
+    ran = host(
+        f"""{HEAD}
+        __global__ void near(const float2 *p, float *out, int n) {{
+          __shared__ float2 tile[128];
+          int i = ID;
+          float2 me = p[i];
+          float sum = 0.0f;
+          for (int b = 0; b < n; b += 128) {{
+            tile[threadIdx.x] = p[b + threadIdx.x];
+            __syncthreads();
+            for (int k = 0; k < 128; k++)
+              if (fabsf(tile[k].x - me.x) < 10.0f && tile[k].y < 2.0f) out[i] = sum + k;
+            __syncthreads();
+          }}
+        }}
+        int main() {{
+          int n = 1 << 12;
+          float2 *h = (float2 *)malloc(n * 8), *d; float *out;
+          for (int i = 0; i < n; i++) {{
+            h[i].x = 100.0f * rand() / RAND_MAX;
+            h[i].y = 1.0f * rand() / RAND_MAX;
+          }}
+          cudaMalloc(&d, n * 8); cudaMalloc(&out, n * 4);
+          cudaMemcpy(d, h, n * 8, cudaMemcpyHostToDevice);
+          near<<<n / 128, 128>>>(d, out, n);
+        }}"""
+    )
+    launch = ran.only()
+    assert stores(launch) / (1 << 24) == pytest.approx(0.19, rel=0.15)
+    assert not guesses(launch)
