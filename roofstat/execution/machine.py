@@ -10,6 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution import operations
 from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.best_so_far import Best, chance_of_new_best, is_new_best_in_memory
 from roofstat.execution.comparisons import (
     comparison_distance,
     comparisons_of,
@@ -142,6 +143,8 @@ class CodeFacts:
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
     """Loop number -> what its code says."""
+    bests: dict[int, Best | None] = field(default_factory=dict)
+    """If number -> what it asks for, where that is a new best."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms surely leave to."""
 
@@ -377,6 +380,9 @@ class Machine:
 
     def _run_if(self, region: If, mask: Mask) -> Mask | None:
         condition = self.read(region.condition)
+        if not self.is_host and is_new_best_in_memory(self, region):
+            # Of a list that is kept sorted the sampled values say less than that they come in no order.
+            condition = Unknown(new_key(), reason="the best so far")
         self._trace_break(region, condition)
         if self.decisions is not None:
             self.decisions.append((region.number, decision_of(condition, mask.lanes)))
@@ -519,7 +525,8 @@ class Machine:
                 if isinstance(condition, Mixed):
                     lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
                 return lanes
-        probability, why = branch_probability(
+        new_best = None if self.is_host else chance_of_new_best(self, region, mask)
+        probability, why = new_best or branch_probability(
             region, inner=self._labels_inside_loop(), is_host=self.is_host
         )
         if not self.is_host and self._ends_on_difference(region, probability):

@@ -108,8 +108,10 @@ class LoopEntry:
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)
     share: float = 1.0
     """Iterations that the present one stands for."""
-    weight: float = 1.0
-    """How often host code enters the loop, for which this entry stands."""
+    weights: NDArray[np.float64] = field(default_factory=lambda: np.ones(1))
+    """Threads that each lane stands for in this entry: for host code how often it enters the loop."""
+    candidates: dict[int, float] = field(default_factory=dict)
+    """How many values each branch has compared with the best so far."""
     tallies: dict[int, Tally] = field(default_factory=dict)
     """Stores of host code that add to what their elements hold, by site."""
 
@@ -151,7 +153,7 @@ class LoopEntry:
         if tally is None or tally.found is not found:
             tally = Tally(found, scalar)
             self.tallies[site] = tally
-        tally.add(step, weight / self.weight, offset)
+        tally.add(step, weight / float(self.weights[0]), offset)
 
     def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
         """Remember what a host store (before it is made) does to one cell, to move a counter on."""

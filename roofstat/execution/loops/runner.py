@@ -53,7 +53,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     entry = LoopEntry(loop, machine.frame, facts.inner_labels, first)
     entry.first_store = machine.store_count + 1
     entry.dry = machine.dry
-    entry.weight = float(machine.weight[0])
+    entry.weights = machine.weight
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)

@@ -97,5 +97,5 @@ def settle_tallies(run: LoopRun) -> set[int]:
         if tally.is_spread and tally.settle(is_extrapolated=run.is_extrapolated):
             settled.add(site)
         if around is not None and outer is not None and around.found is tally.found:
-            around.join(tally, entry.weight / outer.weight)
+            around.join(tally, float(entry.weights[0] / outer.weights[0]))
     return settled

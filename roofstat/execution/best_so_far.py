@@ -1,0 +1,226 @@
+"""Branches that are taken where a value is better than the best so far: of n values about ln(n) are.
+
+The nearest hit of a ray, the best of all candidates and the sorted list of the k nearest are kept so. Which values are
+better nobody knows, but the more have been seen, the rarer a new best becomes: the i-th of values in no order is one of
+the best k with a probability of k / i.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from roofstat.execution.loops.entry import direct_leaves
+from roofstat.execution.loops.runner import facts_of
+from roofstat.program.code import MemoryAccess, Op, blocks
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.execution.loops.entry import LoopEntry
+    from roofstat.execution.machine import Machine, Mask
+    from roofstat.program.code import If, Instruction, Loop, Region
+
+_ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
+
+_STEADY = frozenset(
+    {Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.PTR_ADD, Op.ADD, Op.SUB, Op.MUL, Op.CAST}
+)
+"""Operations of addresses, whose results change only where their operands do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """A comparison of a candidate with the best so far, which the candidate replaces."""
+
+    is_taken: bool
+    """Whether the branch is taken for a new best."""
+    kept: int
+    """How many are kept."""
+    root: int
+    """The variable that holds them: a register, or -1 less the slot of an array."""
+    is_memory: bool
+
+
+def chance_of_new_best(machine: Machine, region: If, mask: Mask) -> tuple[float, str] | None:
+    """(probability that the branch is taken, why), where it asks for a new best; None for other branches."""
+    best = _known_best(machine, region)
+    entry = _entry_of(machine, best) if best is not None else None
+    if best is None or entry is None:
+        return None
+    seen = entry.candidates.get(region.number, 0.0)
+    lanes = mask.lanes
+    outside = float(entry.weights[lanes].sum())
+    now = float(machine.weight[lanes].sum()) / outside if outside else 0.0
+    if now <= 0:
+        return None
+    if not machine.dry:
+        entry.candidates[region.number] = seen + now
+    chance = _new_bests(best.kept, seen, seen + now) / now
+    return chance if best.is_taken else 1.0 - chance, f"a new best after {seen:,.0f} candidates"
+
+
+def is_new_best_in_memory(machine: Machine, region: If) -> bool:
+    """Whether a branch asks for a new best of those that an array holds."""
+    best = _known_best(machine, region)
+    return best is not None and best.is_memory
+
+
+def _known_best(machine: Machine, region: If) -> Best | None:
+    """What a branch asks for, found once."""
+    facts = machine.facts
+    if region.number not in facts.bests:
+        entry = machine.loop_stack[-1] if machine.loop_stack else None
+        is_inside = entry is not None and entry.frame is machine.frames[-1]
+        facts.bests[region.number] = (
+            _best_of(machine, region, entry.loop) if entry is not None and is_inside else None
+        )
+    return facts.bests[region.number]
+
+
+def _new_bests(kept: int, first: float, last: float) -> float:
+    """How many of the candidates between two places are among the best so far."""
+    rising = max(min(last, kept) - first, 0.0)
+    return rising + kept * math.log(max(last, kept) / max(first, kept))
+
+
+def _entry_of(machine: Machine, best: Best) -> LoopEntry | None:
+    """The outermost loop around that hands the best on from one iteration to the next."""
+    found = None
+    for entry in reversed(machine.loop_stack):
+        if entry.frame is not machine.frames[-1]:
+            break
+        if best.is_memory:
+            is_carried = not any(
+                _is_start(machine, best.root, item) for item in _instructions(entry.loop.body)
+            )
+        else:
+            is_carried = best.root in facts_of(machine, entry.loop).carried
+        if not is_carried:
+            break
+        found = entry
+    return found
+
+
+def _best_of(machine: Machine, region: If, loop: Loop) -> Best | None:
+    comparison = machine.facts.definitions.get(region.condition)
+    if comparison is None or comparison.op not in _ORDERS:
+        return None
+    for one, other in (comparison.args, comparison.args[::-1]):
+        candidate, held = _source(machine, one), _source(machine, other)
+        load = machine.facts.definitions.get(held)
+        if held in machine.frames[-1].code.variables:
+            root = held
+        elif load is not None and load.op is Op.LOAD and _is_fixed(machine, load.args[0], loop):
+            root = _root(machine, load.args[0])
+        else:
+            continue
+        setter = _setter(machine, loop.body, candidate, root)
+        is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
+        if setter is None or is_taken is None:
+            continue
+        is_memory = setter.op is Op.STORE
+        kept = _kept(machine, load, setter) if load is not None and is_memory else 1
+        return Best(is_taken, kept, root, is_memory)
+    return None
+
+
+def _setter(
+    machine: Machine, regions: list[Region], candidate: int, root: int
+) -> Instruction | None:
+    """What puts a candidate in the best's place."""
+    for item in _instructions(regions):
+        if item.op is Op.STORE and _root(machine, item.args[0]) == root:
+            value = item.args[1]
+        elif item.op is Op.MOV and item.dest == root:
+            value = item.args[0]
+        else:
+            continue
+        if _source(machine, value) == candidate:
+            return item
+    return None
+
+
+def _is_taken(machine: Machine, region: If, candidate: int, root: int) -> bool | None:
+    """Whether the branch is taken for a new best; None where that does not follow from its arms."""
+    if _setter(machine, region.then, candidate, root) is not None:
+        return True
+    if _setter(machine, region.otherwise, candidate, root) is not None:
+        return False
+    if direct_leaves(region.then):
+        return False
+    return True if direct_leaves(region.otherwise) else None
+
+
+def _kept(machine: Machine, load: Instruction, store: Instruction) -> int:
+    """How many elements lie up to the one that candidates are compared with."""
+    before = _known_offset(machine, load) - _known_offset(machine, store)
+    return max(before, 0) // load.scalar.size_bytes + 1
+
+
+def _known_offset(machine: Machine, access: Instruction) -> int:
+    """How far behind its root an access lies, indices that are not constant left out."""
+    assert isinstance(access.detail, MemoryAccess)
+    constants = machine.frames[-1].code.constants
+    return access.detail.offset_bytes + sum(
+        int(constants.get(step.args[1], 0)) * step.detail
+        for step in _steps(machine, access.args[0])
+        if isinstance(step.detail, int)
+    )
+
+
+def _is_start(machine: Machine, root: int, item: Instruction) -> bool:
+    """Whether a constant is stored in an array, as where the best are cleared."""
+    if item.op is not Op.STORE or _root(machine, item.args[0]) != root:
+        return False
+    return _source(machine, item.args[1]) in machine.frames[-1].code.constants
+
+
+def _source(machine: Machine, register: int) -> int:
+    """The variable or the temporary that a register was copied from."""
+    variables = machine.frames[-1].code.variables
+    while register not in variables:
+        definition = machine.facts.definitions.get(register)
+        if definition is None or definition.op is not Op.MOV:
+            break
+        register = definition.args[0]
+    return register
+
+
+def _root(machine: Machine, address: int) -> int:
+    """What an address is counted from: the variable of an array, or a register."""
+    steps = _steps(machine, address)
+    register = _source(machine, steps[-1].args[0] if steps else address)
+    definition = machine.facts.definitions.get(register)
+    if definition is not None and isinstance(definition.detail, int) and definition.op is Op.SLOT:
+        return -1 - definition.detail
+    return register
+
+
+def _steps(machine: Machine, address: int) -> list[Instruction]:
+    """The additions that lead from a root to an address, the last first."""
+    found: list[Instruction] = []
+    definition = machine.facts.definitions.get(_source(machine, address))
+    while definition is not None and definition.op is Op.PTR_ADD:
+        found.append(definition)
+        definition = machine.facts.definitions.get(_source(machine, definition.args[0]))
+    return found
+
+
+def _is_fixed(machine: Machine, register: int, loop: Loop) -> bool:
+    """Whether an address is the same in all iterations."""
+    facts = facts_of(machine, loop)
+    if register in facts.assigned:
+        return False
+    if register not in facts.computed:
+        return True
+    definition = machine.facts.definitions[register]
+    if definition.op not in _STEADY:
+        return False
+    return all(_is_fixed(machine, argument, loop) for argument in definition.args)
+
+
+def _instructions(regions: list[Region]) -> Iterator[Instruction]:
+    for block in blocks(regions):
+        yield from block.instructions

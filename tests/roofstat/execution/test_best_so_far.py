@@ -1,0 +1,70 @@
+"""Branches for a new best: the i-th candidate is one of the best k so far with a probability of k / i."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+BLOCKS, THREADS, N = 40, 128, 1000
+
+
+def found(run, body):
+    """Stores through `out` of a thread that sees N values of which nothing is known."""
+    text = (
+        "__global__ void k(const float *x, const int *c, float *out, int n) {"
+        f" int i = blockIdx.x * blockDim.x + threadIdx.x; {body} }}"
+    )
+    ran = run(
+        text,
+        grid=BLOCKS,
+        block=THREADS,
+        arguments={"x": 1 << 20, "c": 1 << 20, "out": 1 << 20, "n": N},
+    )
+    return ran.stores("out") / (BLOCKS * THREADS)
+
+
+ONE = 1 + math.log(N)
+"""1 + 1/2 + ... + 1/n is about 1 + ln(n), the first value being the best in any case."""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float best = 1e30f; for (int a = 0; a < n; a++) { float d = x[a]; if (d < best) { best = d; out[i] = a; } }",
+        "float best = -1e30f; for (int a = 0; a < n; a++) { float d = x[a] * 2; if (best >= d) continue; best = d; out[i] = a; }",
+        "int best = 0; for (int a = 0; a < n; a++) { int d = c[a + i]; if (d > best) { best = d; out[i] = a; } }",
+        """float best = 1e30f;
+           for (int t = 0; t < n; t += 50)
+             for (int a = 0; a < 50; a++) { float d = x[t + a]; if (d < best) { best = d; out[i] = a; } }""",
+    ],
+)
+def test_of_n_values_about_ln_n_are_the_best_so_far(run, body):
+    assert found(run, body) == pytest.approx(ONE, rel=0.1)
+
+
+def test_each_query_begins_with_no_best(run):
+    body = """for (int q = 0; q < 20; q++) {
+      float best = 1e30f;
+      for (int a = 0; a < n; a++) { float d = x[a + q]; if (d < best) { best = d; out[i] = a; } }
+    }"""
+    assert found(run, body) == pytest.approx(20 * ONE, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "insert",
+    [
+        "if (d >= best[7]) continue; int j = 7; while (j > 0 && best[j - 1] > d) { best[j] = best[j - 1]; --j; } best[j] = d; out[i] = a;",
+        "if (d < best[7]) { int j = 7; while (j > 0 && best[j - 1] > d) { best[j] = best[j - 1]; --j; } best[j] = d; out[i] = a; }",
+    ],
+)
+def test_a_sorted_list_takes_k_over_i_of_the_values(run, insert):
+    """The first 8 are among the best 8 in any case, later ones with 8 / i: 8 (1 + ln(n / 8)) in all."""
+    body = f"""float best[8]; for (int j = 0; j < 8; j++) best[j] = 1e30f;
+      for (int a = 0; a < n; a++) {{ float d = x[a]; {insert} }}"""
+    assert found(run, body) == pytest.approx(8 * (1 + math.log(N / 8)), rel=0.15)
+
+
+def test_other_comparisons_are_no_search_for_the_best(run):
+    body = "float limit = x[i]; for (int a = 0; a < n; a++) { float d = x[a]; if (d < limit) out[i] = d; limit += d; }"
+    assert found(run, body) == pytest.approx(N / 2, rel=0.1)
