@@ -36,6 +36,8 @@ _EDGE = 0.02
 """A buffer counts as written whole where stores sum to 90 % of its elements and reach within 2 % of both ends."""
 _LITTLE = 0.02
 """What was in a buffer stays known where a launch has written no more than this part of it."""
+_MOST_KINDS = 64
+"""Flags, labels and levels have no more values."""
 _SURE = 3.0
 """Standard errors by which values change that do not differ by chance."""
 _WIDEST_RECORD = 64
@@ -317,13 +319,14 @@ class KernelStores:
         sites = list(self.scattered.values())
         count = max(size_bytes // scalar.size_bytes, 1)
         fill = _fill(sites, scalar, 0, scalar.size_bytes, count)
+        if fill.sample is None or len(np.unique(fill.sample)) > _MOST_KINDS:
+            # Positions belong together: those where cells begin and end are no numbers of their own.
+            return None
         before = contents.only_number(scalar, size_bytes)
         if before is None:
             return fill if contents.is_blank else None
         # Some places are met several times, others not at all.
         missed = math.exp(-sum(site.elements for site in sites) / count)
-        if fill.pattern is not Pattern.RANDOM or fill.sample is None:
-            return None
         stored = fill.sample[_picks(None, len(fill.sample), max(round(_PICKS * (1 - missed)), 1))]
         sample = np.sort(np.append(stored, np.full(round(_PICKS * missed), float(before))))
         return replace(fill, low=float(sample[0]), high=float(sample[-1]), sample=sample)

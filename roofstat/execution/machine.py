@@ -525,8 +525,10 @@ class Machine:
                 if isinstance(condition, Mixed):
                     lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
                 return lanes
-        new_best = None if self.is_host else chance_of_new_best(self, region, mask)
-        probability, why = new_best or branch_probability(
+        known = None
+        if not self.is_host:
+            known = chance_of_new_best(self, region, mask) or self._chance_of_own(region, mask)
+        probability, why = known or branch_probability(
             region, inner=self._labels_inside_loop(), is_host=self.is_host
         )
         if not self.is_host and self._ends_on_difference(region, probability):
@@ -567,6 +569,24 @@ class Machine:
         if isinstance(condition, Mixed):
             lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
         return lanes
+
+    def _chance_of_own(self, region: If, mask: Mask) -> tuple[float, str] | None:
+        """(probability, why) where data that nobody knows are compared with a number that each lane has for itself."""
+        comparison = self.facts.definitions.get(region.condition)
+        if comparison is None or comparison.op not in (Op.EQ, Op.NE) or comparison.scalar.is_float:
+            return None
+        values = [self.read(register) for register in comparison.args]
+        for data, own in (values, values[::-1]):
+            if not isinstance(data, Unknown) or data.uniform or not isinstance(own, np.ndarray):
+                continue
+            numbers = own[mask.lanes]
+            size = comparison.scalar.size_bytes
+            is_at_home = data.lane_index is not None and np.array_equal(
+                data.lane_index // size, own
+            )
+            if (numbers != numbers[0]).any() and not is_at_home:
+                return float(comparison.op is Op.NE), "hardly ever the lane's own number"
+        return None
 
     def _ends_on_difference(self, region: If, probability: float) -> bool:
         """Whether a branch leaves the running loop where two whole numbers differ, as comparisons of texts and keys do.
