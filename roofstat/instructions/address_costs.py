@@ -43,6 +43,8 @@ class AddressCosts:
         """Far offsets of addresses that exist already, with a sum for each."""
         self._streams: dict[int, int] = {}
         """Pointers by loop that all copies of its body share."""
+        self._starts: dict[int, float] = {}
+        """What their first addresses take, by loop."""
         self._wide_indices: dict[tuple[int, int], int] = {}
         """How many addresses scale a 64-bit index by the same size."""
         self._scaled_for_shared: set[tuple[int, int]] = set()
@@ -57,6 +59,8 @@ class AddressCosts:
             )
             if advances and loop is not None:
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
+                known = self._starts.get(id(loop), 0.0)
+                self._starts[id(loop)] = known + self._start(value)
             if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
                 index = value.args[1]
                 key = (index.number, value.detail.scale_bytes)
@@ -183,6 +187,17 @@ class AddressCosts:
     def has_common_offset(self, loop: LoopFrame | None) -> bool:
         """Whether pointers of a loop add an offset that advances; one alone takes the step by a multiply-add."""
         return self._streams.get(id(loop), 0) > 1
+
+    def starts(self, loop: LoopFrame) -> float:
+        """Operations for the first addresses of the pointers of a loop that the compiler copied."""
+        return self._starts.get(id(loop), 0.0)
+
+    def _start(self, stream: Value) -> float:
+        shape, parameters = stream.detail, self._parameters
+        is_plain = isinstance(shape, StreamShape) and not shape.has_invariants
+        if is_plain and stream.args[1].is_constant:
+            return parameters.setup_of_pointer
+        return parameters.setup_of_started_pointer
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""

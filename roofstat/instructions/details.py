@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from roofstat.instructions.memory_state import Root
-    from roofstat.instructions.values import Value
+    from roofstat.instructions.values import LoopFrame, Value
     from roofstat.program.code import Code, Instruction, MemoryAccess
 
 
@@ -26,6 +26,7 @@ class SetupDetail:
 
     copies: int
     runtime_step: bool
+    frame: LoopFrame
 
 
 @dataclass(slots=True, kw_only=True)

@@ -24,6 +24,8 @@ _MINUS_ONE = 0xFFFFFFFF
 _CHOICE = 3
 """Operands of a choice between two values."""
 _BYTE_BITS = 8
+_NEAR = 32
+"""Values between two tests whose predicates one instruction sets; it would keep them for longer."""
 _BYTE = 0xFF
 _PARTS = frozenset({_BYTE, 0xFFFF})
 _UPPER_PARTS = frozenset({16, 24})
@@ -401,6 +403,8 @@ class Fusion:
         if any(_chooses_by_constant(use) for use in self._uses(test)):
             return  # the bit is spread over a word that masks the constant
         beside = self._bit_tests.setdefault((word.number, test.context, bit // _BYTE_BITS), [])
+        if beside and test.number - beside[-1] > _NEAR:
+            beside.clear()
         beside.append(test.number)
         if len(beside) > 1:
             self.absorbed.update(beside)

@@ -261,7 +261,7 @@ class LoopWalk(InstructionWalk):
         self._numberer.frames.pop()
         self._share = share
         if copies > 1 and not frame.has_known_trips:
-            detail = SetupDetail(copies, frame.has_runtime_step)
+            detail = SetupDetail(copies, frame.has_runtime_step, frame)
             setup = self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
             setup.context = frame.preheader
             overhead.append(setup)

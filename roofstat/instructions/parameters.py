@@ -112,6 +112,10 @@ class LoweringParameters:
     """The same where the trip count takes a division by the step."""
     setup_of_both: float
     """The same where the assembler unrolled it again."""
+    setup_of_pointer: float
+    """Further operations before it for each pointer that advances in it and starts at a constant index."""
+    setup_of_started_pointer: float
+    """The same for one that starts anywhere: the remainder and the loop each compute its address."""
     test_on_vector: float
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float

@@ -214,7 +214,8 @@ class Selector:
         if detail.runtime_step:
             return parameters.setup_of_runtime_step
         twice = detail.copies > parameters.unroll.runtime_copies
-        return parameters.setup_of_both if twice else parameters.setup_of_copies
+        copied = parameters.setup_of_both if twice else parameters.setup_of_copies
+        return copied + self._addresses.starts(detail.frame)
 
     def _branch(self, value: Value) -> Amounts:
         cases = value.detail if isinstance(value.detail, int) else 0

@@ -16,8 +16,23 @@ if TYPE_CHECKING:
 FREE = frozenset({Op.CAST, Op.BITCAST, Op.SLOT, Op.PARAM, Op.GLOBAL, Op.SPECIAL, Op.NOT})
 ADDRESSES = frozenset({Pseudo.ADDRESS, Pseudo.STREAM})
 _SINGLE = frozenset(
-    {"sqrt", "rsqrt", "fma", "min", "max", "abs", "fabs", "floor", "ceil", ROTATION}
+    {
+        "sqrt",
+        "rsqrt",
+        "fma",
+        "min",
+        "max",
+        "abs",
+        "fabs",
+        "floor",
+        "ceil",
+        "less",
+        "__dp4a",
+        ROTATION,
+    }
 )
+_CONVERSION = "to_"
+"""How the names of conversions of half precision begin."""
 _DIVISION_SIZE = 4.0
 _BEYOND_ALL = 100.0
 """More than two copies of it fit."""
@@ -87,7 +102,8 @@ def ir_size(value: Value, *, fast_math: bool = False) -> float:
     if value.op in {Op.DIV, Op.REM}:
         return _DIVISION_SIZE
     if value.op is Op.MATH:
-        single = str(value.detail) in _SINGLE
+        name = str(value.detail)
+        single = name in _SINGLE or name.startswith(_CONVERSION)
         return 1.0 if single else _library_size(value, fast_math=fast_math)
     return 1.0
 

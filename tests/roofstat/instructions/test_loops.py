@@ -519,3 +519,22 @@ def test_dividing_counters_halve_on_the_uniform_datapath_of_hopper():
         "if (p > t) sm[t] = sm[p]; __syncthreads(); } c[t] = sm[t];"
     )
     assert per_iteration(body, 16, architecture="sm_90") == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
+    ("start", "pointers", "expected"),
+    [("0", 1, 8), ("0", 3, 10), ("t", 1, 10), ("t", 2, 13), ("t", 3, 16)],
+)
+def test_every_pointer_of_a_copied_loop_is_set_up_for_the_remainder_and_for_the_copies(
+    start, pointers, expected
+):
+    """SASS of four copies: 8 and 10 operations, with the address of the result; 11, 14 and 17 from a start that varies."""
+    terms = " + ".join(["a[i]", "b[i]", "c[i]"][:pointers])
+    chain = "s = s * s + 1.0f; " * 12
+    step = "i += 32" if start == "t" else "i++"
+    body = f"{HEAD} for (int i = {start}; i < n; {step}) {{ s = s * s + {terms}; {chain} }} {TAIL}"
+    short, long = (
+        integer_ops(count(FLOATS, body, Run(default_trips=trips), architecture="sm_90"))
+        for trips in (160, 320)
+    )
+    assert 2 * short - long == pytest.approx(expected, abs=0.3)
