@@ -345,7 +345,8 @@ class Selector:
         moved = int(amount.constant or 0)
         if moved == WORD_BITS and not value.scalar.is_signed:
             return {}  # the other word of the register pair
-        if value.op is Op.SHL and fits_mask(value.args[0], _ALL_BITS >> moved):
+        is_within = 0 <= moved < WORD_BITS
+        if value.op is Op.SHL and is_within and fits_mask(value.args[0], _ALL_BITS >> moved):
             return _integer(1.0)
         return _integer(self._words(value) if moved < WORD_BITS else 1.0)
 
@@ -477,8 +478,10 @@ def _addressing(live: list[Value]) -> set[int]:
 
 def _halves_counter(value: Value) -> bool:
     """Whether a loop variable is divided by a power of two."""
+    if value.op is not Op.DIV:
+        return False
     counter, divisor = value.args
-    if value.op is not Op.DIV or counter.op is not Pseudo.PHI or not divisor.is_constant:
+    if counter.op is not Pseudo.PHI or not divisor.is_constant:
         return False
     number = divisor.constant
     return isinstance(number, int) and number > 1 and number & (number - 1) == 0

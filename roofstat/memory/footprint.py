@@ -207,7 +207,7 @@ class ModelledSite:
         even = np.full(_PARTS, 1.0 / _PARTS)
         active = self.site.active
         draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())
-        if self.is_decided or self.is_chased or draws < _FEWEST_DRAWS:
+        if self.is_decided or self.is_chased or draws < _FEWEST_DRAWS or high <= low:
             return even
         counted, _ = np.histogram(
             self.site.address[active], _PARTS, (low, high), weights=self.site.weight[active]

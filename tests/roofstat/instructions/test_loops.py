@@ -538,3 +538,10 @@ def test_every_pointer_of_a_copied_loop_is_set_up_for_the_remainder_and_for_the_
         for trips in (160, 320)
     )
     assert 2 * short - long == pytest.approx(expected, abs=0.3)
+
+
+@pytest.mark.parametrize("type_", ["unsigned char", "short", "unsigned short"])
+def test_a_uniform_number_of_less_than_a_word_may_be_carried_around_a_loop(type_):
+    # The conversion back to it has one operand.
+    body = f"{type_} k = n; for (int j = 0; j < m; j++) {{ o[i + j] = k; k = k * 3 + 1; }}"
+    assert integer_ops(count("int *o, int n, int m", GLOBAL_INDEX + body, architecture="sm_90")) > 0

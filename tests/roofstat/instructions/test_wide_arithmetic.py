@@ -134,3 +134,8 @@ def test_a_pointer_advances_by_a_stride_of_words_in_one_instruction(element, exp
         for trips in (400.0, 1200.0)
     ]
     assert (ends[1] - ends[0]) / 800 == pytest.approx(expected, abs=0.5)
+
+
+def test_a_shift_by_a_negative_constant_is_one_like_another():
+    # Undefined in C++, but it stands in arms that never run.
+    assert ops("o[i] = (long long)u[i] << -3;") > INDEX

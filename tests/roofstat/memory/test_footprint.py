@@ -6,9 +6,11 @@ import kernels
 import numpy as np
 import pytest
 from hypothesis import given, settings, strategies as st
-from synthetic import Access, Kernel, analyse, brute_footprint_bytes
+from synthetic import Access, Kernel, analyse, brute_footprint_bytes, sampled_trace
 
 from roofstat.memory import FootprintMethod
+from roofstat.memory.modelling import SiteModeller
+from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op
 
 _WRITES = (Op.STORE, Op.ATOMIC)
@@ -215,3 +217,10 @@ def test_any_stencil_on_rows_within_5_percent(width, height, row_bytes, points) 
     )
     expected = brute_footprint_bytes(kernel, 0, (Op.LOAD,))
     assert analyse(kernel).unique_read_bytes == pytest.approx(expected, rel=0.05, abs=96)
+
+
+def test_accesses_of_an_empty_range_are_even() -> None:
+    trace = sampled_trace(kernels.gather(8192, 20_000))
+    sites = [SiteModeller(trace).model(site) for site in collect_sites(trace)[0]]
+    for site in sites:
+        assert set(site.density(100, 100)) == {1 / 8}
