@@ -248,21 +248,29 @@ def _merged(bodies: list[Body]) -> list[Body]:
 
 
 def _partner(body: Body, candidates: list[Body]) -> Body | None:
-    best: tuple[float, float] | None = None
-    chosen = None
+    """The loop of SASS that has most lines in common, and of those on the same lines the largest: the rest is remainder."""
     mine = {line for line, counts in body.lines.items() if line[1] and counts}
+    found = []
     for candidate in candidates:
         theirs = {line for line, counts in candidate.lines.items() if line[1] and counts}
-        union = mine | theirs
-        overlap = len(mine & theirs) / len(union) if union else 0.0
-        if overlap < _LEAST_OVERLAP:
-            continue
-        rank = (round(overlap, 1), sum(candidate.totals[k] for k in _SASS_CLASSES.values()))
-        if best is None or rank > best:
-            best, chosen = rank, candidate
-    if chosen is None:
+        overlap = _overlap(mine, theirs)
+        if overlap >= _LEAST_OVERLAP:
+            found.append((round(overlap, 1), _size(candidate), candidate))
+    if not found:
         return None
+    _, _, closest = max(found, key=lambda each: each[:2])
+    lines = set(closest.lines)
+    chosen = max((c for _, _, c in found if set(c.lines) == lines), key=_size)
     return Body(1.0, Counter(chosen.totals), chosen.lines, chosen.depth)
+
+
+def _size(body: Body) -> float:
+    return sum(body.totals[kind] for kind in _SASS_CLASSES.values())
+
+
+def _overlap(mine: set[Line], theirs: set[Line]) -> float:
+    union = mine | theirs
+    return len(mine & theirs) / len(union) if union else 0.0
 
 
 def _copies(body: Body, partner: Body) -> float:

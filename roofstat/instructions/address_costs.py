@@ -162,7 +162,9 @@ class AddressCosts:
         if not isinstance(shape, StreamShape):
             return 2.0
         if shape.by_offset:
-            return 2.0 if self.has_common_offset(value.context.loop) else 1.0
+            # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
+            alone = 2.0 if shape.has_invariants else 1.0
+            return 2.0 if self.has_common_offset(value.context.loop) else alone
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
             return 1.0 if shape.plain_stride or value.is_uniform else 2.0

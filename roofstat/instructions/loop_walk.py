@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
-from roofstat.instructions.arithmetic import COMPARISONS
+from roofstat.instructions.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.known_bits import Progression
@@ -79,6 +79,8 @@ class LoopWalk(InstructionWalk):
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
         waste = self._waste
+        branches, jumps = self._branches, self._jumps
+        self._branches = self._jumps = 0
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
         before = len(self._numberer.values)
         context = self._numberer.context
@@ -97,7 +99,6 @@ class LoopWalk(InstructionWalk):
         own = seen.plus(self._waste.plus(waste, -1), -1)
         self._waste = waste.plus(seen)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
-        inner = [effect.args[0] for effect in self._effects[effects:] if effect.op is Pseudo.BRANCH]
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
         del self._notes[notes:]
@@ -106,9 +107,10 @@ class LoopWalk(InstructionWalk):
         self._marks = marks
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
-        return unrolling.Trial(
+        found = unrolling.Trial(
             size=own.size + stores * self._parameters.unroll.effect_size,
-            branches=sum(condition not in frame.exits for condition in inner),
+            branches=self._branches,
+            jumps=self._jumps,
             machine_size=own.machine_size + stores,
             addresses=own.addresses,
             casts=own.casts + len(frame.word_indices),
@@ -117,6 +119,7 @@ class LoopWalk(InstructionWalk):
             weight=own.weight,
             shared_loads=own.shared_loads,
             doubles=own.doubles,
+            bytes=own.bytes,
             foldable=max(own.foldable - unrolling.COUNTER_SIZE, 0.0),
             has_word_index=frame.has_word_index,
             counts_down=frame.counts_down,
@@ -124,6 +127,8 @@ class LoopWalk(InstructionWalk):
             starts_anywhere=any(not start.is_constant for start in starts),
             start_varies=any(start.context.loop is not None for start in starts),
         )
+        self._branches, self._jumps = branches, jumps
+        return found
 
     def _counts(
         self, frame: LoopFrame, values: list[Value], depth: int, kept: set[int]
@@ -137,8 +142,10 @@ class LoopWalk(InstructionWalk):
             kept: Addresses outside the loop that it stores to.
         """
         counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
-        for value in values:
-            if value.context.depth <= depth or self._is_register(value):
+        needed = _needed(values, frame.indices, self._environment)
+        inside = [v for v in values if v.context.depth > depth and v.number in needed]
+        for value in inside:
+            if self._is_register(value):
                 continue
             is_load = value.op is Op.LOAD
             size = ir_size(value, fast_math=fast_math)
@@ -148,6 +155,7 @@ class LoopWalk(InstructionWalk):
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
             counts.loads += is_load
+            counts.bytes += value.op in {Op.LOAD, Op.STORE} and value.scalar.size_bytes == 1
             counts.size += size
             if not (is_load and value.args[0].number in kept):
                 # What the copy before has stored is in a register.
@@ -330,6 +338,17 @@ class LoopWalk(InstructionWalk):
                 self._environment[variable] = self._numberer.fresh(
                     Pseudo.EXIT, value.scalar, [value]
                 )
+
+
+def _needed(values: list[Value], indices: set[int], environment: Environment) -> set[int]:
+    """Numbers of what is left of values: what has an effect, chooses or is used; folding leaves the rest without a use."""
+    needed = indices | {value.number for value in environment.values()}
+    needed.update(arg.number for value in values if value.op is Pseudo.PHI for arg in value.args)
+    for value in reversed(values):
+        if value.op not in PURE or value.number in needed:
+            needed.add(value.number)
+            needed.update(arg.number for arg in value.args)
+    return needed
 
 
 def _changes_representation(cast: Value) -> bool:

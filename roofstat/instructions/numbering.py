@@ -395,6 +395,7 @@ class Numberer:
         *,
         in_row: bool,
     ) -> tuple[Value, int]:
+        self._note_index(index, rest)
         key = ("address", base.number, signature(rest), scale_bytes)
         known = self._table.get(key)
         if known is not None and (known.context.is_active or self._moved_up(known)):
@@ -406,7 +407,6 @@ class Numberer:
             index = self._without_constant(index)
             excess = constant_term(polynomial(index))
             self._remember_sum(stream, base, index, scale_bytes, excess)
-            self._note_index(index, rest)
             return stream, 0
         chained = self._chained(base, index, rest, scale_bytes)
         if chained is None and not in_row:
@@ -420,7 +420,6 @@ class Numberer:
             index = self._without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
-        self._note_index(index, rest)
         index = self._derived(index)
         shape = AddressShape(scale_bytes, constant, self._is_split(index))
         context = self.place(Pseudo.ADDRESS, (base, index))
@@ -570,8 +569,11 @@ class Numberer:
             self.frames[-1].has_word_index = True
 
     def _note_index(self, index: Value, rest: Polynomial) -> None:
-        """Notes an index of one word that the innermost loop widens in every iteration."""
-        if self.frames and is_word(index):
+        """Notes the index of an address, and whether the innermost loop widens it from a word in every iteration."""
+        if not self.frames:
+            return
+        self.frames[-1].indices.add(index.number)
+        if is_word(index):
             numbers = [self.values[number] for monomial in rest for number in monomial]
             if self.natural_depth(numbers) == len(self.frames):
                 self.frames[-1].word_indices.add(signature(rest))
@@ -635,7 +637,9 @@ class Numberer:
             frame.counts_down = True
         by_offset = False
         if not constant_step and not self._parameters.advances_by_runtime_strides:
-            by_offset = frame.counters[counter.number] is None and len(rest) == 1
+            by_offset = frame.counters[counter.number] is None and _adds_counter(
+                index, rest, counter.number
+            )
             if not by_offset:
                 return None
             frame.has_common_offset = True
@@ -737,6 +741,21 @@ def _difference(poly: Polynomial, known: Polynomial) -> Polynomial:
         else:
             difference.pop(monomial, None)
     return difference
+
+
+def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:
+    """Whether an index is a counter itself, or with something added in words that do not wrap around."""
+    if rest.get((counter,)) != 1:
+        return False
+    if len(rest) == 1:
+        return True
+    while index.op is Op.CAST and index.scalar in WIDE:
+        index = index.args[0]
+    return index.op is Op.ADD and not any(_is_unsigned_sum(arg) for arg in index.args)
+
+
+def _is_unsigned_sum(value: Value) -> bool:
+    return value.op is Op.CAST and value.detail is Scalar.U32 and value.args[0].op is Op.ADD
 
 
 def _multiplies_wide(index: Value) -> bool:

@@ -36,8 +36,8 @@ class UnrollPolicy:
     """Size of one conversion, those of word indices to 64 bits included."""
     effect_size: float
     """Size of a store, atomic operation or branch beyond that of what it computes."""
-    branch_size: float
-    """The same of a branch inside the loop, with the jump at the end of its arm."""
+    jump_size: float
+    """Size of a branch inside the loop, and of the jump at the end of each of its arms."""
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float

@@ -121,13 +121,19 @@ def machine_size(value: Value, *, fast_math: bool = False) -> float:
 
 
 _ACCESS_WEIGHT = 2.0
+_EXPONENTIAL_WEIGHT = 8.0
+"""Instructions that it becomes, fewer than the compiler counts."""
+
+
+def _is_product(value: Value) -> bool:
+    return value.op is Op.MUL or (value.op is Op.SHL and value.args[1].is_constant)
 
 
 def assembler_weight(value: Value, *, fast_math: bool) -> float:
     """What a value weighs when the assembler decides whether to copy a loop.
 
     Found with bodies of growing length: an access weighs two instructions, an index one (the wide multiply-add), a
-    pointer that advances by a constant and a product that is added to something nothing.
+    pointer that advances by a constant and a product or shift that is added to something nothing.
     """
     if value.op in {Op.LOAD, Op.STORE}:
         return _ACCESS_WEIGHT
@@ -135,8 +141,10 @@ def assembler_weight(value: Value, *, fast_math: bool) -> float:
         return 1.0
     if isinstance(value.detail, StreamShape):
         return 0.0 if value.detail.constant_step else 1.0
-    if value.op in {Op.ADD, Op.SUB} and any(arg.op is Op.MUL for arg in value.args):
+    if value.op in {Op.ADD, Op.SUB} and any(_is_product(arg) for arg in value.args):
         return 0.0
+    if value.op is Op.MATH and value.scalar is Scalar.F32 and _library_name(value) == "exp":
+        return _EXPONENTIAL_WEIGHT
     if value.op is Op.CAST:
         return float(value.scalar.is_float or value.args[0].scalar.is_float)
     return machine_size(value, fast_math=fast_math)

@@ -45,6 +45,8 @@ class Trial:
     """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
     branches: int
     """Branches inside it."""
+    jumps: int
+    """Jumps inside it: those, and one at the end of each of their arms."""
     machine_size: float
     """Machine instructions in it, with the same exceptions."""
     addresses: int
@@ -60,6 +62,8 @@ class Trial:
     """Operations in it as the compiler counts them that depend on its counters and constants alone."""
     doubles: int
     """Operations in double precision."""
+    bytes: int
+    """Accesses to single bytes."""
     weight: float
     """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
     starts_anywhere: bool
@@ -87,6 +91,7 @@ class BodyCounts:
     weight: float = 0.0
     shared_loads: int = 0
     doubles: int = 0
+    bytes: int = 0
     foldable: float = 0.0
 
     def plus(self, other: BodyCounts, times: int = 1) -> BodyCounts:
@@ -141,7 +146,8 @@ def _runtime(
         while copies > 1 and body * copies > policy.copies_size:
             copies //= 2
     if policy.assembler_weighs:
-        ends_with_test = is_nested or _ends_with_test(loop, counter, copies)
+        has_arms = trial.branches > 0
+        ends_with_test = is_nested or has_arms or _ends_with_test(loop, counter, copies)
         if ends_with_test and _is_repeated(loop, facts, trial, counter, copies):
             repeats = policy.assembler_copies
         return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
@@ -163,7 +169,7 @@ def _runtime(
 
 def _other_size(trial: Trial, policy: UnrollPolicy) -> float:
     """Size of everything but addresses."""
-    return trial.size + trial.casts * policy.cast_size + trial.branches * policy.branch_size
+    return trial.size + trial.casts * policy.cast_size + trial.jumps * policy.jump_size
 
 
 def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> bool:
@@ -197,7 +203,10 @@ def _is_repeated(
     """
     if counter.is_wide or counter.step is None or loop.unroll is not None:
         return False
-    if copies > 1 and trial.counts_down:
+    advances_down = counter.step < 0 and trial.addresses > trial.gathers
+    if copies > 1 and (trial.counts_down or advances_down):
+        return False
+    if trial.bytes or trial.branches > 1:
         return False
     if any(i.op in _NOT_REPEATED for i in facts.instructions):
         return False

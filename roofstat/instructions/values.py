@@ -54,6 +54,7 @@ class LoopFrame:
         "has_scaled_counter",
         "has_word_index",
         "header",
+        "indices",
         "is_countable",
         "multiplied_indices",
         "number",
@@ -90,6 +91,8 @@ class LoopFrame:
         """Whether an index multiplies the counter by a constant and adds something."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Those of them whose constant is no power of two, as polynomials."""
+        self.indices: set[int] = set()
+        """Value numbers of the indices of its addresses, which pointers that advance do not hold."""
         self.word_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Indices of one word that its iterations widen, as polynomials without their constants."""
         self.bounds: set[int] = set()

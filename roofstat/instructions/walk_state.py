@@ -63,6 +63,10 @@ class WalkState:
         self._effects: list[Value] = []
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
+        self._branches = 0
+        """Branches that trial walks have found so far in the loop that they walk."""
+        self._jumps = 0
+        """Those, and a jump for each of their arms."""
         self._notes: list[tuple[str, Instruction]] = []
         self._waste = BodyCounts()
         """What trials count of what trial walks left behind, which is no part of the loops around them."""

@@ -128,6 +128,9 @@ class Walker(LoopWalk):
         is_flat = self._marks == marks and self._is_cheap(
             first_new, outer, is_logical=region.kind == "logical", hoists=hoists
         )
+        if not is_flat:
+            self._branches += 1
+            self._jumps += 1 + bool(region.then) + bool(region.otherwise)
         if self._marks != marks:
             self._numberer.segment += 1
             self._branch(condition)

@@ -284,6 +284,11 @@ def test_library_functions_have_the_sizes_that_nvcc_gives_them(function: str, co
         ("a[k]", 3),
         # Counter, test, a common offset, and two words for each pointer to which that is added.
         ("a[k] * b[k]", 2 + 1 + 4),
+        # So it is in rows, where one pointer alone is copied.
+        ("a[t * n + k] * b[k]", 2 + 1 + 4),
+        ("a[t * n + k]", 4),
+        # A multiple of the counter is no sum: the product is part of the scaling (LEA, IMAD.WIDE).
+        ("a[2 * k]", 2 + 2),
     ],
 )
 def test_clang_advances_pointers_by_steps_that_only_the_run_knows(sum_, expected):
@@ -419,6 +424,30 @@ def test_the_assembler_copies_what_clang_unrolled_where_the_loop_ends_with_its_t
 def test_the_assembler_copies_inner_loops_unless_they_count_below_zero(access, copies):
     body = HEAD + "for (int j = 0; j < n; j++) { for (int k = 0; k < n; k++) s += %s; }" + TAIL
     assert copies_of(body % access, "clang", "sm_86") == copies
+
+
+@pytest.mark.parametrize(
+    ("statement", "copies"),
+    [
+        # Paths meet at the end of the body, where the test stands last.
+        ("if (a[k] > 0.0f) s += b[k];", 4 * 4),
+        ("if (a[k] > 0.0f) { if (b[k] > 0.0f) s += c[k]; }", 4),
+        ("s += ((const char *)a)[k];", 8),
+        ("s += ((const short *)a)[k];", 8 * 4),
+    ],
+)
+def test_the_assembler_copies_bodies_of_one_branch_at_most_without_accesses_to_bytes(
+    statement, copies
+):
+    loop = f"for (int k = 0; k < n; k++) {{ {statement} }}"
+    nested = f"for (int j = 0; j < n; j++) {{ {loop} c[j] = s; }}"
+    body = HEAD + (loop if "if" in statement else nested) + TAIL
+    assert copies_of(body, "clang", "sm_86") == copies
+
+
+def test_the_assembler_leaves_pointers_that_go_down():
+    body = HEAD + "for (int k = n - 1; k >= 0; k--) s += a[k];" + TAIL
+    assert copies_of(body, "clang", "sm_86") == 8
 
 
 @pytest.mark.parametrize(("terms", "copies"), [(8, 8), (9, 1)])
