@@ -142,8 +142,10 @@ class LoopWalk(InstructionWalk):
             kept: Addresses outside the loop that it stores to.
         """
         counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
-        needed = _needed(values, frame.indices, self._environment)
-        inside = [v for v in values if v.context.depth > depth and v.number in needed]
+        inside = [value for value in values if value.context.depth > depth]
+        if self._parameters.unroll.drops_unused:
+            needed = _needed(values, frame.indices, self._environment)
+            inside = [value for value in inside if value.number in needed]
         for value in inside:
             if self._is_register(value):
                 continue

@@ -104,6 +104,8 @@ class Numberer:
         """Number of the basic block that is being walked, from 1."""
         self.before_arm: Context | None = None
         """Around the short arm that is being walked: what indexes and addresses in it need is computed there."""
+        self.first_arm: Context | None = None
+        """The other arm of the branch whose second arm is being walked: clang hoists what both begin with."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
@@ -190,11 +192,13 @@ class Numberer:
         Compilers compute such a value once, before the branch, even where neither path needs it. Floating point stays,
         and so does what a loop between the two places holds.
         """
-        if not self._parameters.merges_paths:
+        if not self._parameters.merges_paths and known.context is not self.first_arm:
             return False
         if known.scalar.is_float or known.op in _TRAPPING or known.op is Op.MATH:
             return False
         meeting = known.context.meeting(self.context)
+        if not self._parameters.merges_paths and self.context.parent is not meeting:
+            return False
         if meeting.loop is not self.context.loop or meeting.loop is not known.context.loop:
             return False
         if any(arg.context.level > meeting.level for arg in known.args):

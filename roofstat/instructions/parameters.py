@@ -34,6 +34,8 @@ class UnrollPolicy:
     """The same where the trip count is known: constant offsets then need no instructions."""
     cast_size: float
     """Size of one conversion, those of word indices to 64 bits included."""
+    drops_unused: bool
+    """Whether sizes leave out what folding has left without a use."""
     effect_size: float
     """Size of a store, atomic operation or branch beyond that of what it computes."""
     jump_size: float

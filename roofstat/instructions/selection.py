@@ -159,7 +159,7 @@ class Selector:
             case Op.PTR_DIFF:
                 return _integer(3.0 if value.detail not in {1, None} else 2.0)
             case Op.MATH:
-                return {} if value.detail == "evenly" else self._math(value)
+                return {} if value.detail == "evenly" else self._function(value)
             case Op.LOAD | Op.STORE:
                 return _integer(self._addresses.far_offset(value))
             case Op.NOT | Op.BITCAST:
@@ -394,6 +394,15 @@ class Selector:
         if target.is_signed:
             return {Quantity.MOVES: 1.0}
         return _integer(1.0)
+
+    def _function(self, value: Value) -> Amounts:
+        found = self._math(value)
+        if value.args and all(arg.is_constant for arg in value.args):
+            # What chooses by exponents and quadrants is decided at compile time; the polynomials stay.
+            found = {
+                quantity: n for quantity, n in found.items() if quantity is not Quantity.INT_OP
+            }
+        return found
 
     def _math(self, value: Value) -> Amounts:
         name = str(value.detail)

@@ -119,10 +119,11 @@ class Walker(LoopWalk):
             if hoists:
                 self._numberer.segment = segment
                 self._numberer.before_arm = outer
+            self._numberer.first_arm = arms[0] if arms and region.then and arm else None
             arms.append(self._numberer.context)
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))
-            self._numberer.before_arm = None
+            self._numberer.before_arm = self._numberer.first_arm = None
             self._leave_context(outer)
         self._control.pop()
         is_flat = self._marks == marks and self._is_cheap(

@@ -134,6 +134,18 @@ def test_what_follows_a_short_arm_uses_its_addresses_in_clang():
     assert clang(body) == pytest.approx(1 + 2)
 
 
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_two_arms_that_store_to_one_place_have_its_address_in_common(compiled):
+    # Index of the thread; the addresses of b[i] and a[i], the latter plus a constant offset in one of the arms.
+    body = "float x = b[i]; if (x > 3.0f) a[i + 4] = x * 2.0f; else a[i] = x + 1.0f;"
+    assert compiled(body) == pytest.approx(1 + 2)
+
+
+def test_functions_of_constants_take_no_integer_operation():
+    # Index of the thread and the address; the quadrant of the sine is known.
+    assert clang("a[i] = sinf(0.7f);") == pytest.approx(1 + 1)
+
+
 def test_terms_that_conditions_choose_are_added_in_pairs():
     # Three comparisons, three SEL of a term or nothing, IADD3 of three inputs and another addition.
     body = (
