@@ -43,7 +43,7 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
         builtin = lower_builtin(context, callee, call, target, discard=discard)
         if builtin is not None:
             return builtin
-        return _call_library(context, callee, call.arguments, call.type, target)
+        return _call_library(context, callee, call, target)
     builder = context.builder
     pointer = lower_value(context, callee)
     operands = [_argument(context, argument) for argument in call.arguments]
@@ -200,14 +200,11 @@ def _finish(
     return address
 
 
-def _call_library(
-    context: Context,
-    callee: FunctionName,
-    arguments: tuple[Expr, ...],
-    type_: Type,
-    target: Place | None,
-) -> int:
+def _call_library(context: Context, callee: FunctionName, call: Call, target: Place | None) -> int:
+    arguments, type_ = call.arguments, call.type
     operands = _operands(context, arguments)
+    if context.is_host:
+        context.builder.position = call.position
     object_type = ""
     if arguments and isinstance(arguments[0].type, PointerType):
         pointee = arguments[0].type.pointee

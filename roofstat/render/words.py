@@ -190,12 +190,12 @@ def line_of(line: int, file: str | None) -> str:
 
 def instance_name(kernel: KernelReport) -> str:
     """Return a kernel's name with its template arguments, without scope, parameters and the types of numbers."""
-    depth = 0
     signature = _NUMBER_TYPE.sub("", kernel.signature)
+    depth, end = 0, len(signature)
     for position, character in enumerate(signature):
         if character == "(" and depth == 0:
-            instance = signature[:position]
-            start = instance.find(f"{kernel.name}<")
-            return instance[start:] if start >= 0 else kernel.name
+            end = position
+            break
         depth += (character == "<") - (character == ">")
-    return kernel.name
+    start = signature.find(f"{kernel.name}<", 0, end)
+    return signature[start:end] if start >= 0 else kernel.name

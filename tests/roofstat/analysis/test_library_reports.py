@@ -200,6 +200,16 @@ def test_calls_of_cub_run_once_they_have_storage(launched, call, expected):
     assert launched(CUB.format(call)) == expected
 
 
+def test_each_call_has_its_own_place(analyse):
+    # `in` and `out` are as large, so that nothing but the lines tells the calls apart
+    text = CUB.format("DeviceReduce::Max(storage, bytes, in, out, n)")
+    found = analyse(f"{text}\n\n  cub::DeviceReduce::Min(storage, bytes, in, out, n);").kernels
+    lines = [each.line for each in found if each.name == "DeviceReduceKernel"]
+    assert len(lines) == 2
+    assert lines[1] == lines[0] + 3
+    assert {each.file for each in found} == {found[0].launch.file}
+
+
 BLAS = """
   int n = 5000;
   float *x, *y, a = 2, r;

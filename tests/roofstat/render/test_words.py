@@ -13,6 +13,7 @@ from roofstat.report import AccessReport, BoundBy, Direction, MemorySpace
         ("saxpy(int, float *)", "saxpy"),
         ("void ns::fill<(int)4, float>(float *)", "fill<4, float>"),
         ("fill<(bool)1, ns::op<(unsigned int)8>>(float *)", "fill<1, ns::op<8>>"),
+        ("scan::DeviceScanKernel<float>", "DeviceScanKernel<float>"),
         ("odd", "other"),
     ],
 )
