@@ -16,7 +16,6 @@ from clang_queries.translation_unit import Parser, parse as parse_once
 from clang_queries.unit import lower_unit
 from roofstat.analysis.assemble import KernelContext, enclosing_signature, kernel_report
 from roofstat.analysis.inputs import gather_inputs
-from roofstat.analysis.library_reports import library_kernels_of
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.scaling import scaled_kernels
@@ -212,19 +211,19 @@ def _analyze(
     errors.extend(_invalid(units, program))
     note_parse_errors(launches, units, program)
     kernels = _reports(launches, context, errors, checkpoint)
-    of_libraries = library_kernels_of(run.library_calls, options, _kernel_names(program))
+    missing_kernels = _add_library_kernels(kernels, run, options, used_launches)
     result = ProgramResult(
-        kernels=tuple(sorted((*kernels, *of_libraries.kernels), key=_place)),
+        kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=(
             *_diagnostics(units, run),
-            *of_libraries.diagnostics,
+            *missing_kernels,
             *_impossible_launches(kernels, options.gpu),
         ),
         errors=tuple(errors),
         files=tuple(
             dict.fromkeys(name for unit in units for name in (unit.path, *unit.included_files))
         ),
-        used_launches=tuple(sorted(used_launches | of_libraries.used_launches)),
+        used_launches=tuple(sorted(used_launches)),
         used_values=tuple(sorted(program.used_values)),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
@@ -233,9 +232,23 @@ def _analyze(
     )
 
 
-def _kernel_names(program: Program) -> frozenset[str]:
+def _add_library_kernels(
+    kernels: list[KernelReport], run: HostRun, options: AnalysisOptions, used_launches: set[str]
+) -> Sequence[Diagnostic]:
+    """Add the kernels that calls of libraries run; returns remarks on those that are not known."""
+    if run.library_calls is None:
+        return ()
+    from roofstat.analysis.library_reports import (  # noqa: PLC0415 - few programs call libraries
+        library_kernels_of,
+    )
+
+    program = run.program
     names = (program.functions[key].name for key in program.kernels if key in program.functions)
-    return frozenset(name.rsplit("::", 1)[-1] for name in names)
+    own_names = frozenset(name.rsplit("::", 1)[-1] for name in names)
+    found = library_kernels_of(run.library_calls, options, own_names)
+    kernels += found.kernels
+    used_launches |= found.used_launches
+    return found.diagnostics
 
 
 def _invalid(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]:

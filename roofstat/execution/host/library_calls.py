@@ -10,7 +10,6 @@ from roofstat.execution.host.records import plain, scalar_named, size_named, tem
 from roofstat.execution.host.vectors import pointer
 from roofstat.execution.values import Unknown
 from roofstat.libraries.calls import form_of
-from roofstat.libraries.names import library_of
 from roofstat.libraries.operations import LibraryUse
 from roofstat.libraries.table import ELEMENT_BYTES
 from roofstat.program.code import Space
@@ -55,11 +54,10 @@ class LibraryCalls:
     unmeasured: dict[tuple[str, str, Position], None] = field(default_factory=dict)
     """(name, library, place) of calls whose kernels nobody knows."""
 
-    def record(self, call: HostCall) -> None:
-        """Note a call, should it run kernels of a library."""
+    def record(self, call: HostCall, library: str) -> None:
+        """Note a call of a library's function, should it run kernels this time."""
         name = call.detail.name
-        library = library_of(name)
-        if library is None or (library == "CUB" and call.integer(0) == 0):
+        if library == "CUB" and call.integer(0) == 0:
             return
         own, types = without_policy(replace(call))
         has_policy = len(types) < len(call.detail.template_arguments)

@@ -33,7 +33,6 @@ from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
 from roofstat.execution.host.effects import Effect, FunctionEffects, changes_anything
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launches import Launcher, LaunchOverride
-from roofstat.execution.host.library_calls import LibraryCalls
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
@@ -42,6 +41,7 @@ from roofstat.execution.loops.entry import direct_leaves
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
 from roofstat.execution.values import Unknown
+from roofstat.libraries.names import library_of
 from roofstat.program.code import If, LibraryCall, Op, Scope, Space
 from roofstat.program.lowering import lower_host_function, lower_kernel
 
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.host.device_model import DeviceModel
+    from roofstat.execution.host.library_calls import LibraryCalls
     from roofstat.execution.machine import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction, Loop, Region, Switch
@@ -111,7 +112,8 @@ class HostRun:
         self.defects: list[Defect] = []
         """What went wrong inside of the analysis."""
         self.state: dict[str, object] = {}
-        self.library_calls = LibraryCalls()
+        self.library_calls: LibraryCalls | None = None
+        """Calls that run kernels of libraries; None where there are none."""
         self.launcher = Launcher(
             self, overrides or (lambda _: None), wanted or (lambda _: True), is_search=bool(sought)
         )
@@ -256,8 +258,9 @@ class HostRun:
         if machine.dry and name not in PURE:
             return unknown_value("library call")
         call = HostCall(self, machine, instruction, detail, name, arguments)
-        if not machine.dry:
-            self.library_calls.record(call)
+        library = library_of(detail.name)
+        if library is not None and not machine.dry:
+            self._record(call, library)
         if model is not None:
             return model(call)
         if not self._virtual.is_empty:
@@ -265,6 +268,15 @@ class HostRun:
             if code is not None:
                 return self.invoke(machine, code, arguments, machine.full_mask())
         return unmodelled(call)
+
+    def _record(self, call: HostCall, library: str) -> None:
+        from roofstat.execution.host.library_calls import (  # noqa: PLC0415 - few programs call libraries
+            LibraryCalls,
+        )
+
+        if self.library_calls is None:
+            self.library_calls = LibraryCalls()
+        self.library_calls.record(call, library)
 
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
         """Call a host function; one that cannot matter for launches is cut off when it takes long."""
