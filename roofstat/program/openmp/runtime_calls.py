@@ -39,6 +39,8 @@ class RuntimeCall(StrEnum):
     """An iteration of a thread in such a chunk, whose counter is widened and compared in two words."""
     CHUNK_WIDE = "__kmpc_parallel_51:chunk-wide"
     """The same for a counter of 64 bits."""
+    CHUNK_UNIFORM = "__kmpc_parallel_51:chunk-uniform"
+    """The same for a nest without reductions: the bounds of the team stay on the uniform datapath."""
     PARALLEL_SPMD = "__kmpc_parallel_51:spmd"
     """A parallel region that is the whole of its target region."""
     PARALLEL_ONLY = "__kmpc_parallel_51:only"

@@ -148,7 +148,10 @@ def distribute_parallel_loop(
     """
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
-    is_wide = scalar is Scalar.I64
+    reduces = bool(clauses(directive, "reduction", "in_reduction"))
+    # The product of trip counts is a uniform number, and so is then what is compared with it.
+    is_uniform = scalar is Scalar.I64 and len(nest) > 1 and not reduces
+    is_wide = scalar is Scalar.I64 and not is_uniform
     library(context, RuntimeCall.DISTRIBUTE_WIDE if is_wide else RuntimeCall.DISTRIBUTE)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
     state = context.openmp
@@ -161,7 +164,7 @@ def distribute_parallel_loop(
         chunk = _compiled_threads(context, threads, scalar) if is_per_team else None
     schedule = thread_schedule(directive)
     has_own_rounds = stated is None and chunk is not None and schedule.chunk is None
-    chunk_call = _chunk_call(space) + ("" if state is None else state.case)
+    chunk_call = _chunk_call(space, is_uniform=is_uniform) + ("" if state is None else state.case)
     reduce_call = RuntimeCall.REDUCE_REGION if chunk is None else RuntimeCall.REDUCE_CHUNK
 
     def part(first: int, end: int) -> None:
@@ -183,7 +186,6 @@ def distribute_parallel_loop(
         combine_threads(context, reductions, reduce_call)
         end_reductions(context, reductions)
 
-    reduces = bool(clauses(directive, "reduction", "in_reduction"))
     prepare = partial(library, context, RuntimeCall.REDUCE_START) if reduces else None
     _over_teams(context, directive, space, chunk, part, prepare)
 
@@ -202,9 +204,9 @@ def _steps_in_64_bits(space: _Space) -> bool:
     return space.is_signed and space.scalar is not Scalar.I64
 
 
-def _chunk_call(space: _Space) -> RuntimeCall:
+def _chunk_call(space: _Space, *, is_uniform: bool) -> RuntimeCall:
     if space.scalar is Scalar.I64:
-        return RuntimeCall.CHUNK_WIDE
+        return RuntimeCall.CHUNK_UNIFORM if is_uniform else RuntimeCall.CHUNK_WIDE
     return RuntimeCall.CHUNK_SIGNED if _steps_in_64_bits(space) else RuntimeCall.CHUNK
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from openmp_programs import Region, elementwise
+from openmp_programs import Region, elementwise, regions
 
 from roofstat.execution.nest_share import inside_share
 from roofstat.program.code import MemoryAccess, Op
@@ -464,3 +464,27 @@ def test_a_stated_schedule_of_single_iterations_is_the_one_that_clang_takes_unas
         found = elementwise(f"{directive} {clause}", N)
         assert found.calls("__kmpc_for_static_init:iteration") == 0
         assert found.calls("__kmpc_parallel_51:round-signed") == N
+
+
+@pytest.mark.parametrize(
+    ("clauses", "call"),
+    [
+        ("collapse(2)", "__kmpc_parallel_51:chunk-uniform"),
+        ("collapse(2) reduction(+: s)", "__kmpc_parallel_51:chunk-wide"),
+    ],
+)
+def test_the_bounds_of_a_team_in_a_nest_are_uniform_but_for_reductions(
+    clauses: str, call: str
+) -> None:
+    text = f"""
+    #include <stdlib.h>
+    int main(int argc, char **argv) {{
+      int m = 40 + argc; int n = 64; double s = 0;
+      double *x = (double *)malloc(m * n * sizeof(double));
+      #pragma omp target teams distribute parallel for thread_limit(64) {clauses}
+      for (int j = 0; j < m; j++) for (int i = 0; i < n; i++) x[j * n + i] = s;
+    }}
+    """
+    (found,) = regions(text)
+    threads = found.shape[0] * found.shape[1]
+    assert found.calls(call) == threads

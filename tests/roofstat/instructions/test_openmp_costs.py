@@ -56,7 +56,12 @@ def test_integer_reductions_add_words(scalar: Scalar, words: int) -> None:
     assert amounts[Quantity.INT_OP] == cost.int_op + words * (cost.int_per_word + cost.operations)
 
 
-CHUNKS = (RuntimeCall.CHUNK, RuntimeCall.CHUNK_SIGNED, RuntimeCall.CHUNK_WIDE)
+CHUNKS = (
+    RuntimeCall.CHUNK,
+    RuntimeCall.CHUNK_SIGNED,
+    RuntimeCall.CHUNK_WIDE,
+    RuntimeCall.CHUNK_UNIFORM,
+)
 
 
 @pytest.mark.parametrize("call", [*CHUNKS, RuntimeCall.INIT_SPMD, RuntimeCall.PARALLEL_SPMD])
