@@ -123,10 +123,16 @@ def _is_same_place(machine: Machine, load: Instruction, item: Instruction) -> bo
 
 
 def _uncast(machine: Machine, register: int) -> Instruction | None:
-    """The instruction that computes a register, before it is converted to another type."""
-    definition = machine.facts.definitions.get(register)
+    """The instruction that computes a register, before it is converted to another type; None for what a loop swaps around."""
+    definitions = machine.facts.definitions
+    definition = definitions.get(register)
+    seen = {register}
     while definition is not None and definition.op in (Op.CAST, Op.MOV):
-        definition = machine.facts.definitions.get(definition.args[0])
+        register = definition.args[0]
+        if register in seen:
+            return None
+        seen.add(register)
+        definition = definitions.get(register)
     return definition
 
 

@@ -84,3 +84,20 @@ def test_numbers_drawn_from_two_ranges_are_as_frequent_as_their_branch(host):
     }"""
     (totals,) = host(text).only().trace.loops.values()
     assert totals.mean_trips == pytest.approx(75.25, rel=0.1)
+
+
+def test_what_a_loop_swaps_around_is_no_addend_of_a_store(host):
+    # The registers of a swap copy each other in a circle; ten launches all the same.
+    text = """
+    __global__ void fill(int *o) { o[threadIdx.x] = 1; }
+    int main() {
+      int *level = (int *)malloc(8), *d;
+      cudaMalloc(&d, 512);
+      int in = 0, out = 1;
+      for (int t = 0; t < 10; t++) {
+        fill<<<1, 128>>>(d);
+        level[0] = in;
+        int held = in; in = out; out = held;
+      }
+    }"""
+    assert host(text).only().count == 10
