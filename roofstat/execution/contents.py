@@ -66,6 +66,8 @@ class Fill:
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     sample: NDArray[np.float64] | None = None
     """Values that the elements are known to take, each equally often (RANDOM)."""
+    is_expected: bool = False
+    """Whether a kernel has left the values: host code decides nothing by what is only likely (SCATTERED)."""
     key: int = 0
     """Identity of the random contents."""
 
@@ -124,7 +126,8 @@ class Contents:
     @property
     def is_by_chance(self) -> bool:
         """Whether only the distribution of the elements is known."""
-        return bool(self.fills) and self.fills[-1].pattern is Pattern.SCATTERED
+        last = self.fills[-1] if self.fills else None
+        return last is not None and last.pattern is Pattern.SCATTERED and not last.is_expected
 
     def terminator(self, offset: int) -> int | None:
         """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
@@ -344,8 +347,12 @@ class Contents:
                 and scalar.is_integer
             ):
                 return number_of(value, scalar)
+        is_likely = False
         for fill in reversed(self.fills):
             if fill.covers(offset):
+                is_likely = fill.is_expected
+                if is_likely:
+                    break
                 lane = _evaluate(fill, np.array([offset]), scalar, buffer, reason)
                 if isinstance(lane, np.ndarray):
                     number: int | float = lane[0].item()
@@ -355,7 +362,7 @@ class Contents:
                         lane, key=lane.key * 1_000_003 + offset, uniform=True, lane_index=None
                     )
                 return lane
-        if isinstance(self.initial, int | float) and not self.is_lost:
+        if isinstance(self.initial, int | float) and not self.is_lost and not is_likely:
             return number_of(self.initial, scalar)
         return Unknown(
             self.identity() * 1_000_003 + offset,

@@ -503,7 +503,9 @@ def settle(found: MemoryObject) -> None:
     only_counted = not stores.sites and not stores.scattered and not stores.are_counts_lost
     if stores.tallies and only_counted and not stores.counts:
         for scalar, (times, total) in stores.tallies.items():
-            if not size or not contents.count(scalar, total / times, times, size):
+            if size and contents.count(scalar, total / times, times, size):
+                contents.fills = [replace(fill, is_expected=True) for fill in contents.fills]
+            else:
                 contents.forget()
         return
     fills = stores.fills(size)

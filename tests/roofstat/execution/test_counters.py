@@ -209,3 +209,28 @@ def test_cells_that_a_kernel_fills_hold_their_mean_number_of_elements(host, clea
     )
     assert added == pytest.approx(n * 16, rel=0.1)
     assert "trip-count" not in {item.kind for item in meeting.trace.assumptions}
+
+
+def test_host_code_decides_nothing_by_what_a_kernel_has_probably_counted(host):
+    """65,536 numbers are counted in 1,024 places, 64 in the mean: whether one place has over 60 only a run knows."""
+    ran = host(
+        """
+        #include <cuda_runtime.h>
+        #include <cstdlib>
+        __global__ void count(const int *place, int *counts) {
+          atomicAdd(&counts[place[blockIdx.x * blockDim.x + threadIdx.x]], 1);
+        }
+        __global__ void after(float *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+        int main() {
+          const int n = 1 << 16, m = 1 << 10;
+          int *place, *counts, *h = (int *)malloc(m * 4); float *out;
+          cudaMalloc(&place, n * 4); cudaMalloc(&counts, m * 4); cudaMalloc(&out, n * 4);
+          cudaMemset(counts, 0, m * 4);
+          count<<<n / 256, 256>>>(place, counts);
+          cudaMemcpy(h, counts, m * 4, cudaMemcpyDeviceToHost);
+          for (int i = 0; i < m; i++)
+            if (h[i] > 60) exit(1);
+          after<<<n / 256, 256>>>(out);
+        }"""
+    )
+    assert [launch.grid[0] for launch in ran.launches] == [256, 256]
