@@ -24,7 +24,20 @@ from roofstat.execution.loops.runner import facts_of, run_loop
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.nest_share import inside_share
 from roofstat.execution.values import Mixed, Unknown, Value, to_array, uniform_draws
-from roofstat.program.code import Block, Code, If, Leave, Loop, Op, Region, Scope, Switch, children
+from roofstat.program.code import (
+    ABORTING_CALLS,
+    Block,
+    Code,
+    If,
+    Leave,
+    LibraryCall,
+    Loop,
+    Op,
+    Region,
+    Scope,
+    Switch,
+    children,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -547,7 +560,7 @@ class Machine:
                 probability, why = float(preferred), "host code: the likely arm"
             if self.leaving_labels(region):
                 self.guessed_exits += 1
-        if not self.is_host or 0.0 < probability < 1.0:
+        if (not self.is_host and why != _ABORTS) or 0.0 < probability < 1.0:
             self.assume(
                 "branch",
                 f"branch on {unknown.reason or 'unknown data'}: taken with probability {probability:g} ({why})",
@@ -739,7 +752,9 @@ def _leaves(regions: list[Region]) -> set[int]:
     return found
 
 
-_FATAL = frozenset({"exit", "abort", "_exit", "quick_exit", "__assert_fail", "perror", "usage"})
+_FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
+_ABORTS = "the arm ends the program"
+_REPORTING = frozenset({"printf"})
 
 
 def branch_probability(
@@ -763,6 +778,10 @@ def branch_probability(
         if _is_fatal(region.otherwise) or (else_leaves and not then_leaves):
             return 1.0, "the other arm leaves"
         return 1.0, "host code: the first arm"
+    for calls, why in ((ABORTING_CALLS, _ABORTS), (_REPORTING, "the arm reports what went wrong")):
+        for arm, probability in ((region.then, 0.0), (region.otherwise, 1.0)):
+            if _calls_at_once(arm, calls):
+                return probability, why
     if in_loop and then_leaves and not else_leaves:
         return 0.0, "it would leave the loop"
     if in_loop and else_leaves and not then_leaves:
@@ -771,14 +790,19 @@ def branch_probability(
 
 
 def _is_fatal(regions: list[Region]) -> bool:
+    return _calls_at_once(regions, _FATAL) or any(
+        _is_fatal(part) for region in regions for part in children(region)
+    )
+
+
+def _calls_at_once(regions: list[Region], names: frozenset[str]) -> bool:
+    """Whether an arm calls one of some library functions, under no further condition."""
     for region in regions:
-        if isinstance(region, Block):
-            for item in region.instructions:
-                if (
-                    item.op is Op.LIBRARY
-                    and getattr(item.detail, "name", "").rsplit("::", 1)[-1] in _FATAL
-                ):
-                    return True
-        elif any(_is_fatal(part) for part in children(region)):
+        if isinstance(region, Scope) and _calls_at_once(region.body, names):
+            return True
+        if isinstance(region, Block) and any(
+            isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in names
+            for item in region.instructions
+        ):
             return True
     return False

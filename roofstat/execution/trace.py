@@ -126,6 +126,10 @@ class LoopTotals:
     """Thread-level entries that run the body at all."""
     iterations: float = 0.0
     """Thread-level iterations of the body in the launch."""
+    runs: int = 0
+    """How often the machine has run it."""
+    trips: float = 0.0
+    """Mean iterations of a thread, summed over those."""
     source: str = "exact"
     """``exact``, ``extrapolated`` or ``assumed`` (data dependent)."""
 

@@ -9,7 +9,13 @@ from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.openmp_costs import runtime_amounts
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
-from roofstat.program.code import AtomicAccess, LibraryCall, Op, TensorOperation
+from roofstat.program.code import (
+    ABORTING_CALLS,
+    AtomicAccess,
+    LibraryCall,
+    Op,
+    TensorOperation,
+)
 
 if TYPE_CHECKING:
     from roofstat.instructions.costs import Cost
@@ -46,8 +52,8 @@ class CostSource:
 
     def function(self, name: str, scalar: Scalar) -> Amounts:
         """What one thread executes for a call on its ordinary path."""
-        if name.endswith(".second"):
-            return {}  # the other result of a function that was counted with its first
+        if name.endswith(".second") or name in ABORTING_CALLS:
+            return {}  # the other result of a function that was counted with its first; what is never called
         if name == "packed.permute":
             return {Quantity.MOVES: 1.0}
         name = name.removesuffix(".high")  # the same work on the other half

@@ -265,6 +265,8 @@ class LibraryCall:
     """Type of the object, for methods and constructors: ``std::vector<float>``."""
 
 
+ABORTING_CALLS = frozenset({"__assert_fail", "__assertfail", "__trap", "trap", "abort"})
+"""Functions of device code that no correct program reaches."""
 STATED_VALUE = "stated value"
 """Name of the call that stands for a host variable to which the user gives a value, should it be unknown."""
 

@@ -212,7 +212,12 @@ def lower_effect(context: Context, expression: Expr) -> None:
 
 
 def lower_condition(context: Context, expression: Expr) -> int:
-    """Lower to a truth value register."""
+    """Lower to a truth value register; the address of a text, as in ``assert(x && "why")``, is true."""
+    bare = expression
+    while isinstance(bare, Cast):
+        bare = bare.operand
+    if isinstance(bare, StringLiteral):
+        return context.builder.constant(True, Scalar.BOOL)
     register = lower_value(context, expression)
     return to_bool(context, register)
 
@@ -292,6 +297,9 @@ def _logical(context: Context, expression: Logical) -> int:
         return lower_condition(context, expression.right)
     if is_cheap(expression.right, 6):
         right = lower_condition(context, expression.right)
+        if right in builder.constants:
+            is_decisive = bool(builder.constants[right]) != is_and
+            return builder.constant(not is_and, Scalar.BOOL) if is_decisive else left
         return builder.value(Op.AND if is_and else Op.OR, Scalar.BOOL, left, right)
     variable = builder.variable(Scalar.BOOL)
     builder.move(variable, left)

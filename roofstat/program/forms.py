@@ -105,7 +105,7 @@ def is_cheap(expression: Expr, budget: int) -> bool:
 
 def _cheapness(expression: Expr) -> int:
     match expression:
-        case Constant() | Variable():
+        case Constant() | Variable() | StringLiteral():
             return 0
         case Member(base=Variable()):
             return 0

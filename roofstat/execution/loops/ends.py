@@ -38,6 +38,8 @@ _SIDE_EFFECTS = frozenset(
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
 _ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
+FEWEST_EXITS = 0.1
+"""The part of the threads that has to have left a loop for the others to be taken to leave as often."""
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
 """What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
@@ -373,3 +375,31 @@ def trips_by_progress(run: LoopRun, active: Mask) -> Trips | None:
         active,
     )
     return trips
+
+
+def trips_by_exits(run: LoopRun, active: Mask) -> float | None:
+    """Mean remaining iterations of a kernel's loop that threads leave at random times; None where few have left.
+
+    Walks until something is reached and draws until one is accepted end like that: all runs of the loop have the same mean.
+    Without longer ones before, each iteration is taken to be as likely the last: iterations over exits are the likeliest mean.
+    Loops that end on loaded data are none of these: where their end is not found, the data are not what they are in a run.
+    """
+    threads, _ = active.totals(run.machine.weight)
+    if run.machine.is_host or run.facts.ends_on_memory or not threads:
+        return None
+    totals = run.totals
+    inside = threads / run.threads
+    trips = (totals.iterations - run.iterated_before) / run.threads
+    further = (totals.trips / totals.runs - trips) / inside if totals.runs else 0.0
+    if further < 1.0:
+        if 1.0 - inside < FEWEST_EXITS:
+            return None
+        further = trips / (1.0 - inside)
+    totals.source = "assumed"
+    run.machine.assume(
+        "trip-count",
+        f"loop whose end could not be computed: who is still in it takes {further:.3g} more iterations, as others did",
+        run.loop.position,
+        active,
+    )
+    return further

@@ -70,6 +70,8 @@ class LoopFacts:
     """Carried variables to which the loop only adds (or from which it subtracts)."""
     reads_memory: bool
     """Whether such a decision depends on loaded data (or a call)."""
+    ends_on_memory: bool
+    """Whether its own end does: its condition, or a branch that leaves it."""
     period: int
     """Decisions by a remainder repeat after so many iterations of a counter with step 1; 1 without such decisions."""
     uneven: frozenset[int]
@@ -99,6 +101,9 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
     search = _Dependence(code, moves, inside, definitions)
     for register in _decisions(loop, labels):
         search.follow(register)
+    end = _Dependence(code, moves, inside, definitions)
+    for register in _ends(loop, labels):
+        end.follow(register)
     return LoopFacts(
         assigned=frozenset(moves),
         computed=frozenset(inside),
@@ -112,6 +117,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
             if all(_is_added(source, variable, definitions) for source in moves[variable])
         ),
         reads_memory=search.reads_memory,
+        ends_on_memory=end.reads_memory,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         uneven=_uneven(parts, frozenset(moves)),
     )
@@ -227,6 +233,19 @@ def _decisions(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
             yield region.selector
         elif isinstance(region, Loop) and region.condition_register is not None:
             yield region.condition_register
+        for part in children(region):
+            stack.extend(part)
+
+
+def _ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
+    """Registers that the loop's condition and plain exits decide by."""
+    if loop.condition_register is not None:
+        yield loop.condition_register
+    stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
+    while stack:
+        region = stack.pop()
+        if isinstance(region, If) and _is_plain_exit(region, labels):
+            yield region.condition
         for part in children(region):
             stack.extend(part)
 

@@ -31,6 +31,10 @@ class LoopRun:
     entry: LoopEntry
     totals: LoopTotals
     facts: LoopFacts
+    threads: float
+    """Threads of the launch that enter."""
+    iterated_before: float
+    """Thread-level iterations of the launch before."""
     iteration: int = 0
     """Iterations completed; the number of the one that runs."""
     bodies: int = 0

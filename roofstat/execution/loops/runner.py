@@ -62,7 +62,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     machine.loop_stack.append(entry)
     launches, exits = machine.library.launches_so_far(), machine.guessed_exits
     try:
-        left = _Runner(machine, loop, entry, totals, facts).run(mask)
+        left = _Runner(machine, loop, entry, totals, facts, threads, before).run(mask)
     finally:
         machine.loop_stack.pop()
     if machine.is_host:
@@ -71,6 +71,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     elif entry.forced is not None:
         forget_counts(machine, facts, mask)
     trips = (totals.iterations - before) / threads if threads else 0.0
+    totals.runs += 1
+    totals.trips += trips
     for coordinate in entry.coordinates:
         coordinate.trips = trips
     return left
@@ -261,7 +263,12 @@ class _Runner(LoopRun):
                 return active
             trips = ends.trips_by_progress(self, active)
             if trips is None:
-                return self._give_up(active)
+                further = ends.trips_by_exits(self, active)
+                if further is None:
+                    return self._give_up(active)
+                self._extrapolate(active, {}, further, 0, 1)
+                self.exited = machine.union(self.exited, active)
+                return None
         if not self.loop.tests_before or machine.is_host:
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0

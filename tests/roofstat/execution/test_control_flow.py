@@ -392,6 +392,27 @@ def test_a_shuffle_reduction(run):
     assert (ran.flop, ran.executions(Op.SHUFFLE), ran.stores("a")) == (5 * 128, 5 * 128, 4)
 
 
+# Branches on unknown data whose arms tell
+
+
+@pytest.mark.parametrize(
+    ("check", "guesses"),
+    [
+        ("assert(v > 0);", 0),
+        ('assert(v > 0 && "positive");', 0),
+        ("if (v < 0) __trap();", 0),
+        ("if (v < 0) { a[n] = v; __trap(); }", 0),
+        ('if (v < 0) { printf("%f", v); return; }', 1),
+        ("if (v < 0) a[n] = v; else if (v > x) __trap();", 1),
+    ],
+)
+def test_what_a_check_of_data_does_when_it_fails_is_not_counted(run, check, guesses):
+    ran = default(run, f"float v = a[i]; {check} a[i] = v * x;", block=256)
+    assert ran.flop == 256
+    branches = [item for item in ran.trace.assumptions if item.kind == "branch"]
+    assert len(branches) == guesses
+
+
 # What a guess decided on
 
 

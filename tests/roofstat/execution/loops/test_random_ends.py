@@ -1,0 +1,36 @@
+"""Loops that threads leave at random times, each at its own: too long to be run, their mean length is what others took."""
+
+import pytest
+
+WALK = """
+__global__ void walk(double *out, int n, int paths, double step) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  unsigned state = i * 2654435761u + 12345u;
+  double total = 0;
+  for (int k = 0; k < paths; k++) {
+    double x = 0.5;
+    int length = 0;
+    while (x > 0.0 && x < 1.0) {
+      state = state * 1664525u + 1013904223u;
+      x += (state >> 31) ? step : -step;
+      length++;
+    }
+    total += length;
+  }
+  out[i] = total;
+}
+int main() {
+  int n = 8192;
+  double *out;
+  cudaMalloc(&out, n * 8);
+  walk<<<n / 256, 256>>>(out, n, 100, 0.02);
+}
+"""
+
+
+def test_walks_of_many_paths_are_as_long_as_the_first(host):
+    # A walk between walls s steps to either side takes s^2 steps in the mean: 25^2 = 625.
+    _, inner = sorted(host(WALK).only().trace.loops.values(), key=lambda loop: loop.entries)
+    assert inner.source == "assumed"
+    assert inner.mean_trips == pytest.approx(625, rel=0.05)
