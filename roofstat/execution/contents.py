@@ -213,7 +213,7 @@ class Contents:
         """
         elements = size_bytes // scalar.size_bytes
         held = self._held(scalar, elements)
-        if held is None:
+        if held is None or not elements:
             return False
         grown: dict[int | float, float] = {}
         for times, probability in _poisson(count / elements):
@@ -520,6 +520,8 @@ def _condensed(held: dict[int | float, float]) -> dict[int | float, float]:
     for group in np.unique(groups):
         inside = groups == group
         amount = float(amounts[inside].sum())
+        if not amount:
+            continue  # values that nothing holds any more
         middle = float((values[inside] * amounts[inside]).sum()) / amount
         key = round(middle) if isinstance(next(iter(held)), int) else middle
         found[key] = found.get(key, 0.0) + amount

@@ -307,8 +307,11 @@ class Folder:
         shifted, mask = operand.args
         if shifted.op is not Op.SHR or not mask.is_constant or not shifted.args[1].is_constant:
             return None
-        moved = int(mask.constant or 0) << int(shifted.args[1].constant or 0)
-        if not 0 < moved < 1 << 8 * operand.scalar.size_bytes:
+        bits, amount = 8 * operand.scalar.size_bytes, int(shifted.args[1].constant or 0)
+        if not 0 <= amount < bits:
+            return None
+        moved = int(mask.constant or 0) << amount
+        if not 0 < moved < 1 << bits:
             return None
         tested = self._make(
             Op.AND, operand.scalar, (shifted.args[0], self._constant(operand.scalar, moved)), None

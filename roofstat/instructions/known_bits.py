@@ -47,6 +47,8 @@ def low_bits(value: Value, mask: int, counters: Mapping[int, Progression]) -> in
             return low_bits(value.args[0], mask, counters) if fits else None
         case Op.SHL if value.args[1].is_constant:
             moved = int(value.args[1].constant or 0)
+            if moved < 0:
+                return None
             inner = low_bits(value.args[0], mask >> moved, counters)
             return None if inner is None else inner << moved & mask
         case Op.ADD | Op.SUB | Op.MUL:

@@ -155,8 +155,10 @@ def _items(own: HostCall, form: CallForm, types: list[str]) -> tuple[int | None,
     if form.items is not None:
         items = own.integer(form.items)
         return items, "" if items is not None else _why(own, form.items)
+    if len(own.arguments) < 2:
+        return None, _why(own, 1)
     first, end = (pointer(own, value) for value in own.arguments[:2])
-    if first is None or end is None or len(own.arguments) < 2:
+    if first is None or end is None:
         return None, _why(own, 1)
     place = own.place(first)
     behind = own.place(end)

@@ -306,6 +306,19 @@ def test_what_is_not_known_is_said_to_be_missing(analyse, body, reason):
     assert reason in note.message
 
 
+def test_a_function_of_the_programs_own_under_a_librarys_name_stops_nothing(tmp_path):
+    file = tmp_path / "main.cu"
+    file.write_text(
+        "namespace thrust { int reduce(int x); }\n"
+        "__global__ void fill(float *x) { x[threadIdx.x] = 1; }\n"
+        "int main() { float *x; cudaMalloc(&x, 512); thrust::reduce(3); fill<<<1, 128>>>(x); }\n"
+    )
+    result = analyze_program([file], AnalysisOptions(gpu=load_gpu("h100")))
+    assert not result.errors
+    assert [kernel.name for kernel in result.kernels] == ["fill"]
+    assert "on how many elements is not known" in result.diagnostics[0].message
+
+
 UNKNOWN = """
   extern int size();
   int n = size(), *in, *out;

@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from clang_queries.ir.types import Scalar
+from roofstat.execution.contents import Contents
 from roofstat.program.code import Op
 
 BLOCKS, THREADS = 2000, 256
@@ -234,3 +236,32 @@ def test_host_code_decides_nothing_by_what_a_kernel_has_probably_counted(host):
         }"""
     )
     assert [launch.grid[0] for launch in ran.launches] == [256, 256]
+
+
+def test_counts_in_less_than_one_element_leave_nothing_known(host):
+    """An allocation of 2 bytes, as of a size without `sizeof`: both launches are there."""
+    ran = host(
+        """
+        #include <cuda_runtime.h>
+        __global__ void count(int *counts, const int *place) { atomicAdd(&counts[place[threadIdx.x]], 1); }
+        int main() {
+          int *counts, *place;
+          cudaMalloc(&counts, 2); cudaMalloc(&place, 512);
+          cudaMemset(counts, 0, 2);
+          for (int i = 0; i < 2; i++) count<<<1, 128>>>(counts, place);
+        }"""
+    )
+    assert ran.only().count == 2
+
+
+def test_counting_goes_on_from_values_that_no_element_holds_any_more():
+    """Twelve values one after the other in all of 100 elements, the last 1,100; then 0.5 counts in the mean."""
+    contents = Contents(initial=0)
+    for value in range(12):
+        contents.scatter(Scalar.I32, 100 * value, 100, 400)
+    assert contents.count(Scalar.I32, 1, 50, 400)
+    (fill,) = contents.fills
+    held = sum(amount for _, amount in fill.choices)
+    mean = sum(value * amount for value, amount in fill.choices) / held
+    assert held == pytest.approx(100, rel=0.01)
+    assert mean == pytest.approx(1100.5, abs=0.5)

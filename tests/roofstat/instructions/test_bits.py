@@ -61,3 +61,9 @@ def test_bits_of_one_byte_become_predicates_together(bits, expected):
     found = count(PARAMETERS, f"{HEAD} {loads} o[t] = v;", run, architecture="sm_90")
     addresses = 2 + 3  # IMAD.WIDE of o and a; SHF, LEA, LEA.HI.X of w, as several blocks use it
     assert integer_ops(found) == pytest.approx(addresses + expected)
+
+
+@pytest.mark.parametrize("condition", ["(d >> -1 & 1) == 0", "((d << -1) + t & 3) == 0"])
+def test_shifts_by_negative_constants_are_left_alone(condition):
+    # no program means them, but dead code of templates has them; the test is a comparison at least
+    assert ops(condition, "nvcc") >= 1
