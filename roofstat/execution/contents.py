@@ -260,7 +260,7 @@ class Contents:
         ]
 
     def _held(self, scalar: Scalar, elements: int) -> dict[int | float, float] | None:
-        """Values and how many elements hold each, the original one first; None where that is not known."""
+        """Values and how many elements hold each, the original one first unless they were counted on; None where that is not known."""
         if self.fills:
             last = self.fills[-1]
             if last.start != 0 or last.dims != ((scalar.size_bytes, elements),):

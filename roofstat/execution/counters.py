@@ -1,7 +1,8 @@
-"""Counters: what integer atomics return when all threads of a launch, or of a block, count at one address.
+"""Counters: what integer atomics return when threads of a launch, or of a block, count.
 
-The order in which threads arrive is taken to be that of their numbers. The values are then as dense as they are on a
-device: a stream compaction writes side by side, a work queue ends, and one block draws the last ticket.
+At one address the order in which threads arrive is taken to be that of their numbers. The values are then as dense as they
+are on a device: a stream compaction writes side by side, a work queue ends, and one block draws the last ticket. Of counts
+at places all over an array only the distribution is known.
 """
 
 from __future__ import annotations

@@ -149,7 +149,7 @@ class CodeFacts:
     """Static facts of a `Code`, computed once."""
 
     definitions: dict[int, Instruction]
-    """Temporary -> the instruction that writes it."""
+    """Temporary -> the instruction that writes it; variable -> the last one, so that what follows them may go in a circle."""
     short_circuits: dict[int, tuple[int, int]]
     """Host code: variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
     steps: dict[int, list[tuple[operations.Handler, Instruction]]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ class CallForm:
     """How to read a call.
 
     Attributes:
-        operation: What it asks for, as `operations` knows it; empty for calls that run no kernel.
+        operation: What it asks for, as `operations` knows it; `copy` runs no kernel of a library.
         items: Argument that is the number of items; None where the first two arguments are a range.
         key: Template argument that says the type of the elements (itself, or an iterator over them).
         value: Template argument that says the type of what travels with them; None where nothing does.

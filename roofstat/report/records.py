@@ -435,7 +435,7 @@ class LibraryOrigin:
 
     Attributes:
         name: The library.
-        call: The function of it that the host calls; empty where only a stated launch names the kernel.
+        call: The function of it that the host calls; where only a stated launch names the kernel, the first of all calls.
         variant: Which of the kernels with its name it is, in a word; empty where there is one.
         element: Type of the elements that its numbers were measured with; empty where it handles none.
         items: Elements of one launch, or what else it counts by; None where its grid says it all.
