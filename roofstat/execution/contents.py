@@ -12,7 +12,15 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.values import DTYPES, Number, Unknown, Value, number_of, uniform_draws
+from roofstat.execution.values import (
+    DTYPES,
+    Mixed,
+    Number,
+    Unknown,
+    Value,
+    number_of,
+    uniform_draws,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -314,10 +322,12 @@ class Contents:
             if not fill.is_gapless and not fill.covers(int(offset[within.argmax()])):
                 continue
             part = _evaluate(fill, offset, scalar, buffer, reason)
-            if found is None and (within.all() or not isinstance(part, int | float | np.ndarray)):
+            if found is None and (within.all() or isinstance(part, Unknown | Mixed)):
                 return part
-            if not isinstance(part, int | float | np.ndarray):
-                break  # most lanes are known, as far as the fill goes on
+            if isinstance(part, Unknown):
+                values = np.broadcast_to(np.asarray(found, DTYPES[scalar]), offset.shape)
+                return Mixed(values, ~open_lanes, part)
+            assert not isinstance(part, Mixed)
             found = part if found is None else np.where(within, part, found).astype(DTYPES[scalar])
             open_lanes &= ~within
         if isinstance(self.initial, int | float) and not self.is_lost and knows_cells:

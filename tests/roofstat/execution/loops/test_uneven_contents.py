@@ -101,3 +101,35 @@ def test_what_a_loop_swaps_around_is_no_addend_of_a_store(host):
       }
     }"""
     assert host(text).only().count == 10
+
+
+@pytest.mark.parametrize("n", [16, 40])
+def test_rows_that_nobody_knows_are_not_the_zeros_beneath_them(host, n):
+    # Numbers at the border of a square are 4, inside 9; the rows at the top and the bottom are known, the others are not.
+    text = """
+    __global__ void run(const int *count, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n * n) return;
+      float s = 0;
+      for (int k = 0; k < count[i]; k++) s += k;
+      out[i] = s;
+    }
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]);
+      int *h = (int *)calloc(n * n, 4);
+      for (int y = 0; y < n; y++)
+        for (int x = 0; x < n; x++) {
+          int c = 9;
+          if (x == 0 || y == 0 || x == n - 1 || y == n - 1) c = 4;
+          h[y * n + x] = c;
+        }
+      int *d; float *out;
+      cudaMalloc(&d, n * n * 4); cudaMalloc(&out, n * n * 4);
+      cudaMemcpy(d, h, n * n * 4, cudaMemcpyHostToDevice);
+      run<<<(n * n + 127) / 128, 128>>>(d, out, n);
+    }"""
+    (totals,) = host(text, argv=[str(n)]).only().trace.loops.values()
+    inside = (n - 2) ** 2
+    expected = (9 * inside + 4 * (n * n - inside)) / (n * n)
+    # Numbers of rows that are not run are drawn, those of the border among them.
+    assert totals.mean_trips == pytest.approx(expected, rel=0.08)
