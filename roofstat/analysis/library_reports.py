@@ -281,7 +281,7 @@ def _assumptions(entry: _Known) -> tuple[Assumption, ...]:
 def _missing(name: str, library: str, position: Position, problem: str = "") -> Diagnostic:
     where = "they are not in the source and not in this report"
     if problem:
-        where = f"on how many elements is not known ({problem}), {where}"
+        where = f"{problem}, {where}"
     return Diagnostic(
         code="library-kernels",
         severity=Severity.NOTE,

@@ -16,7 +16,10 @@ from roofstat.libraries.table import (
     variants_of,
 )
 
-__all__ = ["LibraryLaunch", "LibraryUse", "launches_of", "launches_of_stated"]
+__all__ = ["UNMEASURED", "LibraryLaunch", "LibraryUse", "launches_of", "launches_of_stated"]
+
+UNMEASURED = ""
+"""The operation of a call whose kernels do something else than what was measured."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

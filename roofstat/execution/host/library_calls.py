@@ -6,11 +6,12 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from roofstat.execution.host.algorithms import element_of, without_policy
+from roofstat.execution.host.functors import problem_of_functors
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.vectors import pointer
 from roofstat.execution.values import Unknown
 from roofstat.libraries.calls import form_of
-from roofstat.libraries.operations import LibraryUse
+from roofstat.libraries.operations import UNMEASURED, LibraryUse
 from roofstat.libraries.table import ELEMENT_BYTES
 from roofstat.program.code import Space
 
@@ -36,7 +37,7 @@ class RecordedUse:
         position: The first of the calls.
         count: How often they run.
         caveats: What was taken for granted.
-        problem: Why the number of items is not known; empty where it is.
+        problem: Why its kernels are not known; empty where they are.
     """
 
     use: LibraryUse
@@ -97,7 +98,7 @@ def _is_pointer_like(iterator: str) -> bool:
 def _read(
     own: HostCall, types: list[str], form: CallForm, library: str
 ) -> tuple[LibraryUse, tuple[str, ...], str]:
-    """What a call asks for, what had to be taken for granted, and why its number of elements is not known."""
+    """What a call asks for, what had to be taken for granted, and why its kernels are not known."""
     caveats = []
     element = form.element
     if form.data_type is not None:
@@ -117,10 +118,14 @@ def _read(
     if form.value is not None and form.value < len(types):
         value_bytes = _type_of(own, types[form.value])[0]
     items, problem = _items(own, form, types)
+    if problem:
+        problem = f"on how many elements is not known ({problem})"
+    unlike = problem_of_functors(own.run.program, types, must_be_known=form.has_user_code)
+    problem = problem or unlike
     use = LibraryUse(
         call=own.detail.name,
         library=library,
-        operation=form.operation,
+        operation=UNMEASURED if unlike else form.operation,
         element=element,
         element_bytes=size,
         value_bytes=value_bytes,

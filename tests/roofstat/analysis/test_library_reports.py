@@ -361,3 +361,37 @@ def test_nobody_is_told_to_mend_a_librarys_kernel(analyse):
     report = Report(tool=Tool(version="0"), gpu=load_gpu("h100"), kernels=result.kernels)
     assert not findings(report, RuleContext(gpu=report.gpu))
     assert worth_asking(report, When.ALWAYS) == []
+
+
+@pytest.mark.parametrize(
+    ("functor", "reason"),
+    [
+        ("[] __device__ (float x) { return 2 * x + 1; }", ""),
+        (
+            "[] __device__ (float x) { float s = x; for (int i = 0; i < 9; i++) s *= x; return s; }",
+            "does more",
+        ),
+        ("[] __device__ (float x) { return sinf(x); }", "does more"),
+        ("[] __device__ (float const &x) { return 2 * x; }", ""),
+        ("[p] __device__ (float x) { return x + *(p + 1); }", "does more"),
+        ("[] __device__ (float x) { if (x > 1) x = 0; return x; }", "does more"),
+        # five operations; four are like those that were measured
+        ("[] __device__ (float x) { return x * x * x * x * x * x; }", "does more"),
+        ("[] __device__ (float x) { return x * x * x * x * x; }", ""),
+        # memory beside the elements
+        ("[p] __device__ (float x) { return p[int(x)]; }", "does more"),
+        # a template's body that only the library instantiates
+        ("[] __device__ (auto x) { return x; }", "is not known"),
+    ],
+)
+def test_functors_that_do_more_than_those_measured_have_no_record(analyse, functor, reason):
+    body = f"float *p; cudaMalloc(&p, 4000); thrust::transform(d.begin(), d.end(), e.begin(), {functor});"
+    result = analyse(f"{VECTORS} {body}")
+    notes = [each.message for each in result.diagnostics if each.code == "library-kernels"]
+    if reason:
+        assert not result.kernels
+        assert "functor" in notes[0]
+        assert reason in notes[0]
+    else:
+        assert [kernel.name for kernel in result.kernels] == ["transform_kernel"]
+        assert not notes
