@@ -56,6 +56,8 @@ _TARGET = re.compile(
     rb"(?:[^\n\\]|\\\r?\n|\\[^\r\n]){0,500}?\btarget\b",
     re.MULTILINE,
 )
+_LIBRARY = re.compile(rb"\b(?:thrust|cub)::\w|\bcublas[A-Z]\w*\s{0,9}\(")
+"""Calls of libraries that run kernels."""
 _TARGET_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+target\b", re.MULTILINE)
 """The name of a directive, to be written behind ``#pragma omp``."""
 _MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
@@ -115,7 +117,7 @@ class _Source:
 
     @functools.cached_property
     def has_gpu_code(self) -> bool:
-        return has_gpu_code(self.text)
+        return has_gpu_code(self.text) or (self.is_unit and bool(_LIBRARY.search(self.text)))
 
     @functools.cached_property
     def has_target_region(self) -> bool:
@@ -344,7 +346,7 @@ def _add_directory(search: _Search, directory: Path) -> None:
         search.fail(
             directory,
             "no GPU code in this directory",
-            "roofstat looks for __global__, <<< and #pragma omp target",
+            "roofstat looks for __global__, <<<, #pragma omp target and calls of Thrust, CUB and cuBLAS",
         )
 
 

@@ -20,6 +20,7 @@ class CallForm:
         value: Template argument that says the type of what travels with them; None where nothing does.
         element: The type of the elements, where the name of the call says it.
         data_type: Argument that says the type of the elements, as a `cudaDataType`; None where none does.
+        first_bit: Argument that is the first bit to sort by; the end of them comes next. None where all bits count.
         has_user_code: Whether a function of the user's runs for each item, whose work nobody counts.
     """
 
@@ -29,6 +30,7 @@ class CallForm:
     value: int | None = None
     element: str = ""
     data_type: int | None = None
+    first_bit: int | None = None
     has_user_code: bool = False
 
 
@@ -111,14 +113,11 @@ def form_of(name: str, types: Sequence[str], arguments: int) -> CallForm | None:
             return _CUB.get(bare)
         kind = radix[1]
         if arguments == _WITH_BUFFERS[kind]:
-            return CallForm(
-                f"sort-{kind.lower()}",
-                3 if kind == "Keys" else 4,
-                value=1 if kind == "Pairs" else None,
-            )
-        return CallForm(
-            f"sort-{kind.lower()}", 4 if kind == "Keys" else 6, value=1 if kind == "Pairs" else None
-        )
+            items = 3 if kind == "Keys" else 4
+        else:
+            items = 4 if kind == "Keys" else 6
+        value = 1 if kind == "Pairs" else None
+        return CallForm(f"sort-{kind.lower()}", items, value=value, first_bit=items + 1)
     blas = _CUBLAS.fullmatch(name)
     if blas is None:
         return _CUBLAS_EX.get(name)

@@ -34,6 +34,7 @@ class LibraryUse:
         element_bytes: Size of an element.
         value_bytes: Size of what travels with each element; 0 where nothing does.
         items: Of how many elements; None where that is not known.
+        sorted_bits: By how many bits of a key it sorts; None for all of them.
     """
 
     call: str
@@ -43,6 +44,7 @@ class LibraryUse:
     element_bytes: int
     value_bytes: int
     items: int | None
+    sorted_bits: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,7 +197,8 @@ def _radix_sort(use: LibraryUse, items: int, sm_count: int) -> Iterator[LibraryL
         return
     yield _launch(_of((name("Histogram"), counting), element), items, size, sm_count)
     yield _launch(_of((name("ExclusiveSum"), counting), element), items, size, sm_count)
-    passes = size * 8 // _DIGIT_BITS
+    bits = size * 8 if use.sorted_bits is None else use.sorted_bits
+    passes = math.ceil(bits / _DIGIT_BITS)
     yield _launch(_of((name("Onesweep"), moving), element), items, moved, sm_count, passes)
 
 

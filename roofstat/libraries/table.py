@@ -103,7 +103,9 @@ class LibraryKernel:
 
         def of(name: str, item_scale: float = 1.0) -> float:
             item, block, once = self.terms.get(name, _NOTHING)
-            return item * item_scale * items + block * blocks + once
+            # where items count for nothing, blocks stand for the elements in them
+            block_scale = 1.0 if item else item_scale
+            return item * item_scale * items + block * block_scale * blocks + once
 
         return Amounts(
             sp_flop=of("sp_flop"),

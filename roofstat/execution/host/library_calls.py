@@ -121,6 +121,13 @@ def _read(
     if problem:
         problem = f"on how many elements is not known ({problem})"
     unlike = problem_of_functors(own.run.program, types, must_be_known=form.has_user_code)
+    sorted_bits = None
+    if form.first_bit is not None:
+        sorted_bits = _sorted_bits(own, form.first_bit, size)
+        if sorted_bits is None:
+            unlike = "by which bits it sorts is not known"
+        elif sorted_bits < size * 8:
+            caveats.append("counting its digits is taken to cost as much as for all bits")
     problem = problem or unlike
     use = LibraryUse(
         call=own.detail.name,
@@ -130,6 +137,7 @@ def _read(
         element_bytes=size,
         value_bytes=value_bytes,
         items=items,
+        sorted_bits=sorted_bits,
     )
     return use, tuple(caveats), problem
 
@@ -159,6 +167,8 @@ def _most_like(size: int, scalar: Scalar | None) -> str:
 def _items(own: HostCall, form: CallForm, types: list[str]) -> tuple[int | None, str]:
     if form.items is not None:
         items = own.integer(form.items)
+        if own.place(items) is not None:
+            return None, "the argument for it is an address"
         return items, "" if items is not None else _why(own, form.items)
     if len(own.arguments) < 2:
         return None, _why(own, 1)
@@ -171,6 +181,14 @@ def _items(own: HostCall, form: CallForm, types: list[str]) -> tuple[int | None,
         return None, "the end of the range is not known"
     size, _ = _type_of(own, types[0] if types else "")
     return (end - first) // size, ""
+
+
+def _sorted_bits(own: HostCall, index: int, key_bytes: int) -> int | None:
+    """How many bits of a key a sort looks at; None where that is not known, or it is none of them."""
+    begin, end = own.integer(index), own.integer(index + 1)
+    if begin is None or end is None or not 0 <= begin < end:
+        return None
+    return min(end, key_bytes * 8) - begin
 
 
 def _why(own: HostCall, index: int) -> str:

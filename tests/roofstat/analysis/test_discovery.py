@@ -304,3 +304,12 @@ def test_main_is_found_in_its_usual_forms(tree):
         assert len(programs("d")) == 2, form
     tree({"d/a.cu": KERNEL + "// the main(loop)\nint domain(int x);"})
     assert len(programs("d")) == 1
+
+
+def test_a_directory_whose_only_gpu_code_are_library_calls(tmp_path):
+    text = "#include <thrust/sort.h>\nint main() { thrust::sort(a, b); }\n"
+    (tmp_path / "main.cu").write_text(text)
+    (tmp_path / "helper.h").write_text("inline void f() { thrust::sort(a, b); }\n")
+    found = discover([str(tmp_path)])
+    assert not found.errors
+    assert [program.files for program in found.programs] == [(tmp_path / "main.cu",)]

@@ -395,3 +395,51 @@ def test_functors_that_do_more_than_those_measured_have_no_record(analyse, funct
     else:
         assert [kernel.name for kernel in result.kernels] == ["transform_kernel"]
         assert not notes
+
+
+def test_a_radix_sort_passes_over_the_bits_that_it_is_given(launched):
+    setup = (
+        "unsigned *k, *o; cudaMalloc(&k, 4 << 20); cudaMalloc(&o, 4 << 20); void *t; size_t b = 1 << 20;"
+        "cudaMalloc(&t, b); extern int bits();"
+    )
+
+    def passes(arguments):
+        found = launched(f"{setup} cub::DeviceRadixSort::SortKeys(t, b, k, o, 1 << 20{arguments});")
+        return [count for name, _, _, count in found if "Onesweep" in name]
+
+    # passes of 8 bits: 32 / 8, 8 / 8, 10 / 8 rounded up
+    assert passes("") == [4]
+    assert passes(", 0, 8") == [1]
+    assert passes(", 4, 14") == [2]
+    assert passes(", 0, bits()") == []
+
+
+def test_calls_of_cublas_by_their_names_in_the_binary(launched):
+    setup = "float *x, a = 2; cudaMalloc(&x, 4000); cublasHandle_t h; cublasCreate(&h);"
+    # 1,000 items
+    assert launched(f"{setup} cublasSscal_v2(h, 1000, &a, x, 1);") == launched(
+        f"{setup} cublasSscal(h, 1000, &a, x, 1);"
+    )
+
+
+def test_an_address_is_no_number_of_elements(analyse):
+    setup = "float *x, a = 2; cudaMalloc(&x, 4000); cublasHandle_t h; cublasCreate(&h);"
+    for call in ("cublasSscal(h, undeclared, &a, x, 1)", "cublasDscal_v3(h, 9, &a, x, 1)"):
+        assert not analyse(f"{setup} {call};").kernels
+
+
+def test_sorts_of_structures_read_what_they_write(tmp_path):
+    file = tmp_path / "main.cu"
+    file.write_text(
+        f"{INCLUDES} struct P {{ float x, y, z, w; }};"
+        "struct Less { __host__ __device__ bool operator()(const P &a, const P &b) const { return a.x < b.x; } };"
+        "int main() { thrust::device_vector<P> p(1 << 20); thrust::sort(p.begin(), p.end(), Less()); }"
+    )
+    found = analyze_program([file], AnalysisOptions(gpu=load_gpu("h100"))).kernels
+    # 16 bytes an element, both ways
+    for kernel in (
+        each for each in found if each.name.endswith(("BlockSortKernel", "MergeKernel"))
+    ):
+        assert kernel.traffic.steady.write_bytes == pytest.approx(16 << 20, rel=0.01)
+        assert kernel.traffic.steady.read_bytes == pytest.approx(16 << 20, rel=0.06)
+    assert len(found) == 3
