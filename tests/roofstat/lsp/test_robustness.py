@@ -96,6 +96,7 @@ def test_a_worker_that_dies_at_work_is_replaced(editing):
         busy = len(editor.status)
         version = editor.edit("a.cu", STRIDED)
         await editor.until(lambda: any(each.state == "busy" for each in editor.status[busy:]))
+        await asyncio.sleep(0.5)  # the server says so just before it hands the work over
         os.kill(worker, signal.SIGKILL)
         (found,) = await editor.diagnostics("a.cu", version)
         assert found.message == "the analysis process ended by SIGKILL"
