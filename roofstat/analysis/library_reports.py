@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.assumptions import assumption
@@ -37,7 +37,21 @@ if TYPE_CHECKING:
 
 __all__ = ["LibraryKernels", "library_kernels_of"]
 
-_NOT_MEASURED = "not measured for kernels of libraries"
+_UNKNOWN = dict.fromkeys(
+    (
+        "counts.special_op",
+        "bytes.global_requests",
+        "bytes.global_sectors",
+        "bytes.global_ld_requests",
+        "bytes.global_ld_sectors",
+        "bytes.global_st_requests",
+        "bytes.global_st_sectors",
+        "bytes.local",
+        "bytes.shared",
+        "bytes.shared_bank_conflicts",
+    ),
+    "not measured for kernels of libraries",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,7 +238,7 @@ def _report(entry: _Known, options: AnalysisOptions, index: int) -> KernelReport
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,
         assumptions=assumptions,
-        unknown=_unknown(),
+        unknown=_UNKNOWN,
         library=LibraryOrigin(
             name=entry.library,
             call=entry.call,
@@ -248,25 +262,6 @@ def _work(
         shared_bytes=None,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
     )
-
-
-def _unknown() -> dict[str, str]:
-    paths = [f"counts.{field.name}" for field in fields(Counts) if field.name == "special_op"]
-    paths += [
-        f"bytes.{name}"
-        for name in (
-            "global_requests",
-            "global_sectors",
-            "global_ld_requests",
-            "global_ld_sectors",
-            "global_st_requests",
-            "global_st_sectors",
-            "local",
-            "shared",
-            "shared_bank_conflicts",
-        )
-    ]
-    return dict.fromkeys(paths, _NOT_MEASURED)
 
 
 def _assumptions(entry: _Known) -> tuple[Assumption, ...]:

@@ -191,7 +191,7 @@ def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.gene
     assert unknown.low is not None
     assert unknown.high is not None
     if unknown.sample is not None:
-        drawn = _between(np.sort(unknown.sample), draws)
+        drawn = _drawn_from(unknown.sample, draws)
     elif unknown.is_float:
         drawn = unknown.low + draws * (unknown.high - unknown.low)
     else:
@@ -203,8 +203,9 @@ def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.gene
     return np.floor(drawn).astype(np.int64) * unknown.scale + unknown.offset
 
 
-def _between(ordered: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
+def _drawn_from(sample: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Numbers of a sample, and those between neighbours that lie close: a large sample stands for a distribution."""
+    ordered = np.sort(sample)
     count = len(ordered)
     place = draws * count
     below = np.floor(place).astype(np.int64)
@@ -252,7 +253,7 @@ def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int6
     """A concrete guess for an unknown index in [0, count): R of its sample, or uniform in its bounds or in what fits."""
     draws = uniform_draws(unknown, lanes)
     if unknown.sample is not None:
-        drawn = np.floor(_between(np.sort(unknown.sample), draws)).astype(np.int64)
+        drawn = np.floor(_drawn_from(unknown.sample, draws)).astype(np.int64)
     elif unknown.low is not None and unknown.high is not None:
         low, high = int(unknown.low), int(unknown.high)
         drawn = low + np.floor(draws * (high - low + 1)).astype(np.int64)

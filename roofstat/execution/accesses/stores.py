@@ -54,10 +54,11 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         _note_kernel_store(machine, item, target, value, mask)
     if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
         found.state[UNEVEN] = True
-    step = _addend(machine, item) if machine.is_host and not machine.doubt else None
+    may_count = machine.is_host and machine.loop_stack and not machine.doubt
+    step = _addend(machine, item) if may_count else None
     if not isinstance(target.address, int):
         is_scattered = machine.is_host and _is_scattered(found, target, item.scalar)
-        if is_scattered and step is not None and machine.loop_stack:
+        if is_scattered and step is not None:
             _note_tally(machine, item, found, None, step)
         elif is_scattered:
             size = found.buffer.size_bytes
@@ -80,7 +81,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
             found.contents.cells.clear()
         return
     offset = target.address - found.base
-    if step is not None and machine.loop_stack:
+    if step is not None:
         _note_tally(machine, item, found, offset, step)
     if space is Space.SHARED and not isinstance(value, int | float):
         value = _broadcast_in_block(machine, value, mask, item.scalar)
