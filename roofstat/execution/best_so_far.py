@@ -11,7 +11,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from roofstat.execution.loops.entry import direct_leaves
+from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops.runner import facts_of
 from roofstat.program.code import MemoryAccess, Op, blocks
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roofstat.execution.loops.entry import LoopEntry
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import If, Instruction, Loop, Region
 
 _ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})

@@ -1,4 +1,4 @@
-"""The comparisons that conditions are made of, how far each is from turning, and where along the grid it turns."""
+"""The comparisons that conditions are made of, how far each is from turning, and where along the grid they turn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from roofstat.execution.values import Mixed, Unknown, Value
 from roofstat.program.code import Block, If, Op, children
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Code, Instruction
 
 
@@ -86,6 +89,36 @@ def note_edge(machine: Machine, comparison: Instruction, distance: Value | None)
     if edges is None or not isinstance(distance, np.ndarray):
         return False
     return edges.note(comparison.dest, comparison.op, distance)
+
+
+def note_edges(machine: Machine, condition: int) -> bool:
+    """Notice where along the grid a condition turns; whether that says all about how blocks differ."""
+    edges = machine.recorder.edges if machine.recorder is not None else None
+    if edges is None or machine.dry:
+        return False
+    found = comparisons_of(machine, condition)
+    explained = bool(found)
+    for comparison in found:
+        known = edges.explained(comparison.dest)
+        if known is None:
+            distance = comparison_distance(machine, comparison.dest)
+            known = note_edge(machine, comparison, distance)
+        explained = explained and known
+    return explained
+
+
+def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]) -> None:
+    """Notice when whole blocks decide differently: then the sample of blocks matters."""
+    recorder = machine.recorder
+    if recorder is None or recorder.blocks_differ or machine.dry:
+        return
+    rows = (-1, machine.lanes.lanes_per_block)
+    taken = (lanes & mask.lanes).reshape(rows).sum(axis=1)
+    active = mask.lanes.reshape(rows).sum(axis=1)
+    counted = (active > 0) & machine.lanes.is_inner_block
+    if counted.any():
+        shares = taken[counted] / active[counted]
+        recorder.blocks_differ = bool(shares.max() - shares.min() > 0.25)
 
 
 def _wide(value: Value) -> Value:

@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.execution.representatives import Count, Position
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction

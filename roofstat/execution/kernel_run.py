@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.address_space import AddressSpace, MemoryObject
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
     from roofstat.execution.trace import Lanes
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch

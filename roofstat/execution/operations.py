@@ -17,6 +17,7 @@ from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
 from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
+from roofstat.execution.comparisons import note_edges
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
@@ -27,7 +28,8 @@ from roofstat.program.lowering import lower_device_function, lower_host_function
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Code, Instruction
 
     Handler = Callable[[Machine, Instruction, Mask], None]
@@ -78,7 +80,7 @@ def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
             _write(machine, item, chosen)
             return
     if item.scalar is Scalar.U64 and isinstance(condition, np.ndarray):
-        machine.note_edges(item.args[0])  # of pointers: there another array begins
+        note_edges(machine, item.args[0])  # of pointers: there another array begins
     _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Position
     from roofstat.execution.block_edges import EdgeFinder
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space
 

@@ -14,7 +14,8 @@ from roofstat.program.code import SpecialRegister
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
 WARP = 32

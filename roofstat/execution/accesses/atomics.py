@@ -20,7 +20,8 @@ from roofstat.execution.values import (
 from roofstat.program.code import AtomicAccess, Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
 

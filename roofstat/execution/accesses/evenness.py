@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
 
 UNEVEN: Final = "uneven"
 """State of a private array in which lanes of a warp may have stored different values."""

@@ -21,7 +21,8 @@ from roofstat.program.code import MemoryAccess, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
 

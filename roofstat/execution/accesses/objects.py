@@ -15,8 +15,9 @@ from roofstat.execution.values import (
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
+    from roofstat.execution.activation import Frame
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.machine import Frame, Machine
+    from roofstat.execution.machine import Machine
     from roofstat.program.code import Slot
 
 

@@ -24,7 +24,8 @@ from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 SCATTERED_ELEMENTS = 64
 """From this size on, single elements of an array that is written at unknown places do not matter."""

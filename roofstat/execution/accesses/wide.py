@@ -14,7 +14,8 @@ from roofstat.program.code import MemoryAccess, Space, TensorOperation
 from roofstat.program.implied_accesses import implied_accesses, tile_position
 
 if TYPE_CHECKING:
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction, TensorTile
 

@@ -37,7 +37,7 @@ from roofstat.execution.host.registry import MODELS, PURE, HostCall
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
-from roofstat.execution.loops.entry import direct_leaves
+from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
 from roofstat.execution.values import Unknown
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.host.library_calls import LibraryCalls
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program

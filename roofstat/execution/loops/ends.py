@@ -9,9 +9,10 @@ import numpy as np
 
 from roofstat.execution import comparisons
 from roofstat.execution.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.loops.entry import InnerBreak, direct_leaves
+from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.linear import (
     NEGATED,
     advanced,
@@ -28,7 +29,7 @@ from roofstat.program.code import Op, blocks
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps, Trips
     from roofstat.execution.loops.run_state import LoopRun
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import If, Instruction
 
@@ -334,7 +335,7 @@ def tell_outer_loops(run: LoopRun) -> None:
         ranges[number] = (np.minimum(first, end), np.maximum(first, end))
         regions[number] = region
     for number, region in regions.items():
-        labels = machine.leaving_labels(region)
+        labels = machine.facts.leaving_labels(region)
         for outer in machine.loop_stack[:-1]:
             at = outer.coordinate.iteration
             if outer.frame is not run.entry.frame or not isinstance(at, int):

@@ -12,16 +12,16 @@ from roofstat.execution.loops.fills import FillRecord, StoreRecord
 from roofstat.execution.loops.tallies import Tally
 from roofstat.execution.trace import LoopCoordinate
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import If, Leave, Scope, blocks
+from roofstat.program.code import If, blocks
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
+    from roofstat.execution.activation import Frame
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.contents import Fill
     from roofstat.execution.loops.linear import Trips
-    from roofstat.execution.machine import Frame
     from roofstat.execution.values import Value
     from roofstat.program.code import Loop, Region
 
@@ -216,14 +216,3 @@ def goes_on_with(entry: LoopEntry, region: If) -> bool | None:
 
 def _size(regions: list[Region]) -> int:
     return sum(len(block.instructions) for block in blocks(regions))
-
-
-def direct_leaves(regions: list[Region]) -> frozenset[int]:
-    """Labels that an arm surely leaves to: its own jumps, not those under further conditions."""
-    found: set[int] = set()
-    for region in regions:
-        if isinstance(region, Leave):
-            found.add(region.label)
-        elif isinstance(region, Scope):
-            found |= direct_leaves(region.body) - {region.label}
-    return frozenset(found)

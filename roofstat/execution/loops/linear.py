@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from roofstat.execution.machine import Mask
+    from roofstat.execution.mask import Mask
     from roofstat.execution.representatives import Count
 
 Trips = float | np.ndarray

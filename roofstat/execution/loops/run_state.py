@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.host_loops import HostMoves
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.execution.representatives import Position
     from roofstat.execution.trace import LoopTotals
     from roofstat.program.code import Loop, Op

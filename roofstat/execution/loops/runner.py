@@ -8,7 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.arithmetic import new_unknown
-from roofstat.execution.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.comparisons import (
+    comparison_distance,
+    conjunction_of,
+    note_block_difference,
+)
 from roofstat.execution.loops import ends, host_loops
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
@@ -23,7 +27,8 @@ from roofstat.execution.values import Mixed, Unknown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.machine import Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.program.code import Loop
 
 RUN_LIMIT = 1_500
@@ -216,7 +221,7 @@ class _Runner(LoopRun):
             for leaf, distance in zip(leaves, distances, strict=True)
         ]
         if not explained or not all(explained):
-            machine.note_block_difference(active, lanes)
+            note_block_difference(machine, active, lanes)
 
     def _judge_length(self) -> None:
         """Before the first iteration of a host loop: whether its condition is far from turning."""

@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from roofstat.execution.machine import Decision, Machine, Mask
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import Loop
 
-
+Decision = tuple[int, bool | None]
+"""Number of a branch, and which way all lanes go: None where they part or nobody knows."""
 _MOST_PHASES = 8
 """Iterations that are looked at together, where decisions by a remainder repeat."""
 

@@ -1,0 +1,52 @@
+"""One activation of a function or kernel, and what is known of the code that it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from roofstat.execution.jumps import direct_leaves
+
+if TYPE_CHECKING:
+    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.best_so_far import Best
+    from roofstat.execution.loops.facts import LoopFacts
+    from roofstat.execution.operations import Handler
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, If, Instruction
+
+
+@dataclass(slots=True, eq=False)
+class Frame:
+    """One activation of a `Code`."""
+
+    code: Code
+    registers: list[Value | None]
+    arguments: list[Value]
+    slots: dict[int, MemoryObject] = field(default_factory=dict)
+
+
+@dataclass(slots=True, eq=False)
+class CodeFacts:
+    """Static facts of a `Code`, computed once."""
+
+    definitions: dict[int, Instruction]
+    """Temporary -> the instruction that writes it; variable -> the last one, so that what follows them may go in a circle."""
+    short_circuits: dict[int, tuple[int, int]]
+    """Host code: variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
+    steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
+    """Block number -> its instructions with their handlers."""
+    loops: dict[int, LoopFacts] = field(default_factory=dict)
+    """Loop number -> what its code says."""
+    bests: dict[int, Best | None] = field(default_factory=dict)
+    """If number -> what it asks for, where that is a new best."""
+    leaving: dict[int, frozenset[int]] = field(default_factory=dict)
+    """If number -> labels that its arms surely leave to."""
+
+    def leaving_labels(self, region: If) -> frozenset[int]:
+        """Labels that the arms of the branch surely leave to."""
+        found = self.leaving.get(region.number)
+        if found is None:
+            found = direct_leaves(region.then) | direct_leaves(region.otherwise)
+            self.leaving[region.number] = found
+        return found

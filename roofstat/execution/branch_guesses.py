@@ -1,0 +1,210 @@
+"""Decides branches on data that nobody knows: by what their arms do and what they compare, else evenly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.arithmetic import new_key
+from roofstat.execution.best_so_far import chance_of_new_best
+from roofstat.execution.jumps import all_leaves
+from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.values import Mixed, Unknown
+from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, children
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.program.code import If, Region
+
+_FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
+_ABORTS = "the arm ends the program"
+_REPORTING = frozenset({"printf"})
+
+
+def guess_branch(
+    machine: Machine, region: If, condition: Unknown | Mixed, mask: Mask
+) -> NDArray[np.bool_]:
+    """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
+    unknown = condition if isinstance(condition, Unknown) else condition.unknown
+    if machine.loop_stack and machine.loop_stack[-1].frame is machine.frames[-1]:
+        goes_on = goes_on_with(machine.loop_stack[-1], region)
+        if goes_on is not None:
+            machine.loop_stack[-1].open_tests.append(unknown)
+            lanes = np.full(machine.lane_count, goes_on)
+            if isinstance(condition, Mixed):
+                lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+            return lanes
+    known = None
+    if not machine.is_host:
+        known = chance_of_new_best(machine, region, mask) or _chance_of_own(machine, region, mask)
+    probability, why = known or branch_probability(
+        region, inner=_labels_inside_loop(machine), is_host=machine.is_host
+    )
+    if not machine.is_host and _ends_on_difference(machine, region, probability):
+        machine.loop_stack[-1].open_breaks.append(unknown)
+        lanes = np.full(machine.lane_count, probability == 1.0)
+        if isinstance(condition, Mixed):
+            lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+        return lanes
+    if machine.is_host:
+        preferred = machine.library.preferred_arm(region)
+        if preferred is None:
+            preferred = _turn_by_share(machine, region, unknown)
+        if preferred is None:
+            preferred = _likely_by_comparison(machine, region)
+        if preferred is not None:
+            probability, why = float(preferred), "host code: the likely arm"
+        if machine.facts.leaving_labels(region):
+            machine.guessed_exits += 1
+    if (not machine.is_host and why != _ABORTS) or 0.0 < probability < 1.0:
+        machine.assume(
+            "branch",
+            f"branch on {unknown.reason or 'unknown data'}: taken with probability {probability:g} ({why})",
+            region.position,
+            mask,
+        )
+    if probability in (0.0, 1.0):
+        lanes = np.full(machine.lane_count, probability == 1.0)
+    else:
+        lanes = (
+            machine.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown)
+            < probability
+        )
+        if unknown.uniform and len(lanes) >= 32:
+            lanes = np.repeat(lanes[::32], 32)
+    if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
+        reason = unknown.reason or "unknown data"
+        machine.library.note_guess(region, reason, taken=bool(lanes[0]))
+    if isinstance(condition, Mixed):
+        lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
+    return lanes
+
+
+def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str] | None:
+    """(probability, why) where data that nobody knows are compared with a number that each lane has for itself."""
+    comparison = machine.facts.definitions.get(region.condition)
+    if comparison is None or comparison.op not in (Op.EQ, Op.NE) or comparison.scalar.is_float:
+        return None
+    values = [machine.read(register) for register in comparison.args]
+    for data, own in (values, values[::-1]):
+        if not isinstance(data, Unknown) or data.uniform or not isinstance(own, np.ndarray):
+            continue
+        numbers = own[mask.lanes]
+        size = comparison.scalar.size_bytes
+        is_at_home = data.lane_index is not None and np.array_equal(data.lane_index // size, own)
+        if (numbers != numbers[0]).any() and not is_at_home:
+            return float(comparison.op is Op.NE), "hardly ever the lane's own number"
+    return None
+
+
+def _ends_on_difference(machine: Machine, region: If, probability: float) -> bool:
+    """Whether a branch leaves the running loop where two whole numbers differ, as comparisons of texts and keys do.
+
+    That most data are equal is as little known as the opposite: the loop is one on unknown data.
+    """
+    if _labels_inside_loop(machine) is None or probability not in (0.0, 1.0):
+        return False
+    definition = machine.facts.definitions.get(region.condition)
+    leaving = [Op.NE, Op.EQ] if probability == 0.0 else [Op.EQ, Op.NE]
+    if definition is not None and definition.op is Op.NOT:
+        definition = machine.facts.definitions.get(definition.args[0])
+        leaving.reverse()
+    return (
+        definition is not None
+        and definition.op is leaving[0]
+        and definition.scalar.is_integer
+        and machine.loop_stack[-1].loop.condition_register is not None
+    )
+
+
+def _turn_by_share(machine: Machine, region: If, unknown: Unknown) -> bool | None:
+    """The arm of a host branch whose turn it is, where it is known how often the condition holds."""
+    if unknown.sample is None or machine.facts.leaving_labels(region):
+        return None
+    share = float((unknown.sample != 0).mean())
+    if not machine.loop_stack or machine.loop_stack[-1].frame is not machine.frames[-1]:
+        return share >= 0.5
+    # Its turn comes at once, so that what it does is seen, and then once in so many iterations.
+    key = (id(region), machine.dry)
+    before = machine.branch_turns.get(key, 1.0 - share)
+    after = before + share
+    machine.branch_turns[key] = after
+    return int(after) > int(before)
+
+
+def _likely_by_comparison(machine: Machine, region: If) -> bool | None:
+    """The likely arm of a host branch by what it compares (Ball and Larus): pointers are set, data differ."""
+    definition = machine.facts.definitions.get(region.condition)
+    if definition is None or definition.op not in (Op.EQ, Op.NE):
+        return None
+    constants = machine.frames[-1].code.constants
+    if definition.scalar is Scalar.U64 and any(
+        constants.get(register) == 0 for register in definition.args
+    ):
+        return definition.op is Op.NE
+    if definition.op is Op.EQ and not machine.facts.leaving_labels(region):
+        return False
+    return None
+
+
+def _labels_inside_loop(machine: Machine) -> frozenset[int] | None:
+    """Scopes inside the innermost loop of the running code; None outside of loops."""
+    if machine.loop_stack and machine.loop_stack[-1].frame is machine.frames[-1]:
+        return machine.loop_stack[-1].inner_labels
+    return None
+
+
+def branch_probability(
+    region: If, *, inner: frozenset[int] | None, is_host: bool
+) -> tuple[float, str]:
+    """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993).
+
+    Args:
+        region: The branch.
+        inner: Labels of the scopes inside the innermost loop; None outside of loops.
+        is_host: Whether it is host code.
+    """
+    then_leaves, else_leaves = bool(all_leaves(region.then)), bool(all_leaves(region.otherwise))
+    in_loop = inner is not None
+    if inner is not None and not is_host:
+        then_leaves = bool(all_leaves(region.then) - inner)
+        else_leaves = bool(all_leaves(region.otherwise) - inner)
+    if is_host:
+        if _is_fatal(region.then) or (then_leaves and not else_leaves):
+            return 0.0, "the arm leaves"
+        if _is_fatal(region.otherwise) or (else_leaves and not then_leaves):
+            return 1.0, "the other arm leaves"
+        return 1.0, "host code: the first arm"
+    for calls, why in ((ABORTING_CALLS, _ABORTS), (_REPORTING, "the arm reports what went wrong")):
+        for arm, probability in ((region.then, 0.0), (region.otherwise, 1.0)):
+            if _calls_at_once(arm, calls):
+                return probability, why
+    if in_loop and then_leaves and not else_leaves:
+        return 0.0, "it would leave the loop"
+    if in_loop and else_leaves and not then_leaves:
+        return 1.0, "the other arm would leave the loop"
+    return 0.5, "no better knowledge"
+
+
+def _is_fatal(regions: list[Region]) -> bool:
+    return _calls_at_once(regions, _FATAL) or any(
+        _is_fatal(part) for region in regions for part in children(region)
+    )
+
+
+def _calls_at_once(regions: list[Region], names: frozenset[str]) -> bool:
+    """Whether an arm calls one of some library functions, under no further condition."""
+    for region in regions:
+        if isinstance(region, Scope) and _calls_at_once(region.body, names):
+            return True
+        if isinstance(region, Block) and any(
+            isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in names
+            for item in region.instructions
+        ):
+            return True
+    return False

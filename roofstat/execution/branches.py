@@ -1,0 +1,217 @@
+"""Runs branches: which lanes take which arm, and what is noted of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.best_so_far import is_new_best_in_memory
+from roofstat.execution.branch_guesses import guess_branch
+from roofstat.execution.comparisons import comparison_distance, note_block_difference, note_edges
+from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.turns import decision_of
+from roofstat.execution.mask import Mask
+from roofstat.execution.nest_share import inside_share
+from roofstat.execution.values import Mixed, Unknown, Value, to_array
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.program.code import If, Region, Switch
+    from roofstat.program.nests import NestShape
+
+
+def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
+    """Run the arms that some lanes take; returns the lanes that reach the end."""
+    condition = machine.read(region.condition)
+    if not machine.is_host and is_new_best_in_memory(machine, region):
+        # Of a list that is kept sorted the sampled values say less than that they come in no order.
+        condition = Unknown(new_key(), reason="the best so far")
+    _trace_break(machine, region, condition)
+    if machine.decisions is not None:
+        machine.decisions.append((region.number, decision_of(condition, mask.lanes)))
+    if region.nest is not None:
+        condition = _in_nest(machine, region, region.nest, condition, mask)
+    if isinstance(condition, int | float):
+        arms = (region.then, region.otherwise)
+        return machine.run(arms[_arm_to_run(machine, region, arms, 0 if condition else 1)], mask)
+    taken, skipped = _split(machine, region, condition, mask)
+    guesses = int(isinstance(condition, Unknown | Mixed))
+    machine.doubt += guesses
+    if machine.is_host and isinstance(condition, Unknown) and condition.sample is not None:
+        after = _run_by_share(machine, region, condition.sample, mask, is_taken=taken is not None)
+        machine.doubt -= guesses
+        return after
+    after_then = machine.run(region.then, taken) if taken is not None else None
+    after_else = machine.run(region.otherwise, skipped) if skipped is not None else None
+    machine.doubt -= guesses
+    if taken is mask and after_then is mask:
+        return mask
+    if skipped is mask and after_else is mask:
+        return mask
+    if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
+        return mask
+    return machine.union(after_then, after_else)
+
+
+def run_switch(machine: Machine, region: Switch, mask: Mask) -> Mask | None:
+    """Run the cases that some lanes choose or fall into; returns the lanes that reach the end."""
+    selector = machine.read(region.selector)
+    running: Mask | None = None
+    unmatched: Mask | None = mask
+    matches = _case_masks(machine, region, selector, mask)
+    for case, matched in zip(region.cases, matches, strict=True):
+        if matched is not None and unmatched is not None:
+            unmatched = (
+                machine.intersect(unmatched, ~matched.lanes) if matched is not mask else None
+            )
+        running = machine.union(running, matched)
+        if running is not None:
+            running = machine.run(case.body, running)
+    if any(case.is_default for case in region.cases):
+        return running
+    return machine.union(running, unmatched)
+
+
+def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -> list[Mask | None]:
+    cases = region.cases
+    if isinstance(selector, int | float):
+        chosen = next(
+            (
+                n
+                for n, case in enumerate(cases)
+                if any(low <= selector <= high for low, high in case.values)
+            ),
+            next((n for n, case in enumerate(cases) if case.is_default), -1),
+        )
+        chosen = _arm_to_run(machine, region, [case.body for case in cases], chosen)
+        return [mask if n == chosen else None for n in range(len(cases))]
+    selector = drawn(selector, machine.lane_count)
+    if isinstance(selector, int | float):
+        return _case_masks(machine, region, selector, mask)
+    if isinstance(selector, Unknown):
+        draws = machine.draws(selector.fresh(new_key()))
+        values = np.floor(draws * len(cases)).astype(np.int64)
+        machine.assume(
+            "branch",
+            f"switch on {selector.reason or 'unknown data'}: all cases equally likely",
+            region.position,
+            mask,
+        )
+        return [machine.intersect(mask, values == n) for n in range(len(cases))]
+    array = np.asarray(selector.values if isinstance(selector, Mixed) else selector).astype(
+        np.int64
+    )
+    rest = np.ones(machine.lane_count, np.bool_)
+    found: list[NDArray[np.bool_]] = []
+    for case in cases:
+        lanes = np.zeros(machine.lane_count, np.bool_)
+        for low, high in case.values:
+            lanes |= (array >= low) & (array <= high)
+        rest &= ~lanes
+        found.append(lanes)
+    return [
+        machine.intersect(mask, lanes | rest if case.is_default else lanes)
+        for case, lanes in zip(cases, found, strict=True)
+    ]
+
+
+def _arm_to_run(
+    machine: Machine, branch: If | Switch, arms: Sequence[list[Region]], chosen: int
+) -> int:
+    if not machine.is_host or machine.dry:
+        return chosen
+    return machine.library.arm_to_run(branch, arms, chosen)
+
+
+def _run_by_share(
+    machine: Machine, region: If, sample: NDArray[np.float64], mask: Mask, *, is_taken: bool
+) -> Mask | None:
+    """Run an arm of a host branch of which is known how often it is taken: sums grow by as much on the average."""
+    arm = region.then if is_taken else region.otherwise
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    if entry is None or entry.frame is not machine.frames[-1]:
+        return machine.run(arm, mask)
+    share = float((sample != 0).mean())
+    registers = machine.frames[-1].registers
+    before = {variable: registers[variable] for variable in facts_of(machine, entry.loop).sums}
+    reached = machine.run(arm, mask)
+    added = machine.branch_sums.setdefault(id(region), ({}, {}))
+    for variable, value in before.items():
+        now = registers[variable]
+        if isinstance(now, int) and isinstance(value, int) and now != value:
+            added[not is_taken][variable] = now - value
+        then, otherwise = (arm.get(variable, 0) for arm in added)
+        if then or otherwise:
+            expected = share * then + (1.0 - share) * otherwise
+            entry.expected.setdefault(variable, {})[id(region)] = expected
+    return reached
+
+
+def _in_nest(machine: Machine, region: If, nest: NestShape, condition: Value, mask: Mask) -> Value:
+    """The condition of a branch that guards a nest; how many lanes ought to hold it is noted."""
+    recorder = machine.recorder
+    values = tuple(machine.read(register) for register in nest.registers)
+    if recorder is None or machine.dry or isinstance(condition, Unknown | Mixed):
+        return condition
+    if not all(isinstance(value, int) for value in values):
+        return condition
+    share = inside_share(nest, cast("tuple[int, ...]", values))
+    if recorder.missed_nests and share:
+        condition = True
+    lanes = to_array(condition, Scalar.BOOL, machine.lane_count)
+    taken = machine.intersect(mask, lanes)
+    inside = taken.totals(machine.weight)[0] if taken is not None else 0.0
+    recorder.nest(region.number, share * mask.totals(machine.weight)[0], inside)
+    return condition
+
+
+def _split(
+    machine: Machine, region: If, condition: Value, mask: Mask
+) -> tuple[Mask | None, Mask | None]:
+    """Lanes that take the branch and lanes that do not."""
+    explained = False
+    if isinstance(condition, Unknown | Mixed):
+        lanes = guess_branch(machine, region, condition, mask)
+    else:
+        lanes = to_array(condition, Scalar.BOOL, machine.lane_count)
+        explained = note_edges(machine, region.condition)
+    taken = machine.intersect(mask, lanes)
+    _note_uniformity(machine, region.number, mask, lanes, explained=explained)
+    if taken is mask:
+        return mask, None
+    if taken is None:
+        return None, mask
+    return taken, Mask(mask.lanes & ~lanes)
+
+
+def _note_uniformity(
+    machine: Machine, number: int, mask: Mask, lanes: NDArray[np.bool_], *, explained: bool
+) -> None:
+    if machine.recorder is None or machine.dry or machine.is_host:
+        return
+    if not explained:
+        note_block_difference(machine, mask, lanes)
+    taken = (lanes & mask.lanes).reshape(-1, 32).any(axis=1)
+    skipped = (~lanes & mask.lanes).reshape(-1, 32).any(axis=1)
+    machine.recorder.branch(number, uniform=not bool((taken & skipped).any()))
+
+
+def _trace_break(machine: Machine, region: If, condition: Value) -> None:
+    """Remember how far a loop-leaving condition is from turning, so that the loop can be extrapolated."""
+    if not machine.loop_stack:
+        return
+    entry = machine.loop_stack[-1]
+    if entry.frame is not machine.frames[-1] or entry.dry != machine.dry:
+        return
+    labels = machine.facts.leaving_labels(region) - entry.inner_labels
+    if labels:
+        distance = comparison_distance(machine, region.condition)
+        known = not isinstance(condition, Unknown | Mixed)
+        entry.note_break(region, distance, known=known)

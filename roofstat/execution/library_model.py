@@ -1,0 +1,54 @@
+"""What the machine asks of a model of the world around the code: library calls, launches, host branches."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from clang_queries.ir.statements import VariableDeclaration
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
+
+
+class LibraryModel(Protocol):
+    """Answers calls of functions without a body (host run time, C library, launches)."""
+
+    def call(self, machine: Machine, instruction: Instruction, arguments: list[Value]) -> Value:
+        """The result of a LIBRARY or LAUNCH instruction."""
+        ...
+
+    def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
+        """The result of a host function with a body."""
+        ...
+
+    def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
+        """Give a global variable an initial value that is computed."""
+        ...
+
+    def launches_so_far(self) -> int:
+        """A mark for `doubt_count_since`."""
+        ...
+
+    def doubt_count_since(self, mark: int, loop: Loop) -> None:
+        """How often the launches since a mark take place rests on a loop whose end nobody knows."""
+        ...
+
+    def preferred_arm(self, region: If) -> bool | None:
+        """Which arm of a host branch on unknown data leads to launches; None where both or none do."""
+        ...
+
+    def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
+        """The arm of a host branch to run where the program's values choose one; -1 for none."""
+        ...
+
+    def enters(self, loop: Loop) -> bool:
+        """Whether a loop of host code that has no iteration is run once, for what it launches."""
+        ...
+
+    def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
+        """A branch of host code has been decided without knowing its condition."""
+        ...
