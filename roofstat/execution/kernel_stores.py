@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.arithmetic import drawn, new_key
-from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.values import Mixed, Unknown, Value, splitmix
 
 if TYPE_CHECKING:

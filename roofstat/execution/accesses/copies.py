@@ -10,7 +10,7 @@ from roofstat.execution.accesses.objects import (
     copy_cells,
 )
 from roofstat.execution.accesses.stores import store_on_host
-from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.program.code import Space
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import expected
 from roofstat.program.code import Space

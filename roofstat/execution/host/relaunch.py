@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import AddressSpace, MemoryObject
-    from roofstat.execution.contents import Contents, Fill
+    from roofstat.execution.contents import Contents
+    from roofstat.execution.fill import Fill
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.values import Value
     from roofstat.program.code import Code

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import pointer_add
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import (
     element_bytes,
     element_scalar,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.activation import Frame
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.contents import Fill
+    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.values import Value
     from roofstat.program.code import Loop, Region

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.arithmetic import new_key, value_bounds
-from roofstat.execution.contents import Fill, Pattern
+from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
 from roofstat.execution.values import Unknown, Value, mixture, outcomes
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from roofstat.execution.arithmetic import new_key
-from roofstat.execution.contents import merged
+from roofstat.execution.fill import merged
 from roofstat.execution.loops.carried import (
     FEW_POINTS,
     LARGEST_COUNT,
@@ -32,7 +32,7 @@ from roofstat.execution.values import Unknown, number_of
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.contents import Fill
+    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.fills import StoreRecord
     from roofstat.execution.loops.linear import Steps

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.contents import Fill
+    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.run_state import LoopRun
 
 _FEWEST_ELEMENTS = 64
