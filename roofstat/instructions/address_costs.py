@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import Op

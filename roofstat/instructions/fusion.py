@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.address_shapes import AddressShape
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.numbering import AddressShape
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op

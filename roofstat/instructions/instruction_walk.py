@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
-from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.values import Pseudo, Value, split_pointer
 from roofstat.instructions.walk_state import WalkState
 from roofstat.program.code import Instruction, MemoryAccess, Op, TensorOperation
 
@@ -43,7 +43,7 @@ class InstructionWalk(WalkState):
             result = self._leaf(instruction)
         elif op is Op.PTR_ADD:
             scale = int(instruction.detail)  # type: ignore[call-overload]
-            result = self._numberer.pointer_add(args[0], args[1], instruction.scalar, scale)
+            result = self._addresses.pointer_add(args[0], args[1], instruction.scalar, scale)
         elif op is Op.LOAD:
             result = self._load(instruction, args[0])
         elif op is Op.STORE:
@@ -103,7 +103,7 @@ class InstructionWalk(WalkState):
     def _place(self, instruction: Instruction, address: Value) -> tuple[Place, Value]:
         access = instruction.detail
         assert isinstance(access, MemoryAccess)
-        root_value, offset = self._numberer.split_pointer(address)
+        root_value, offset = split_pointer(address)
         place = Place(
             root_of(root_value),
             root_value.number,
@@ -151,7 +151,7 @@ class InstructionWalk(WalkState):
 
     def _choice_of_locals(self, address: Value) -> tuple[Value, Value, Value] | None:
         """Condition, and the pointers to locals that it chooses from, where an address is such a choice."""
-        pointer, offset = self._numberer.split_pointer(address)
+        pointer, offset = split_pointer(address)
         if pointer.op is Op.SELECT:
             condition, first, second = pointer.args
         elif pointer.op is Pseudo.JOIN and pointer.detail == 2:
@@ -160,7 +160,7 @@ class InstructionWalk(WalkState):
             return None
         if not all(self._points_to_locals(choice) for choice in (first, second)):
             return None
-        moved = (self._numberer.moved_pointer(choice, offset) for choice in (first, second))
+        moved = (self._addresses.moved_pointer(choice, offset) for choice in (first, second))
         return (condition, *moved)  # type: ignore[return-value]
 
     def _points_to_locals(self, pointer: Value) -> bool:
@@ -196,19 +196,19 @@ class InstructionWalk(WalkState):
     def _effect(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         numberer = self._numberer
         if instruction.op is Op.ATOMIC:
-            args = (numberer.split_pointer(args[0])[0], *args[1:])
+            args = (split_pointer(args[0])[0], *args[1:])
         value = numberer.fresh(instruction.op, instruction.scalar, list(args), instruction.detail)
         value.site = instruction.site
         self._effects.append(value)
         self._marks += 1
         match instruction.op:
             case Op.COPY | Op.ZERO | Op.ATOMIC:
-                pointer, _ = numberer.split_pointer(args[0])
+                pointer, _ = split_pointer(args[0])
                 self._memory.store_anywhere(root_of(pointer))
             case Op.TENSOR:
                 written = _written_by_tensor(instruction)
                 if written is not None:
-                    pointer, _ = numberer.split_pointer(args[written])
+                    pointer, _ = split_pointer(args[written])
                     self._memory.store_anywhere(root_of(pointer))
             case Op.BARRIER if instruction.detail != "fence":
                 self._memory.forget_shared(self._private)

@@ -144,3 +144,15 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial | None:
             else:
                 result.pop(monomial, None)
     return result
+
+
+def difference_of(poly: Polynomial, known: Polynomial) -> Polynomial:
+    """The terms of one polynomial less those of another."""
+    difference = dict(poly)
+    for monomial, factor in known.items():
+        rest = difference.get(monomial, 0) - factor
+        if rest:
+            difference[monomial] = rest
+        else:
+            difference.pop(monomial, None)
+    return difference

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.arithmetic import COMPARISONS, OF_ANGLES
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.numbering import AddressShape, StreamShape
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import is_word, words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.address_shapes import StreamShape
 from roofstat.instructions.folding import ROTATION
-from roofstat.instructions.numbering import StreamShape
 from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op
 

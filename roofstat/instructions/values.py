@@ -237,3 +237,10 @@ class Value:
     def is_constant(self) -> bool:
         """Whether the value is known at compile time."""
         return self.op is Pseudo.CONSTANT
+
+
+def split_pointer(pointer: Value) -> tuple[Value, int]:
+    """A pointer as a value and a constant offset in bytes."""
+    if pointer.op is Pseudo.OFFSET:
+        return pointer.args[0], int(pointer.detail)  # type: ignore[call-overload]
+    return pointer, 0

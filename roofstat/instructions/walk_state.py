@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts
+from roofstat.instructions.addresses import Addresses
 from roofstat.instructions.memory_state import MemoryState
 from roofstat.instructions.numbering import Numberer
 from roofstat.instructions.points_to import PointsTo
 from roofstat.instructions.unrolling import BodyCounts
-from roofstat.instructions.values import Context, Pseudo, Value
+from roofstat.instructions.values import Context, Pseudo, Value, split_pointer
 from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Op, Space
 
@@ -51,6 +52,7 @@ class WalkState:
         self._parameters = parameters
         self._fast_math = fast_math
         self._numberer = Numberer(parameters, fast_math=fast_math)
+        self._addresses = Addresses(self._numberer, parameters)
         self._environment: Environment = {}
         self._temporaries: Environment = {}
         self._points_to = PointsTo(code)
@@ -108,7 +110,7 @@ class WalkState:
             return value.constant
         if value.scalar is not Scalar.U64:
             return None
-        return loop_facts.address_of(*self._numberer.split_pointer(value))
+        return loop_facts.address_of(*split_pointer(value))
 
     def _enter(self, *, guarded: bool) -> Context:
         """Opens a context below the current one; returns the current one."""

@@ -68,3 +68,12 @@ SCALAR_NAMES = {
     Scalar.F64: "double",
     Scalar.VOID: "void",
 }
+
+
+def multiplies_wide(index: Value) -> bool:
+    """Whether a 64-bit sum has a product of 64 bits, whose step is then a pair of words."""
+    if index.scalar not in WIDE:
+        return False
+    if index.op in {Op.ADD, Op.SUB}:
+        return any(multiplies_wide(arg) for arg in index.args)
+    return index.op is Op.MUL

@@ -1,0 +1,33 @@
+"""What addresses look like: details of the values that the numbering makes of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class AddressShape:
+    """Detail of an ADDRESS: `base + index * scale_bytes`, where the index holds `constant` already."""
+
+    scale_bytes: int
+    constant: int
+    is_split: bool = False
+    """Whether the widened index comes from an earlier basic block, so that it cannot be fused with the scaling."""
+    is_chained: bool = False
+    """Whether the base is another address and the index a stride."""
+
+
+@dataclass(frozen=True, slots=True)
+class StreamShape:
+    """Detail of a STREAM: an address that advances with a loop.
+
+    `constant_step` tells whether the advance is known to the compiler, so that all copies of an unrolled
+    body share one pointer; `has_invariants` whether something besides the counter is in the index.
+    """
+
+    constant_step: bool
+    has_invariants: bool
+    by_offset: bool = False
+    """Whether all pointers of the loop add one common offset that advances (clang, runtime steps)."""
+    plain_stride: bool = True
+    """Whether a runtime stride is an argument as it is, which one multiply-add can take."""

@@ -1,0 +1,196 @@
+"""Indices of accesses: what of them is a constant, and which an earlier one and one step make up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.polynomials import Polynomial, constant_term, difference_of, polynomial
+from roofstat.instructions.ranges import upper_bound
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.numbering import Numberer
+    from roofstat.instructions.parameters import LoweringParameters
+
+WORD = 1 << 32
+REMEMBERED = 12
+"""Indices, and addresses of a base, that later ones are compared with."""
+_LEAST_TERMS = 2
+_TERMS_THAT_KEEP = 2
+"""A sum of so many terms keeps a positive constant apart."""
+
+
+class Indices:
+    """Takes the indices of one walk apart."""
+
+    def __init__(self, numberer: Numberer, parameters: LoweringParameters) -> None:
+        self._numberer = numberer
+        self._parameters = parameters
+        self._recent: list[Value] = []
+        """Recent index expressions, for strength reduction."""
+
+    def polynomial_of(self, base: Value, index: Value, scalar: Scalar) -> Polynomial:
+        """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those.
+
+        Shared and private memory have addresses of one word, where wrapping makes no difference.
+        """
+        word = index
+        if index.op is Op.CAST and isinstance(index.detail, Scalar) and scalar.size_bytes == 8:
+            word, scalar = index.args[0], index.detail
+            if scalar.is_signed and self.loses_constant(word):
+                return {(index.number,): 1}
+        if base.op is Op.SLOT and word.scalar.size_bytes == Scalar.U32.size_bytes:
+            return polynomial(word)
+        if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
+            return polynomial(index)
+        if self._parameters.bounds_unsigned_indices and self.is_bounded(word):
+            return polynomial(word)
+        if self._is_counter(word):
+            return polynomial(word)
+        return {(index.number,): 1}
+
+    def loses_constant(self, word: Value) -> bool:
+        """Whether a constant inside a sum of words stays there.
+
+        Clang moves it to the end of the sum; that forgets that the sum does not overflow, so that the constant cannot
+        leave the widened index any more. Constants that full unrolling makes come too late for that, unless the sum is
+        multiplied: taking a constant out of the product forgets the same.
+        """
+        if not self._parameters.loses_inner_constants:
+            return False
+        if self._numberer.unrolled_loops:
+            return self._has_spread_constant(word)
+        while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
+            word = word.args[0]
+        constant, terms = self._inner_constant(word)
+        return constant != 0 and (constant < 0 or terms > _TERMS_THAT_KEEP)
+
+    def _has_spread_constant(self, word: Value) -> bool:
+        """Whether a sum has a constant that came out of a product; those of a copy's own counter stand for no sum."""
+        if word.op not in {Op.ADD, Op.SUB}:
+            return False
+        product, constant = word.args
+        factor = self._numberer.factor_outside(product)
+        if factor is None or not constant.is_constant:
+            return any(self._has_spread_constant(arg) for arg in word.args)
+        rounds = int(constant.constant or 0) // factor
+        counter = product.args[0].number
+        return not any(
+            0 < rounds < frame.copies * (frame.counters.get(counter) or 0)
+            for frame in self._numberer.frames
+        )
+
+    def _inner_constant(self, word: Value) -> tuple[int, int]:
+        """(the constants inside a sum, its other terms); parts without constants are one term each, as are counters."""
+        if word.is_constant:
+            return int(word.constant or 0), 0
+        if word.op in {Op.MUL, Op.SHL} and word.args[1].is_constant:
+            constant, terms = self._inner_constant(word.args[0])
+            return constant * int(word.args[1].constant or 0), terms
+        if word.op not in {Op.ADD, Op.SUB} or self._is_counter(word):
+            return 0, 1
+        parts = [self._inner_constant(arg) for arg in word.args]
+        sign = 1 if word.op is Op.ADD else -1
+        constant = parts[0][0] + sign * parts[1][0]
+        return (constant, parts[0][1] + parts[1][1]) if constant else (0, 1)
+
+    def _is_counter(self, word: Value) -> bool:
+        """Whether it is a loop counter that grows, or a copy's counter: its bound keeps that from wrapping."""
+        if word.op is Op.ADD and word.args[1].is_constant:
+            word = word.args[0]
+        return any((frame.counters.get(word.number) or 0) > 0 for frame in self._numberer.frames)
+
+    def is_bounded(self, value: Value) -> bool:
+        """Whether a value is known to fit an unsigned word."""
+        counters = {
+            n for frame in self._numberer.frames for n, step in frame.counters.items() if step
+        }
+        bound = upper_bound(value, counters)
+        return bound is not None and bound < WORD
+
+    def without_constant(self, value: Value) -> Value:
+        """The same index without its constant term, as far as it stands on top of the expression."""
+        if constant_term(polynomial(value)) == 0:
+            return value
+        match value.op:
+            case Op.ADD if value.args[1].is_constant:
+                return value.args[0]
+            case Op.ADD | Op.SUB:
+                parts = tuple(self.without_constant(arg) for arg in value.args)
+                return self._numberer.pure(value.op, value.scalar, parts, value.detail)
+            case Op.CAST:
+                inner = self.without_constant(value.args[0])
+                return self._numberer.pure(Op.CAST, value.scalar, (inner,), value.detail)
+            case Op.MUL | Op.SHL if value.args[1].is_constant:
+                inner = self.without_constant(value.args[0])
+                return self._numberer.pure(
+                    value.op, value.scalar, (inner, value.args[1]), value.detail
+                )
+            case _:
+                return value
+
+    def derived(self, index: Value) -> Value:
+        """An index in a loop that differs from an earlier one by an invariant, as one operation on that one.
+
+        So copies of a body find their indices: `(k + 1) * n + i` becomes `(k * n + i) + n`. Outside loops the
+        compilers leave such products alone.
+        """
+        poly = polynomial(index)
+        if len(poly) < _LEAST_TERMS or index.op in {Pseudo.DERIVED, Pseudo.PHI}:
+            return index
+        if not self._numberer.frames or not self._counts(poly):
+            return index
+        for known in reversed(self._recent):
+            if known is index:
+                return index
+            if not known.context.is_active or known.scalar is not index.scalar:
+                continue
+            if polynomial(known) == poly:
+                return known
+            step = self.single_step(poly, polynomial(known))
+            if step is not None and self._numberer.natural_depth((step,)) < len(
+                self._numberer.frames
+            ):
+                args = (known, step)
+                context = self._numberer.place(Pseudo.DERIVED, args)
+                derived = self._numberer.new(
+                    Pseudo.DERIVED, index.scalar, list(args), None, context
+                )
+                derived.polynomial = poly
+                self._remember_index(derived)
+                return derived
+        self._remember_index(index)
+        return index
+
+    def _remember_index(self, index: Value) -> None:
+        self._recent.append(index)
+        if len(self._recent) > REMEMBERED:
+            del self._recent[0]
+
+    def single_step(
+        self, poly: Polynomial, known: Polynomial, *, in_words: bool = True
+    ) -> Value | None:
+        """The one product by which two polynomials differ, as a value; None if they differ by more.
+
+        A product of several words is one word only if the code multiplies words.
+        """
+        difference = difference_of(poly, known)
+        if len(difference) != 1:
+            return None
+        (monomial,) = difference
+        if not monomial:
+            return None
+        first, *others = (self._numberer.values[number] for number in monomial)
+        if others and not in_words:
+            first, *others = map(self._numberer.widened, (first, *others))
+        step = first
+        for factor in others:
+            step = self._numberer.pure(Op.MUL, step.scalar, (step, factor), None)
+        return step
+
+    def _counts(self, poly: Polynomial) -> bool:
+        """Whether a polynomial contains a counter of the innermost loop."""
+        counters = self._numberer.frames[-1].counters
+        return any(number in counters for monomial in poly for number in monomial)

@@ -1,0 +1,195 @@
+"""Pointers that advance with a loop instead of being computed in each iteration."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.instructions.address_shapes import StreamShape
+from roofstat.instructions.indices import WORD
+from roofstat.instructions.polynomials import polynomial, signature, without_constant
+from roofstat.instructions.ranges import upper_bound
+from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.widths import WIDE, is_word, multiplies_wide
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.instructions.indices import Indices
+    from roofstat.instructions.numbering import Numberer
+    from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.polynomials import Monomial, Polynomial
+    from roofstat.instructions.values import LoopFrame
+
+
+class Streams:
+    """Makes the advancing pointers of one walk, and notes on the loops what their indices cost."""
+
+    def __init__(
+        self, numberer: Numberer, indices: Indices, parameters: LoweringParameters
+    ) -> None:
+        self._numberer = numberer
+        self._indices = indices
+        self._parameters = parameters
+
+    def stream(self, base: Value, index: Value, rest: Polynomial) -> Value | None:
+        """A pointer that advances, where the index is affine in the innermost loop's counter."""
+        if not self._numberer.frames or base.op is Op.SLOT:
+            return None
+        frame = self._numberer.frames[-1]
+        invariants: dict[int, Value] = {}
+        constant_step = True
+        plain_stride = True
+        counter: Value | None = None
+        for monomial in rest:
+            counters = [n for n in monomial if n in frame.counters]
+            if len(counters) > 1:
+                return None
+            if counters:
+                counter = self._numberer.values[counters[0]]
+                known = frame.counters[counters[0]] is not None
+                constant_step = constant_step and len(monomial) == 1 and known
+                in_words = (known or is_word(counter)) and not multiplies_wide(index)
+                plain_stride = (
+                    plain_stride
+                    and in_words
+                    and all(
+                        self._numberer.values[n].op is Op.PARAM
+                        and is_word(self._numberer.values[n])
+                        for n in monomial
+                        if n not in frame.counters
+                    )
+                )
+                if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
+                    self._note_scaled(frame, rest, monomial)
+                    frame.has_word_index = frame.has_word_index or _scales(index, counters[0])
+            for number in monomial:
+                if number in frame.counters:
+                    continue
+                factor = self._numberer.values[number]
+                if self._numberer.natural_depth((factor,)) >= frame.depth:
+                    return None
+                invariants[number] = factor
+        if counter is None or self._numberer.natural_depth((base,)) >= frame.depth:
+            return None
+        if constant_step and invariants and self._is_positive_row(rest):
+            frame.counts_down = True
+        by_offset = False
+        if not constant_step and not self._parameters.advances_by_runtime_strides:
+            by_offset = frame.counters[counter.number] is None and _adds_counter(
+                index, rest, counter.number
+            )
+            if not by_offset:
+                return None
+            frame.has_common_offset = True
+        elif not constant_step and self._is_recomputed(frame, index, counter):
+            return None
+        shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride)
+        args = [base, counter.args[0], *invariants.values()]
+        context = (
+            frame.header if constant_step and frame.header is not None else self._numberer.context
+        )
+        return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _is_recomputed(self, frame: LoopFrame, index: Value, counter: Value) -> bool:
+        """Whether no pointer advances by a runtime stride, as iterations skip the access.
+
+        Nvcc multiplies anew where the product is one of words, or where the word that it widens does not start at zero.
+        """
+        if not self._numberer.context.is_guarded_within(frame):
+            return False
+        return is_word(index) or any(
+            counter.number in _numbers(word) and not _starts_at_zero(word, counter)
+            for word in _widened_words(index)
+        )
+
+    def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
+        """What an index that multiplies the counter adds to each round of the loop.
+
+        Where the rest of the sum is bounded, clang knows that it does not overflow, and a pointer advances. Else each
+        copy adds its constant to the word and widens it, unless the factor is a shift. Of a counter that is taken off,
+        each copy has its own address anyhow.
+        """
+        others = [other for other in rest if other != monomial]
+        is_bounded = all(
+            len(other) == 1 and self._indices.is_bounded(self._numberer.values[other[0]])
+            for other in others
+        )
+        if (is_bounded or rest[monomial] < 0) and self._parameters.bounds_unsigned_indices:
+            return
+        frame.has_scaled_counter = True
+        factor = abs(rest[monomial])
+        if factor & (factor - 1):
+            frame.multiplied_indices.add(signature(rest))
+
+    def _is_positive_row(self, rest: Polynomial) -> bool:
+        """Whether the part of an index that does not change in the innermost loop is known not to be negative.
+
+        LLVM then widens it and the counter apart, and lets the trip count run down below zero beside the pointer.
+        """
+        frame = self._numberer.frames[-1]
+        bounds = {number for outer in self._numberer.frames for number in outer.bounds}
+        growing = {
+            n for outer in self._numberer.frames for n, step in outer.counters.items() if step
+        }
+        for monomial, factor in rest.items():
+            if any(number in frame.counters for number in monomial):
+                continue
+            largest = 1
+            for number in monomial:
+                if number in bounds:
+                    continue
+                bound = upper_bound(self._numberer.values[number], growing)
+                if bound is None:
+                    return False
+                if number not in growing:
+                    largest *= bound
+            if factor < 0 or largest >= WORD // 2:
+                return False
+        return True
+
+
+def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:
+    """Whether an index is a counter itself, or with something added in words that do not wrap around."""
+    if rest.get((counter,)) != 1:
+        return False
+    if len(rest) == 1:
+        return True
+    while index.op is Op.CAST and index.scalar in WIDE:
+        index = index.args[0]
+    return index.op is Op.ADD and not any(_is_unsigned_sum(arg) for arg in index.args)
+
+
+def _is_unsigned_sum(value: Value) -> bool:
+    return value.op is Op.CAST and value.detail is Scalar.U32 and value.args[0].op is Op.ADD
+
+
+def _widened_words(index: Value) -> Iterator[Value]:
+    """Words that a 64-bit index multiplies and adds."""
+    if index.op is Op.CAST and is_word(index):
+        yield index.args[0]
+    elif index.op in {Op.ADD, Op.SUB, Op.MUL, Op.SHL}:
+        for arg in index.args:
+            yield from _widened_words(arg)
+
+
+def _numbers(word: Value) -> set[int]:
+    return {number for monomial in polynomial(word) for number in monomial}
+
+
+def _starts_at_zero(word: Value, counter: Value) -> bool:
+    """Whether a word is a counter from zero, or a copy's."""
+    start = counter.args[0]
+    return (
+        start.is_constant and start.constant == 0 and len(without_constant(polynomial(word))) == 1
+    )
+
+
+def _scales(index: Value, counter: int) -> bool:
+    """Whether a sum takes a counter times a constant; a multiple of a sum with the counter in it is another thing."""
+    while index.op is Op.CAST:
+        index = index.args[0]
+    if index.op in {Op.ADD, Op.SUB}:
+        return any(_scales(arg, counter) for arg in index.args)
+    return index.op in {Op.MUL, Op.SHL} and index.args[0].number == counter
