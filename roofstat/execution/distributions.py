@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.execution.values import number_of
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _condensed(held: Held) -> Held:
     amounts = np.array([held[value] for value in sorted(held)])
     groups = np.minimum(np.cumsum(amounts) / amounts.sum() * _QUANTILES, _QUANTILES - 1).astype(int)
     found: Held = {}
-    for group in np.unique(groups):
+    for group in distinct(groups):
         inside = groups == group
         amount = float(amounts[inside].sum())
         if not amount:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def pointer_targets(
         return ([] if key is None else [(key, None)]), False
     if isinstance(pointer, np.ndarray):
         found: list[tuple[str, NDArray[np.bool_] | None]] = []
-        for address in np.unique(pointer).tolist():
+        for address in distinct(pointer).tolist():
             key = _function_at(machine, int(address))
             if key is not None:
                 found.append((key, pointer == address))

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.arithmetic import drawn, new_key
+from roofstat.execution.distinct import distinct
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.values import Mixed, Unknown, Value, splitmix
 
@@ -319,7 +320,7 @@ class KernelStores:
         sites = list(self.scattered.values())
         count = max(size_bytes // scalar.size_bytes, 1)
         fill = _fill(sites, scalar, 0, scalar.size_bytes, count)
-        if fill.sample is None or len(np.unique(fill.sample)) > _MOST_KINDS:
+        if fill.sample is None or len(distinct(fill.sample)) > _MOST_KINDS:
             # Positions belong together: those where cells begin and end are no numbers of their own.
             return None
         before = contents.only_number(scalar, size_bytes)

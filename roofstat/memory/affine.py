@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.memory.fits import (
     BLOCK_AXIS,
     LOOP_AXIS,
@@ -200,7 +201,7 @@ class _SiteFit:
             if axis < LOOP_AXIS:
                 continue
             seen = np.broadcast_to(self._coordinate(axis), agreeing.shape)
-            if len(np.unique(seen[agreeing])) < min(2, len(np.unique(seen[self._active]))):
+            if len(distinct(seen[agreeing])) < min(2, len(distinct(seen[self._active]))):
                 return False
         return True
 
@@ -467,7 +468,7 @@ def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool
     change = (address[:, 1:] - address[:, :-1])[both]
     if len(change) < 16:
         return False
-    distinct, counts = np.unique(change, return_counts=True)
-    if len(distinct) > _IRREGULAR * len(change):
+    changes, counts = np.unique(change, return_counts=True)
+    if len(changes) > _IRREGULAR * len(change):
         return True
-    return len(distinct) > _SCATTERED * len(change) and int(counts.max()) < _COMMONEST * len(change)
+    return len(changes) > _SCATTERED * len(change) and int(counts.max()) < _COMMONEST * len(change)

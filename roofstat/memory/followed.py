@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -86,7 +88,7 @@ def execution_weights(events: list[AccessEvent], *, seen: int) -> NDArray[np.flo
     first = np.average(1.0 / trips, axis=0, weights=weights)
     places = np.array([first_iterations(event) for event in events])
     expected = np.where(places, first, 1.0 - first).prod(axis=1)
-    for place in np.unique(places, axis=0):
+    for place in distinct(places, axis=0):
         here = (places == place).all(axis=1)
         weights[here] *= expected[here] / weights[here].sum()
     return weights

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
@@ -428,10 +429,10 @@ def _apart_share(sites: list[ModelledSite], places: float, granule: int) -> floa
     first = sites[0]
     known = first.shared_with.get((len(sites), granule))
     if known is None:
-        touched = [np.unique(s.site.address[s.site.active] // granule) for s in sites]
-        distinct = len(np.unique(np.concatenate(touched)))
+        touched = [distinct(s.site.address[s.site.active] // granule) for s in sites]
+        count = len(distinct(np.concatenate(touched)))
         requested = -sum(places * math.log1p(-min(len(part) / places, _DENSE)) for part in touched)
-        found = -places * math.log1p(-min(distinct / places, _DENSE))
+        found = -places * math.log1p(-min(count / places, _DENSE))
         known = min(found / requested, 1.0) if requested > 0.0 else 1.0
         first.shared_with[len(sites), granule] = known
     return known
@@ -459,8 +460,8 @@ def _distinct_share(sites: list[ModelledSite], granule: int) -> float:
     unit = max(granule, min(SECTOR_BYTES, *(s.site.element_bytes for s in sites)))
     known = first.shared_with.get((len(sites), unit))
     if known is None:
-        touched = [np.unique(s.site.address[s.site.active] // unit) for s in sites]
-        known = len(np.unique(np.concatenate(touched))) / sum(len(part) for part in touched)
+        touched = [distinct(s.site.address[s.site.active] // unit) for s in sites]
+        known = len(distinct(np.concatenate(touched))) / sum(len(part) for part in touched)
         first.shared_with[len(sites), unit] = known
     return known
 

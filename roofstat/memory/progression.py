@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -104,7 +106,7 @@ def _enumerate_granules(
         starts = np.add.outer(starts, stride * np.arange(math.ceil(extent))).ravel()
     first = starts // granule
     last = (starts + element_bytes - 1) // granule
-    return len(np.unique(np.concatenate([first, last])))
+    return len(distinct(np.concatenate([first, last])))
 
 
 def count_granules(shape: Progression, offsets: Sequence[int], granule: int) -> float:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.memory.followed import execution_weights, first_iterations, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.structure import CodeStructure
@@ -57,7 +58,7 @@ class RedundantLoads:
         )
         self._checksum_of_one = int(self._checksum.sum())
         """What the checksum changes by where all addresses grow by one byte."""
-        self._lanes = np.unique(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
+        self._lanes = distinct(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
         self._values: dict[tuple[int, int], _Value] = {}
         self._exposed: list[_Value] = []
         """Living values that a store may end."""

@@ -250,7 +250,7 @@ def _split(
     of_lane = None
     if None in numbers or len(numbers) > 1:
         of_lane = finder.numbers(address)
-        numbers = set(np.unique(of_lane[active]).tolist())
+        numbers = set(of_lane[active].tolist())
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)
         mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)

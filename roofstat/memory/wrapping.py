@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -91,4 +93,4 @@ def reached_granules(
             done += more
     first = np.flatnonzero(reached) * unit + start_bytes % unit + phase_bytes
     ends = np.concatenate([first // granule, (first + element_bytes - 1) // granule])
-    return len(np.unique(ends)), len(first)
+    return len(distinct(ends)), len(first)

@@ -11,6 +11,7 @@ from roofstat.execution.accesses.addresses import Target, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.arithmetic import new_key
+from roofstat.execution.distinct import distinct
 from roofstat.execution.kernel_stores import StoreEvent, stores_of
 from roofstat.execution.values import (
     Mixed,
@@ -227,7 +228,7 @@ def _broadcast_in_block(machine: Machine, value: Value, mask: Mask, scalar: Scal
         return Unknown(new_key(), uniform=True, reason=value.unknown.reason)
     array = to_array(value, scalar, machine.lane_count)
     result = array.copy()
-    for slot in np.unique(machine.lanes.block_slot):
+    for slot in distinct(machine.lanes.block_slot):
         lanes = machine.lanes.block_slot == slot
         active = np.flatnonzero(lanes & mask.lanes)
         if len(active):

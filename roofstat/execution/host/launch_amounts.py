@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.distinct import distinct
 from roofstat.execution.recorder import WARP
 from roofstat.program.code import Op, Space, blocks
 
@@ -83,7 +84,7 @@ def _sectors(events: Iterable[AccessEvent]) -> tuple[float, float]:
     together = np.concatenate(seen) if seen else np.zeros(0, np.int64)
     if not len(together):
         return 0.0, 0.0
-    share = len(np.unique(together)) / len(together)
+    share = len(distinct(together)) / len(together)
     span = float(together.max() - together.min() + 1)
     return asked, min(asked * share, span)
 
