@@ -6,7 +6,6 @@ Names are looked up in the function being lowered, then among the globals; objec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -51,6 +50,7 @@ from clang_queries.lowering.conversions import convert
 from clang_queries.lowering.operators import common_type, promoted
 from clang_queries.lowering.scope import Scope, address_of, dereference, use_variable
 from clang_queries.lowering.text import string_value
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

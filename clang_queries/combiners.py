@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
@@ -13,6 +12,7 @@ from clang_queries.ir.types import ArrayType, PointerType, RecordType, Type
 from clang_queries.ir.walk import walk
 from clang_queries.lexing import split_list
 from clang_queries.lowering.conversions import convert
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.lowering.scope import Scope

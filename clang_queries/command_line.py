@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from enum import Enum
 from pathlib import PurePath
+
+from clang_queries.quick_dataclass import dataclass
 
 
 class Language(Enum):

@@ -7,12 +7,12 @@ define come too. Nothing is lowered.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
 from clang_queries._kinds import FUNCTION_KINDS, RECORD_KINDS, Kind
 from clang_queries.command_line import ParseOptions
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import TranslationUnit, parse, read_source
 
 if TYPE_CHECKING:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import FUNCTION_KINDS, RECORD_KINDS, Kind
@@ -12,6 +12,7 @@ from clang_queries.lowering import variables
 from clang_queries.lowering.functions import body_of
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
+from clang_queries.quick_dataclass import dataclass
 
 _CONTAINERS = frozenset({Kind.NAMESPACE, Kind.LINKAGE_SPEC, *RECORD_KINDS})
 

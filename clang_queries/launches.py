@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Position
 from clang_queries.lexing import LexemeKind, Lines, Skipped, lexemes
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.lowering.unit_context import UnitContext

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from clang_queries.quick_dataclass import dataclass
 
 _LEXEME = re.compile(
     rb"""

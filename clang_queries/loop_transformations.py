@@ -5,7 +5,7 @@ Both put a loop over whole tiles, which an outer directive shares, around one th
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -28,6 +28,7 @@ from clang_queries.ir.statements import (
     Storage,
     VariableDeclaration,
 )
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Directive, Stmt

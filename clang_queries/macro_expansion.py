@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from clang_queries.lexing import Macro, balanced, split_list
+from clang_queries.quick_dataclass import dataclass
 
 _TOKEN = re.compile(
     r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\#\#|\s+|.', re.DOTALL

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
@@ -56,6 +56,7 @@ from clang_queries.macro_expansion import (
     expanded_pragmas,
     takes_arguments,
 )
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.variant_blocks import renamed_functions
 
 _PRAGMA = re.compile(r"(?:#|%:)\s*pragma\s+omp\b(.*)", re.DOTALL)

@@ -6,7 +6,6 @@ import ctypes
 import re
 from collections.abc import Callable, Mapping
 from ctypes import POINTER, Array, byref, c_char_p, c_ulong, c_void_p
-from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType, TracebackType
 from typing import Self
@@ -22,6 +21,7 @@ from clang_queries.command_line import (
 )
 from clang_queries.errors import ParseError
 from clang_queries.precompiled import with_precompiled_prelude
+from clang_queries.quick_dataclass import dataclass
 
 _PREPROCESSING_RECORD = 0x1
 """Keeps the ranges that the preprocessor skipped."""

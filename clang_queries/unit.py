@@ -6,7 +6,7 @@ import gc
 import re
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 
 from clang_queries import kernels, launches
@@ -25,6 +25,7 @@ from clang_queries.lowering.records import complete_records
 from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import Parser, TranslationUnit, parse, read_source
 from clang_queries.variant_blocks import with_renamed_variants
 

@@ -14,9 +14,10 @@ Conventions, so that a consumer needs no C++ rules:
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.ir.statements import Compound

@@ -6,8 +6,9 @@ have a `PointerType`, and every use of them is wrapped in `Deref`.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from clang_queries.quick_dataclass import dataclass
 
 
 class Scalar(Enum):

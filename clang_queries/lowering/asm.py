@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from clang_queries.lowering.text import unescape
+from clang_queries.quick_dataclass import dataclass
 
 _START = re.compile(
     r"\s*(?:__asm__|__asm|asm)\b(?:\s*(?:volatile|__volatile__|__volatile|inline|goto))*\s*\("

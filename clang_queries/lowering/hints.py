@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from clang_queries._cindex import Clang, Cursor
 from clang_queries.lowering.asm import AsmText, parse_asm
+from clang_queries.quick_dataclass import dataclass
 
 _SOURCE_HINT = re.compile(rb"#\s*pragma\s+(?:clang\s+loop\s+)?(nounroll|unroll)[ \t]*([^\r\n]*)")
 _PRINTED_HINT = re.compile(r"#pragma (?:clang loop )?(nounroll|unroll)(?:_count)?[ \t]*([^\n]*)")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries._kinds import Kind
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.statements import OpaqueStmt
 from clang_queries.lowering.scope import is_expression
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries._cindex import Cursor

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries._cindex import Cursor
@@ -31,6 +30,7 @@ from clang_queries.ir.types import (
 from clang_queries.lowering.asm import AsmText, parse_asm
 from clang_queries.lowering.registry import EXPRESSIONS, STATEMENTS
 from clang_queries.lowering.unit_context import Closure, UnitContext
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.lowering.lost_parts import LostPart

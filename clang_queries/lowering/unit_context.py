@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries import signatures
@@ -14,6 +14,7 @@ from clang_queries.ir.expressions import FunctionName, Position
 from clang_queries.ir.statements import Function, ParseDiagnostic, VariableDeclaration
 from clang_queries.ir.types import FunctionType, PointerType, RecordType, Type
 from clang_queries.lowering.types import TypeTable
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import Message, TranslationUnit
 
 if TYPE_CHECKING:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, fields
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
 from roofstat.analysis.certain_work import certain_work
 from roofstat.analysis.details import access_reports, line_reports, loop_reports

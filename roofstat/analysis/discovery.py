@@ -15,9 +15,10 @@ import os
 import re
 import select
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.include_paths import IncludeGraph
 from roofstat.errors import UsageError
 from roofstat.report import AnalysisError, ErrorKind

@@ -10,7 +10,6 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from clang_queries.deep_stack import with_deep_stack
 from clang_queries.errors import ParseError
 from clang_queries.ir.statements import DiagnosticKind, Side
 from clang_queries.left_out import without_bodies
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import KeptUnits
 from clang_queries.unit import lower_functions
 from roofstat.analysis.assemble import kernel_report

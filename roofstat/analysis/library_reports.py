@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumption
 from roofstat.libraries.operations import launches_of, launches_of_stated
 from roofstat.libraries.table import ANY_ELEMENT, MEASURED_ON, bare_name

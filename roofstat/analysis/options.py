@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from clang_queries.command_line import ParseOptions
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
 from roofstat.report import Compiler, KernelReport, LaunchSource, TrafficRegime

@@ -20,12 +20,12 @@ import time
 import traceback
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from multiprocessing.connection import Connection, wait
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
 
 __all__ = ["Outcome", "Worker", "more_is_waiting", "run_isolated"]

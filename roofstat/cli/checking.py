@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def selection(args: argparse.Namespace) -> Selection:
     return Selection(select=rule_words(args.select or ""), ignore=rule_words(args.ignore or ""))
 
 
-@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Checks:
     """What the user wants to know of findings.
 

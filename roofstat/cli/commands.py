@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import argparse
 import importlib
-from dataclasses import dataclass
 from typing import Protocol, TypeAlias, cast
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.cli.console import Console
 
 __all__ = [

@@ -6,9 +6,10 @@ import io
 import os
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["Console"]
 

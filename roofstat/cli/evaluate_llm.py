@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import argparse
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.cli.console import Console
 from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
 from roofstat.cli.output import check_output, write_output

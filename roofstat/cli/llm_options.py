@@ -8,10 +8,10 @@ import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.cli.console import Console
 from roofstat.cli.progress import ProgressLine
 from roofstat.errors import UsageError

@@ -7,10 +7,10 @@ that a bar reads the same for shares, errors and median ratios.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.evaluation import Evaluation, LaunchMode, group_name
 from roofstat.evaluation.labels import InputState, Quantity
 from roofstat.evaluation.summary import Summary, summarise

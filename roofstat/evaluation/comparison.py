@@ -8,9 +8,9 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 from roofstat.evaluation.json_form import SCHEMA_NAME
 from roofstat.evaluation.metrics import McNemar, mcnemar

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import AnalysisOptions
 from roofstat.hardware import Gpu
 from roofstat.llm.quoting import SourcePiece

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import AnalysisOptions, LaunchOverride
 from roofstat.errors import HardwareError
 from roofstat.evaluation.evaluation import LaunchMode

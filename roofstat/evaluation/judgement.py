@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.labels import COUNT_OF_TYPE, LabelRow, Quantity
 from roofstat.roofline import NumberType, Verdict
 

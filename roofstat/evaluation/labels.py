@@ -10,11 +10,11 @@ import csv
 import math
 import re
 import shlex
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LabelError
 from roofstat.report import Language
 from roofstat.roofline import NumberType, Verdict

@@ -6,9 +6,9 @@ import dataclasses
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.evaluation import Evaluation
 from roofstat.evaluation.json_form import rounded, to_json
 from roofstat.evaluation.judgement import judge

@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.labels import Quantity
 from roofstat.evaluation.sampling import is_validation_family
 from roofstat.llm.answers import Answer

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.labels import Dim3, LabelRow
 from roofstat.evaluation.signatures import WILDCARD, Signature, parse_signature
 from roofstat.evaluation.type_names import normal_type

@@ -6,10 +6,11 @@ Classes are booleans, True for `compute`. A row without a prediction is scored a
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence

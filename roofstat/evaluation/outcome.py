@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.judgement import JUDGED, decisive_quantities, judge
 from roofstat.evaluation.labels import Dim3, LabelRow, Quantity
 from roofstat.roofline import NumberType, Verdict

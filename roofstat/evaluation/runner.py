@@ -5,10 +5,10 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import LaunchOverride, ProgramResult
 from roofstat.analysis.runner import Analyzer
 from roofstat.analysis.workers import run_isolated

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import functools
 import re
-from dataclasses import dataclass
 from typing import Final
 
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.signatures import demangle
 from roofstat.evaluation.type_names import (
     INTEGER_LITERAL,

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.evaluation.judgement import intensity
 from roofstat.evaluation.labels import COUNT_OF_TYPE, Quantity
 from roofstat.evaluation.metrics import (

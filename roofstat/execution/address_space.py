@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.contents import Contents
 from roofstat.execution.trace import Buffer
 from roofstat.program.code import SHARED_WINDOW, Space

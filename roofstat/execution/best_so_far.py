@@ -8,9 +8,9 @@ the best k with a probability of k / i.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops.runner import facts_of
 from roofstat.program.code import MemoryAccess, Op, blocks

@@ -7,12 +7,13 @@ at places all over an array only the distribution is known.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import drawn, new_key, value_bounds
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array

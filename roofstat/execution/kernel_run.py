@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.block_edges import EdgeFinder
 from roofstat.execution.machine import BudgetExceededError, Machine

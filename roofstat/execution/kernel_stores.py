@@ -7,11 +7,12 @@ and a load of the very addresses that were stored last gets the values themselve
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.distinct import distinct
 from roofstat.execution.fill import Fill, Pattern

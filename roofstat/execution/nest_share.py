@@ -7,11 +7,11 @@ The share follows from the bounds, so counts inside are scaled to it when the ru
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Block, If, Loop, children
 
 if TYPE_CHECKING:

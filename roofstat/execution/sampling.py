@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.trace import Lanes
 
 if TYPE_CHECKING:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import COMPARISONS
 from roofstat.program.code import Op, ParameterPiece, SpecialRegister, blocks, loops, writers
 

@@ -6,8 +6,10 @@ sample of warps and a sample of loop iterations, and every observation carries t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     import numpy as np

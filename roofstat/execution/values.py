@@ -12,12 +12,13 @@ A value is one of
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

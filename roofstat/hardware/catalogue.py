@@ -20,11 +20,11 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import HardwareError
 from roofstat.hardware.figures import FIGURES, Figure, FigureStatus
 from roofstat.hardware.gpu import Gpu, TensorType, Vendor

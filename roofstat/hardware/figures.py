@@ -7,7 +7,8 @@ generated from it, and error messages suggest names out of it.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["FIGURES", "Figure", "FigureSpec", "FigureStatus"]
 

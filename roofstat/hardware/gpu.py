@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import HardwareError
 from roofstat.hardware.figures import Figure
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.gpu import Gpu
 
 __all__ = ["Occupancy", "OccupancyLimiter", "occupancy"]

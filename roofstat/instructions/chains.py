@@ -6,11 +6,11 @@ loop tells the cost of all that follow, because by then what was loaded before t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
 from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (

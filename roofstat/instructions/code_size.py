@@ -10,11 +10,12 @@ from __future__ import annotations
 import functools
 import math
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.quantities import ISSUED, Amounts
 from roofstat.instructions.values import Pseudo
 from roofstat.program.code import Op

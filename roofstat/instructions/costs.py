@@ -11,9 +11,11 @@ import functools
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from importlib import resources
 from typing import Final
+
+from clang_queries.quick_dataclass import dataclass
 
 _REFERENCE: Final = "sm_80"
 _SM_NAME: Final = re.compile(r"sm_(?P<number>\d+)[a-z]?$")

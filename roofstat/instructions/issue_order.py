@@ -6,9 +6,9 @@ comes after them. Accesses to one memory keep their order where a store is among
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.arithmetic import LOOPING, PURE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.low_words import low_words

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.arithmetic import COMPARISONS, PURE, Constant, evaluate, wrap
 from roofstat.program.code import Block, If, Instruction, Leave, Loop, Op, Scope, Switch, children
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.code_size import CodePart, access_part, code_instructions
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler

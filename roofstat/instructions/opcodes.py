@@ -13,7 +13,8 @@ VABSDIFF4 are no integer instructions to the counter, FLO, POPC, IABS and IDP ar
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from clang_queries.quick_dataclass import dataclass
 
 
 class OpcodeClass(enum.Enum):

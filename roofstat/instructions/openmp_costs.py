@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING
 

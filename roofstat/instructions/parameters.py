@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
+
+from clang_queries.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,10 +8,10 @@ pipe of integer logic and the pipe of multiply-adds are used evenly over the who
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.arithmetic import COMPARISONS, OF_ANGLES
 from roofstat.instructions.folding import ROTATION

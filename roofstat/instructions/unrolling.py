@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:

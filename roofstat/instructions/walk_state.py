@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions import loop_facts
 from roofstat.instructions.addresses import Addresses
 from roofstat.instructions.memory_state import MemoryState

@@ -5,9 +5,10 @@ The static model is built once for each `Code`; a launch then only evaluates the
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace

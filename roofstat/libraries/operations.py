@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.libraries.table import (
     ANY_ELEMENT,
     ELEMENT_BYTES,

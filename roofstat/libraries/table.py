@@ -7,9 +7,10 @@ import math
 import re
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = [
     "ANY_ELEMENT",

@@ -10,10 +10,11 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import Any, Final, NoReturn
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LlmError, LlmFailure
 from roofstat.roofline import Verdict
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Thread
 from typing import Final, TypeAlias
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LlmError, LlmFailure
 from roofstat.llm.answers import Answer, parse_choices
 from roofstat.llm.cost import Price

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NoReturn
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LlmError, LlmFailure, UsageError
 from roofstat.llm.asking import checked_answer
 from roofstat.llm.log import CallLog

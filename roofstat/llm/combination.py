@@ -6,10 +6,10 @@ import functools
 import math
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.llm.answers import Answer
 from roofstat.report import KernelReport, OpinionFlag
 from roofstat.roofline import NumberType, Verdict

@@ -7,10 +7,10 @@ import math
 import re
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from importlib import resources
 from typing import Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 from roofstat.llm.answers import AnswerForm
 from roofstat.llm.replies import Reply

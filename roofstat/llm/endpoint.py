@@ -5,10 +5,11 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Final
 from urllib.parse import urlsplit
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 
 __all__ = ["DEFAULT_URL", "Endpoint", "read_endpoint"]

@@ -12,10 +12,10 @@ import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import closing
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LlmFailure, UsageError
 from roofstat.llm.replies import Reply, token_count
 from roofstat.llm.requests import ChatRequest, canonical

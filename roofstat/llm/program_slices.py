@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.discovery import Program, discover
 from roofstat.analysis.runner import program_options
 from roofstat.analysis.workers import run_isolated

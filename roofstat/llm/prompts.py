@@ -7,10 +7,11 @@ import shlex
 import string
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from importlib import resources
 from typing import Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.llm.answers import AMOUNTS, Answer, AnswerForm
 from roofstat.llm.features import feature_table, features_text

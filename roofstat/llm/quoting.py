@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["MAX_LINE", "SourcePiece", "quote"]
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any, Final, Protocol
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import LlmError, LlmFailure
 from roofstat.llm.requests import ChatRequest
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.llm.answers import ANSWER_SCHEMA, AnswerForm
 
 __all__ = ["ChatRequest", "Message"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.llm.answers import Answer
 from roofstat.llm.asking import Said
 from roofstat.llm.combination import combination_rule, combine, contradicts_itself

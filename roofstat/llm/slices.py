@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clang_queries.declarations import Declaration, DeclarationKind, declared_source
 from clang_queries.errors import ParseError
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.settings import parse_options
 from roofstat.llm.launch_site import launch_site
 from roofstat.llm.quoting import SourcePiece

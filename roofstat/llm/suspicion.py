@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.llm.quoting import SourcePiece
 
 __all__ = ["Suspicion", "find_suspicions"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
@@ -13,6 +13,7 @@ from urllib.parse import unquote, urlsplit
 from pygls.uris import from_fs_path, to_fs_path
 
 from clang_queries.ir.statements import DiagnosticKind
+from clang_queries.quick_dataclass import dataclass
 from roofstat import __version__
 from roofstat.analysis import ProgramResult
 from roofstat.analysis.discovery import has_gpu_code

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import RoofstatError
 from roofstat.lsp.settings import (
     SECTION,

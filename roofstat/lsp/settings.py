@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import AnalysisOptions
 from roofstat.errors import UsageError
 from roofstat.rules import Rule

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import AnalysisOptions, ProgramResult
 from roofstat.analysis.discovery import program_of
 from roofstat.analysis.runner import program_options

@@ -6,9 +6,9 @@ once, whatever the other warps do meanwhile: a sector that is on its way already
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Op, Space, blocks, children, loops
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors
 from roofstat.memory.footprint import Level, buffer_granules

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
 
 BLOCK_AXIS = 3

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.distinct import distinct
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex

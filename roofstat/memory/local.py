@@ -6,11 +6,11 @@ word of their copies touch one 128-byte line together.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
 

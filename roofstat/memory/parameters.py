@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import functools
 import tomllib
-from dataclasses import dataclass
 from importlib import resources
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from roofstat.hardware import Gpu

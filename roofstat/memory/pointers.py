@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import math
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.distinct import distinct
 
 if TYPE_CHECKING:

@@ -9,11 +9,11 @@ sampled addresses: equal for all lanes means equal in the code, for all practica
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.distinct import distinct
 from roofstat.memory.followed import execution_weights, first_iterations, split_followed
 from roofstat.memory.promoted_stores import PromotedStores

@@ -11,12 +11,13 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.footprint import Level, ModelledSite, SampledStep, buffer_granules
 from roofstat.memory.records import SECTOR_BYTES, Direction

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.memory.pointers import PointerRoots
 from roofstat.memory.records import WARP_SIZE, Direction
 from roofstat.memory.redundancy import without_redundant_loads

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import codecs
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import ProfileError
 from roofstat.evaluation.labels import COUNT_OF_TYPE
 from roofstat.profiling.ncu import REPORT_SUFFIX, import_report

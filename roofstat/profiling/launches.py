@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import ProfileError
 from roofstat.report import Language
 

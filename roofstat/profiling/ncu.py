@@ -9,10 +9,10 @@ import signal
 import subprocess
 import tempfile
 import time
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import ProfileError
 from roofstat.profiling.ncu_counters import COLLECTED
 from roofstat.profiling.ncu_export import read_ncu_csv, with_symbols

@@ -6,9 +6,9 @@ import csv
 import io
 import re
 import shlex
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.signatures import demangle
 from roofstat.evaluation.judgement import JUDGED, judge
 from roofstat.evaluation.labels import COUNT_OF_TYPE, Quantity

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.ir.walk import mutated_variables
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.loop_layout import loops_left_backwards
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from the bounds alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from clang_queries.quick_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

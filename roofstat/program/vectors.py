@@ -8,9 +8,10 @@ the others carry 0.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.addresses import SLOT_ALIGN_BYTES, Numbering, Roots
 from roofstat.program.code import Space, writers
 from roofstat.program.forwarding import forward_values

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["Mark", "Roof", "roofline_chart"]
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["CharacterColumn", "Detail", "RenderOptions"]
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.render.words import types_in_use
 from roofstat.report import KernelReport, NumberType

@@ -5,9 +5,10 @@ from __future__ import annotations
 import dataclasses
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, TypeVar
+
+from clang_queries.quick_dataclass import dataclass
 
 __all__ = ["LineMap", "follow_lines"]
 

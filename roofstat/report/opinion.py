@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.roofline import Verdict
 
 __all__ = ["OpinionFlag", "OpinionPlace", "SecondOpinion", "opinion_schema", "opinion_to_json"]

@@ -13,9 +13,9 @@ import functools
 import math
 import tomllib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from importlib import resources
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.roofline.kinds import Verdict
 
 __all__ = [

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.roofline.confidence import (
     ConfidenceParameters,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import TensorType
 from roofstat.roofline.kinds import NumberType
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 from roofstat.report import Diagnostic, KernelReport, NumberType, Report, Verdict
 from roofstat.rules import rs901_verdict_changed

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.report import Edit, Evidence, KernelReport, NumberType, Severity, Verdict
 

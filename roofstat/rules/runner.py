@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.report import Diagnostic, KernelReport, Report, Severity
 from roofstat.rules.gains import VISIBLE
 from roofstat.rules.registry import RULES

@@ -8,8 +8,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.report import Diagnostic, KernelReport
 from roofstat.rules import rs903_unused_suppression
 from roofstat.rules.registry import RULES

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.quantities import ISSUED
 from roofstat.program.code import Block, If, Leave, Loop, Scope, Switch, children, writers
 

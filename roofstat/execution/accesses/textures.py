@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import traceback
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position

@@ -6,11 +6,12 @@ What a missing, large or binary file holds is unknown; the program goes on as if
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, HEXADECIMAL, INTEGER, write_text

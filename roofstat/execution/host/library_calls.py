@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.algorithms import element_of, without_policy
 from roofstat.execution.host.functors import problem_of_functors
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments

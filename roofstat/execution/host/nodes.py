@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.random_numbers import is_sampled
 from roofstat.execution.host.records import scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, initializer_list, models

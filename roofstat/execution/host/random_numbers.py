@@ -6,10 +6,11 @@ In loops that are extrapolated a generator's state is lost: draws are then unkno
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.records import scalar_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.kernel_stores import settle

@@ -6,10 +6,10 @@ these in the object's own memory, so that copies, moves and records that hold co
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.addresses import pointer_add
 from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import Fill, Pattern

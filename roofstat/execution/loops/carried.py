@@ -6,10 +6,11 @@ globals) and sums of bounded random numbers then have to be moved on, as the mac
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.values import Unknown, Value, number_of
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
 from roofstat.execution.loops.fills import FillRecord, StoreRecord
 from roofstat.execution.loops.tallies import Tally

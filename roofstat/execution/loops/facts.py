@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import lcm
 from typing import TYPE_CHECKING
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import (
     Block,
     If,

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of

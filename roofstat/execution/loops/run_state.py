@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.linear import Steps, constant_step, likely_step
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -27,6 +26,7 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import PointerType, Scalar
 from clang_queries.ir.walk import walk
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Op
 from roofstat.program.context import InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value

@@ -7,10 +7,10 @@ the results of the warps, halving their number with each round.
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import If, Loop, Op, SpecialRegister
 from roofstat.program.context import InMemory, Place
 from roofstat.program.expressions import lower_effect

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import LibraryCall, Op
 from roofstat.program.expressions import lower_condition, lower_value
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Call, FunctionName
 from clang_queries.ir.statements import Directive, Stmt
 from clang_queries.ir.walk import walk
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.openmp.clauses import directives_in, has_clause, is_target, words_of
 from roofstat.program.openmp.region import execution_mode
 

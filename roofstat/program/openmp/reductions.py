@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
 from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import AtomicAccess, Loop, Op
 from roofstat.program.context import INDEX, InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
 
@@ -11,6 +10,7 @@ from clang_queries.ir.expressions import Variable
 from clang_queries.ir.statements import Directive, Stmt, VariableDeclaration
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.ir.walk import walk
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Code, Op, Parameter, ParameterPiece, Scope
 from roofstat.program.context import Context, Frame, InMemory, InRegister, InSlot, Place
 from roofstat.program.memory_access import store_place

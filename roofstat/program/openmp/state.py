@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
@@ -16,6 +16,7 @@ from clang_queries.ir.expressions import (
 from clang_queries.ir.statements import Directive, Loop, Stmt
 from clang_queries.ir.types import ArrayType, Scalar
 from clang_queries.ir.walk import Node, children, walk
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
 from roofstat.program.context import InMemory, InSlot
 from roofstat.program.openmp.clauses import directives_in, has_clause, launch_chain, words_of

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Binary, BinaryOp, Cast, Constant, Unary, UnaryOp, Variable
 from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.walk import walk
+from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

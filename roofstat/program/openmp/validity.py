@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import Cast, Unary, UnaryOp
 from clang_queries.ir.statements import Compound, Declare, Directive, Loop
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.openmp.clauses import clauses, constant_of, directives_in
 
 if TYPE_CHECKING:

@@ -9,12 +9,12 @@ read by `schedules`.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
+from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
