@@ -23,15 +23,10 @@ from clang_queries.unit import lower_functions
 from roofstat.analysis.assemble import kernel_report
 from roofstat.analysis.edited_kernels import EditedFunctions
 from roofstat.analysis.edited_text import EditedText
+from roofstat.analysis.parsing import file_states
 from roofstat.analysis.patterns.source_text import SourceTexts
-from roofstat.analysis.pipeline import (
-    AnalyzedProgram,
-    analyze_for_editing,
-    default_launch_of,
-    file_states,
-    note_parse_errors,
-    parse_remark,
-)
+from roofstat.analysis.pipeline import AnalyzedProgram, analyze_for_editing, default_launch_of
+from roofstat.analysis.remarks import note_parse_errors, parse_remark
 from roofstat.execution.host.defects import DEFECTS
 from roofstat.execution.host.relaunch import relaunch
 from roofstat.program.lowering import lower_kernel

@@ -128,7 +128,7 @@ class Numberer:
         return self._table.get((Op.CAST, scalar, value.scalar, value.number))
 
     def factor_outside(self, product: Value) -> int | None:
-        """The factor of a product whose sum's constant was multiplied apart; None for other values."""
+        """The factor of a product that a constant was taken out of; None for other values."""
         return self._folder.spread.get(product.number)
 
     def is_usable(self, known: Value) -> bool:

@@ -731,7 +731,7 @@ def test_a_defect_costs_one_kernel(analyse, monkeypatch):
         return run_kernel(program, code, **rest)
 
     monkeypatch.setattr("roofstat.execution.host.launches.run_kernel", broken)
-    monkeypatch.setattr("roofstat.analysis.pipeline.run_kernel", broken)
+    monkeypatch.setattr("roofstat.analysis.default_runs.run_kernel", broken)
     text = f"""{SAXPY}
     __global__ void bad(float *x) {{ x[threadIdx.x] = 1.0f; }}
     __global__ void idle(float *x) {{ x[threadIdx.x] = 1.0f; }}

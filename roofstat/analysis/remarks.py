@@ -1,0 +1,211 @@
+"""What is said of a program beside its numbers: messages of the parser, launches that are lost, wrong or missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.statements import DiagnosticKind
+from roofstat.analysis.default_runs import host_reason
+from roofstat.program.openmp import invalid_clauses
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from clang_queries.ir.expressions import Position
+    from clang_queries.ir.statements import ParseDiagnostic, Unit
+    from roofstat.execution.host.defects import Defect
+    from roofstat.execution.host.launch_table import HostLaunch
+    from roofstat.execution.host.run import HostRun
+    from roofstat.hardware import Gpu
+    from roofstat.program.link import Program
+    from roofstat.report import KernelReport
+
+_FARTHEST_ERROR = 20
+"""Lines of a launch within which the parser says what is wrong with it."""
+
+
+def remarks_on(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
+    """Remarks on the units and on what the run of main() has met."""
+    instantiated = {unit.functions[key].name for unit in units for key in unit.kernels}
+    for unit in units:
+        for error in unit.diagnostics:
+            if error.kind is not DiagnosticKind.INVALID:
+                yield parse_remark(error, unit)
+        for position in unit.lost_launches:
+            yield _lost_launch(unit, position)
+        for template in unit.uninstantiated:
+            if template.name not in instantiated:
+                yield _uninstantiated(
+                    template.name, template.position.file, template.position.line, template.reason
+                )
+    for key, region in run.program.regions.items():
+        reason = host_reason(run, key)
+        if reason and key not in run.launcher.launched:
+            yield Diagnostic(
+                code="not-launched",
+                severity=Severity.NOTE,
+                message=f"this target region is not launched: {reason}",
+                file=region.position.file,
+                line=region.line,
+                help="state a launch with --launch to have it analysed all the same",
+            )
+    for note in run.notes:
+        yield Diagnostic(
+            code=note.kind,
+            severity=Severity.NOTE,
+            message=note.text,
+            file=note.position.file,
+            line=note.position.line or None,
+        )
+
+
+def _lost_launch(unit: Unit, place: Position) -> Diagnostic:
+    """A launch that the tree does not hold: of a template that nothing instantiates, or one with an error in it."""
+    is_lowered = any(
+        item.position.file == place.file and item.position.line <= place.line <= item.end_line
+        for item in unit.functions.values()
+    )
+    is_wrong = any(
+        item.position.file == place.file and abs(item.position.line - place.line) <= _FARTHEST_ERROR
+        for item in unit.diagnostics
+    )
+    if is_lowered or is_wrong:
+        message, severity = "a launch here could not be read", Severity.WARNING
+    else:
+        message, severity = "nothing instantiates the template of this launch", Severity.NOTE
+    return Diagnostic(
+        code="lost-launch",
+        severity=severity,
+        message=message,
+        file=place.file,
+        line=place.line,
+        help="state it with --launch KERNEL:grid=...,block=...",
+    )
+
+
+def parse_remark(error: ParseDiagnostic, unit: Unit) -> Diagnostic:
+    """Return what is said of a message of the parser."""
+    place = unit.functions.get(error.function) if error.function is not None else None
+    return Diagnostic(
+        code=error.kind.value,
+        severity=Severity.WARNING,
+        message=f"{error.text} (in {place.name})" if place is not None else error.text,
+        file=error.position.file,
+        line=error.position.line or None,
+        column=error.position.column or None,
+        help=error.remedy or _parse_help(error.text),
+    )
+
+
+def _parse_help(text: str) -> str:
+    """What to do about a message of the parser."""
+    if "reference to __global__ function" in text:
+        return "launches from device code are not followed: state that kernel's own with --launch"
+    if "file not found" in text:
+        return "give the folder of the header with -I"
+    if any(word in text for word in ("'concept'", "'requires'", "'co_await'", "'co_yield'")):
+        return "choose a later standard, such as -std=c++20"
+    if any(
+        word in text
+        for word in ("undeclared", "unknown type name", "no member named", "no template named")
+    ):
+        return "give the missing header with -I, or the missing macro with -D"
+    return "what it concerns is left out of the counts; mend the source"
+
+
+def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
+    return Diagnostic(
+        code="uninstantiated-template",
+        severity=Severity.NOTE,
+        message=f"kernel template {name} is not analysed: {reason}",
+        file=file,
+        line=line,
+        help="launch it, or instantiate it explicitly",
+    )
+
+
+def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[Diagnostic]:
+    """Launches that fail on the card."""
+    for kernel in kernels:
+        launch = kernel.launch
+        if launch is None:
+            continue
+        shared = kernel.occupancy.shared_bytes_per_block if kernel.occupancy is not None else 0
+        problem = (
+            f"{launch.threads_per_block:,} threads in a block, of at most {gpu.max_threads_per_block:,}"
+            if launch.threads_per_block > gpu.max_threads_per_block
+            else f"{shared:,} bytes of shared memory in a block, of at most {gpu.shared_bytes_per_block:,}"
+            if shared > gpu.shared_bytes_per_block
+            else None
+        )
+        if problem is not None:
+            yield Diagnostic(
+                code="impossible-launch",
+                severity=Severity.WARNING,
+                message=f"this launch of {kernel.name} fails on {gpu.name}: {problem}",
+                file=launch.file or kernel.file,
+                line=launch.line or kernel.line,
+                help="its numbers are those of a card that takes it",
+            )
+
+
+def note_parse_errors(
+    launches: Sequence[HostLaunch], units: Sequence[Unit], program: Program
+) -> None:
+    """Have kernels in whose bodies the parser has mended something say so beside their numbers."""
+    broken: dict[str, list[ParseDiagnostic]] = {}
+    for unit in units:
+        for error in unit.diagnostics:
+            if error.function is not None and error.kind is DiagnosticKind.PARSE:
+                broken.setdefault(error.function, []).append(error)
+    for launch in launches:
+        if any(item.kind == "parse-error" for item in launch.trace.code.assumptions):
+            continue
+        region = program.regions.get(launch.kernel)
+        errors = broken.get(launch.kernel if region is None else region.function_key, [])
+        inside = [
+            item
+            for item in errors
+            if region is None or region.line <= item.position.line <= region.end_line
+        ]
+        if inside:
+            last = inside[-1]
+            text = f"line {last.position.line} of the body did not parse: {last.text}"
+            launch.notes.append(("parse-error", text))
+
+
+def invalid_directives(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]:
+    """Directives that no compiler takes."""
+    found = {
+        (item.position, item.text): item.remedy
+        for unit in units
+        for item in unit.diagnostics
+        if item.kind is DiagnosticKind.INVALID
+    }
+    for function in program.functions.values():
+        for problem in invalid_clauses(function.body):
+            found[problem.position, problem.text] = problem.remedy
+    for (position, text), remedy in found.items():
+        yield AnalysisError(
+            kind=ErrorKind.PARSE,
+            file=position.file,
+            line=position.line or None,
+            message=text,
+            remedy=remedy,
+        )
+
+
+def defect_error(defect: Defect) -> AnalysisError:
+    """A defect of this program that cost a launch, or the rest of the host code."""
+    lost = (
+        "host code is followed no further" if defect.kernel is None else "this launch is left out"
+    )
+    return AnalysisError(
+        kind=ErrorKind.INTERNAL,
+        file=defect.position.file,
+        line=defect.position.line or None,
+        message=f"internal error while {defect.name} was run: {defect.error}; {lost}",
+        remedy="please report it with the file",
+        detail=defect.trace,
+    )
