@@ -17,11 +17,11 @@ from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.analysis.settings import device_model
 from roofstat.execution.address_space import AddressSpace
-from roofstat.execution.arithmetic import restart_keys
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.trace import LaunchTrace
+from roofstat.execution.unknowns import restart_keys
 from roofstat.hardware import load_gpu
 from roofstat.program.code import (
     AtomicAccess,

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.best_so_far import chance_of_new_best
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, children
 

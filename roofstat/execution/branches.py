@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.best_so_far import is_new_best_in_memory
 from roofstat.execution.branch_guesses import guess_branch
 from roofstat.execution.comparisons import comparison_distance, note_block_difference, note_edges
@@ -15,6 +14,7 @@ from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
 from roofstat.execution.nest_share import inside_share
+from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import Mixed, Unknown, Value, to_array
 
 if TYPE_CHECKING:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import COMPARISONS, binary, drawn
+from roofstat.execution.arithmetic import binary
+from roofstat.execution.known_arithmetic import COMPARISONS
+from roofstat.execution.unknowns import drawn
 from roofstat.execution.values import Mixed, Unknown, Value
 from roofstat.program.code import Block, If, Op, children
 

@@ -9,7 +9,6 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.distributions import (
     MAX_VALUES,
     Held,
@@ -18,6 +17,7 @@ from roofstat.execution.distributions import (
     stored_anywhere,
 )
 from roofstat.execution.fill import Fill, Pattern, bytes_fill, clipped, merged, replaces, values_at
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     DTYPES,
     Mixed,

@@ -14,8 +14,8 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import drawn, new_key, value_bounds
 from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.program.code import AtomicAccess, Space, SpecialRegister
 

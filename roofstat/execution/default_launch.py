@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.record_arguments import complete_record, record_parts
 from roofstat.execution.size_bounds import size_bounds
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, Space, SpecialRegister
 

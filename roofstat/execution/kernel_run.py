@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.block_edges import EdgeFinder
 from roofstat.execution.machine import BudgetExceededError, Machine
 from roofstat.execution.recorder import Recorder
 from roofstat.execution.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space, SpecialRegister
 

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.distinct import distinct
 from roofstat.execution.fill import Fill, Pattern
+from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import Mixed, Unknown, Value, splitmix
 
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ import numpy as np
 
 from roofstat.execution import operations
 from roofstat.execution.activation import CodeFacts, Frame
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.branches import run_if, run_switch
 from roofstat.execution.comparisons import short_circuits
 from roofstat.execution.counters import Counters
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, Value, uniform_draws
 from roofstat.program.code import (
     Block,

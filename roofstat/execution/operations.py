@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution import arithmetic
 from roofstat.execution.accesses.addresses import pointer_add
 from roofstat.execution.accesses.atomics import atomic
 from roofstat.execution.accesses.copies import copy_bytes, zero_bytes
@@ -16,10 +15,14 @@ from roofstat.execution.accesses.objects import global_address, prepare_slots, s
 from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
-from roofstat.execution.arithmetic import binary, bitcast, cast, either, new_key, select, unary
+from roofstat.execution.arithmetic import binary, unary
+from roofstat.execution.choices import either, select
 from roofstat.execution.comparisons import note_edges
+from roofstat.execution.conversions import bitcast, cast
 from roofstat.execution.indirect_calls import pointer_targets
+from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
+from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece
@@ -63,7 +66,7 @@ def _cast(machine: Machine, item: Instruction, mask: Mask) -> None:
     assert isinstance(item.detail, Scalar)
     value = machine.read(item.args[0])
     if item.scalar.is_float:
-        value = arithmetic.drawn(value, machine.lane_count)
+        value = drawn(value, machine.lane_count)
     _write(machine, item, cast(value, item.detail, item.scalar))
 
 
@@ -204,7 +207,7 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
             Unknown(new_key(), uniform, reason=f"result of {name}", is_float=result_type.is_float),
         )
         return
-    _write(machine, item, arithmetic.cast(result, item.scalar, result_type))
+    _write(machine, item, cast(result, item.scalar, result_type))
 
 
 def _any_word() -> Unknown:
@@ -239,7 +242,7 @@ def _unknown_math(
 
 def _interval(value: Value) -> tuple[float, float] | None:
     if isinstance(value, Unknown):
-        return arithmetic.value_bounds(value)
+        return value_bounds(value)
     if isinstance(value, np.ndarray):
         return (value.min().item(), value.max().item())
     return (value, value) if isinstance(value, int | float) else None
@@ -398,7 +401,7 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
 
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
-    **dict.fromkeys(BINARY_ARITHMETIC | arithmetic.COMPARISONS, _binary),
+    **dict.fromkeys(BINARY_ARITHMETIC | COMPARISONS, _binary),
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,

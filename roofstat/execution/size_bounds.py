@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import COMPARISONS
+from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.program.code import Op, ParameterPiece, SpecialRegister, blocks, loops, writers
 
 if TYPE_CHECKING:

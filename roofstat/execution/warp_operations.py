@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.program.code import SpecialRegister
 

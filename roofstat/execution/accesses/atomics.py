@@ -10,9 +10,9 @@ import numpy as np
 
 from roofstat.execution.accesses.addresses import Target, resolve
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.counters import counted, tallied
 from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     Unknown,
     Value,

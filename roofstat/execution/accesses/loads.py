@@ -10,9 +10,9 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, resolve
 from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.arithmetic import drawn, new_key
 from roofstat.execution.counters import shared_count
 from roofstat.execution.kernel_stores import stores_so_far
+from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import (
     Unknown,
     Value,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
-from roofstat.execution.arithmetic import new_key
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     Unknown,
     number_of,

@@ -10,9 +10,9 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.distinct import distinct
 from roofstat.execution.kernel_stores import StoreEvent, stores_of
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     Mixed,
     Unknown,

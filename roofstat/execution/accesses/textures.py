@@ -11,7 +11,8 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.arithmetic import binary, cast
+from roofstat.execution.arithmetic import binary
+from roofstat.execution.conversions import cast
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import Mixed, Unknown, Value
 from roofstat.program.code import Op, Space, SpecialRegister, TextureAccess

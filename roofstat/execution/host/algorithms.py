@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import fill_from, pointer
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, number_of
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import expected
+from roofstat.execution.unknowns import new_key
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.objects import global_address
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import new_text
 from roofstat.execution.machine import ProgramExit
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:

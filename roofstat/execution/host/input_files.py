@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, HEXADECIMAL, INTEGER, write_text
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
 from roofstat.execution.record_arguments import complete_record, part_value, record_parts
 from roofstat.execution.size_bounds import QUOTIENT, SizeBounds, size_bounds
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 

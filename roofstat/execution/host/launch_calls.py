@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.launches import LaunchRequest
 from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.default_launch import default_grid_of
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
@@ -22,6 +21,7 @@ from roofstat.execution.host.openmp_runtime import (
 from roofstat.execution.host.relaunch import MOST_OBJECTS, LaunchInputs, settle_written
 from roofstat.execution.host.vectors import expected
 from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import LaunchSite, Space
 

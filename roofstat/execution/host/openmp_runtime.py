@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.openmp import DEFAULT_THREADS, ExecutionMode
 

@@ -11,7 +11,6 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.address_space import AddressSpace
-from roofstat.execution.arithmetic import new_key, restart_keys
 from roofstat.execution.host import (  # noqa: F401 - they register their models
     algorithms,
     c_memory,
@@ -40,6 +39,7 @@ from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
 from roofstat.execution.sampling import host_lane
+from roofstat.execution.unknowns import new_key, restart_keys
 from roofstat.execution.values import Unknown
 from roofstat.libraries.names import library_of
 from roofstat.program.code import If, LibraryCall, Op, Scope, Space

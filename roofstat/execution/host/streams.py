@@ -6,10 +6,10 @@ import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.host.input_files import InputText, OpenFiles, open_input
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, INTEGER, set_string
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:

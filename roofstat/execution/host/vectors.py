@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.addresses import pointer_add
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import (
     element_bytes,
@@ -20,6 +19,7 @@ from roofstat.execution.host.records import (
     template_arguments,
 )
 from roofstat.execution.host.registry import HostCall, initializer_list, models
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, Value
 from roofstat.program.code import Space
 

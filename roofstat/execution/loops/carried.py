@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key, value_bounds
+from roofstat.execution.unknowns import new_key, value_bounds
 from roofstat.execution.values import Unknown, Value, number_of
 
 if TYPE_CHECKING:

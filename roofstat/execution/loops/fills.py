@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key, value_bounds
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
+from roofstat.execution.unknowns import new_key, value_bounds
 from roofstat.execution.values import Unknown, Value, mixture, outcomes
 
 if TYPE_CHECKING:

@@ -6,7 +6,6 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_key
 from roofstat.execution.fill import merged
 from roofstat.execution.loops.carried import (
     FEW_POINTS,
@@ -28,6 +27,7 @@ from roofstat.execution.loops.fills import (
     summarise_stores,
 )
 from roofstat.execution.loops.tallies import settle_tallies
+from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, number_of
 
 if TYPE_CHECKING:

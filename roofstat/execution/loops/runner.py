@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.arithmetic import new_unknown
 from roofstat.execution.comparisons import (
     comparison_distance,
     conjunction_of,
@@ -23,6 +22,7 @@ from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
 from roofstat.execution.representatives import Count, Position, representatives
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
+from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
 
 if TYPE_CHECKING:

@@ -1,0 +1,256 @@
+"""Operators on unknowns: what is affine in them survives, bounds give bounds, and some comparisons are decided."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.known_arithmetic import COMPARE, COMPARISONS, NUMPY
+from roofstat.execution.unknowns import (
+    common_index,
+    drawn,
+    interval_of,
+    is_uniform,
+    new_key,
+    origin_of,
+    value_bounds,
+)
+from roofstat.execution.values import (
+    Array,
+    Mixed,
+    Number,
+    Unknown,
+    Value,
+    outcomes,
+    same_draw,
+    scaled,
+    shifted,
+)
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
+    """Affine arithmetic survives; everything else is a new unknown, with bounds where the operator gives some."""
+    first = a if isinstance(a, Unknown) else b
+    assert isinstance(first, Unknown)
+    uniform = is_uniform(a) and is_uniform(b)
+    if op in COMPARISONS:
+        decided = _compare_by_bounds(op, a, b)
+        if decided is not None:
+            return decided
+        x, y = drawn(a, lanes), drawn(b, lanes)
+        if not isinstance(x, Unknown | Mixed) and not isinstance(y, Unknown | Mixed):
+            return np.broadcast_to(NUMPY[op](np.asarray(x), np.asarray(y)), (lanes,)).copy()
+        if lanes == 1:
+            return _likely(op, a, b, first.reason)
+    elif scalar.is_float:
+        low, high = _float_bounds(op, a, b)
+        return Unknown(new_key(), uniform, low=low, high=high, reason=first.reason, is_float=True)
+    elif isinstance(a, Unknown) and isinstance(b, Unknown):
+        if op is Op.ADD or op is Op.SUB:
+            kept = _two_unknowns(op, a, b)
+            if kept is not None:
+                return kept
+    elif isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
+        kept = _affine(op, a, b, scalar, left=True)
+        if kept is not None:
+            return kept
+    elif isinstance(b, Unknown) and not isinstance(a, Unknown | Mixed):
+        kept = _affine(op, b, a, scalar, left=False)
+        if kept is not None:
+            return kept
+    index = None if uniform else common_index(a, b, lanes)
+    return Unknown(
+        new_key(), uniform, reason=first.reason, origin=origin_of(a, b), lane_index=index
+    )
+
+
+def _likely(op: Op, a: Value, b: Value, reason: str) -> Unknown:
+    """A comparison of host code, with how often it holds as far as that is known."""
+    first, second = outcomes(a), outcomes(b)
+    if first is None or second is None:
+        return Unknown(new_key(), uniform=True, reason=reason, origin=origin_of(a, b))
+    held = np.asarray(NUMPY[op](first, second), float)
+    return Unknown(new_key(), uniform=True, low=0, high=1, reason=reason, sample=held)
+
+
+def _float_bounds(op: Op, a: Value, b: Value) -> tuple[float | None, float | None]:
+    """Bounds of a floating-point result, where both operands are bounded numbers."""
+    first, second = interval_of(a), interval_of(b)
+    if first is None or second is None:
+        return None, None
+    if op is Op.ADD:
+        return first[0] + second[0], first[1] + second[1]
+    if op is Op.SUB:
+        return first[0] - second[1], first[1] - second[0]
+    if op is Op.MUL:
+        ends = [x * y for x in first for y in second]
+        if isinstance(a, Unknown) and isinstance(b, Unknown) and a.key == b.key:
+            ends = [0.0 if first[0] < 0 < first[1] else first[0] ** 2, first[0] ** 2, first[1] ** 2]
+    elif op is Op.DIV and _is_narrow(second):
+        ends = [x / y for x in first for y in second]
+    else:
+        return None, None
+    return min(ends), max(ends)
+
+
+_WIDEST_DIVISOR = 8
+"""Ratio of the bounds of a divisor beyond which quotients are nothing like evenly spread."""
+
+
+def _is_narrow(bounds: tuple[float, float]) -> bool:
+    nearest, farthest = sorted((abs(bounds[0]), abs(bounds[1])))
+    return bounds[0] * bounds[1] > 0 and farthest <= _WIDEST_DIVISOR * nearest
+
+
+def _two_unknowns(op: Op, a: Value, b: Value) -> Value | None:
+    if (
+        isinstance(a, Unknown)
+        and isinstance(b, Unknown)
+        and op is Op.SUB
+        and a.scale == b.scale
+        and same_draw(a, b)
+    ):
+        return _plain(a.offset - b.offset)
+    if isinstance(a, Unknown) and isinstance(b, Unknown) and op is Op.ADD:
+        return _sum_of_unknowns(a, b)
+    return None
+
+
+def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
+    """A new unknown; bounded where both are. Otherwise the first (usually the base of an address) dominates."""
+    first, second = value_bounds(a), value_bounds(b)
+    uniform = a.uniform and b.uniform
+    if first is not None and second is not None:
+        return Unknown(
+            new_key(),
+            uniform,
+            low=first[0] + second[0],
+            high=first[1] + second[1],
+            reason=a.reason,
+            origin=a.origin,
+        )
+    # Spelled out: this is what kernels on unknown words do most, and `replace` takes ten times as long.
+    return Unknown(
+        new_key(),
+        uniform,
+        a.scale,
+        a.offset,
+        reason=a.reason,
+        is_float=a.is_float,
+        origin=a.origin,
+        lane_index=a.lane_index,
+    )
+
+
+def _plain(value: int | Array) -> Value:
+    return value
+
+
+def _affine(
+    op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, *, left: bool
+) -> Value | None:
+    amount: int | Array = known.astype(np.int64) if isinstance(known, np.ndarray) else int(known)
+    if op is Op.ADD:
+        return shifted(unknown, amount)
+    if op is Op.SUB:
+        return shifted(unknown, -amount) if left else shifted(scaled(unknown, -1), amount)
+    if op is Op.MUL and isinstance(amount, int):
+        return 0 if amount == 0 else scaled(unknown, amount)
+    if op is Op.SHL and left and isinstance(amount, int) and 0 <= amount < 63:
+        return scaled(unknown, 1 << amount)
+    if not isinstance(amount, int):
+        return None
+    bounds = _bounds(op, unknown, amount, scalar, left=left)
+    if bounds is None:
+        return None
+    if unknown.uniform and isinstance(unknown.offset, np.ndarray):
+        return _related(op, unknown, unknown.offset, amount, bounds)
+    return Unknown(
+        new_key(),
+        is_uniform(unknown),
+        low=bounds[0],
+        high=bounds[1],
+        reason=unknown.reason,
+        origin=unknown.origin,
+        lane_index=unknown.lane_index,
+    )
+
+
+def _related(
+    op: Op,
+    unknown: Unknown,
+    offset: NDArray[np.int64],
+    amount: int,
+    bounds: tuple[int, int],
+) -> Unknown:
+    """One unknown for all lanes plus a number of each, divided or reduced: lanes stay as far apart as their numbers say.
+
+    Where in the range they lie is unknown, that of the unknown part; all of them lie within the bounds.
+    """
+    low, high = bounds
+    if op is Op.REM or (op is Op.AND and amount & (amount + 1) == 0):
+        apart = offset % (high + 1)
+    elif op is Op.DIV:
+        apart = offset // amount
+    elif op is Op.SHR:
+        apart = offset >> amount
+    else:
+        return Unknown(new_key(), low=low, high=high, reason=unknown.reason, origin=unknown.origin)
+    apart = apart - apart.min()
+    return Unknown(
+        new_key(),
+        uniform=True,
+        offset=apart,
+        low=low,
+        high=max(high - int(apart.max()), low),
+        reason=unknown.reason,
+        origin=unknown.origin,
+    )
+
+
+def _bounds(
+    op: Op, unknown: Unknown, amount: int, scalar: Scalar, *, left: bool
+) -> tuple[int, int] | None:
+    """Inclusive bounds that an operator with a constant gives."""
+    if op is Op.AND and amount >= 0:
+        return (0, amount)
+    if not left:
+        return None
+    if op is Op.REM and amount != 0:
+        return (0, abs(amount) - 1)
+    limits = value_bounds(unknown)
+    if limits is None and not scalar.is_signed and scalar.size_bytes < 4:
+        limits = (0, (1 << (8 * scalar.size_bytes)) - 1)
+    if limits is None:
+        return None
+    low, high = limits
+    if op is Op.DIV and amount > 0:
+        return (int(low / amount), int(high / amount))
+    if op is Op.SHR and low >= 0:
+        return (int(low) >> amount, int(high) >> amount)
+    return None
+
+
+def _compare_by_bounds(op: Op, a: Value, b: Value) -> bool | None:
+    """The outcome, where bounds (or the same unknown on both sides) decide it."""
+    if isinstance(a, Unknown) and isinstance(b, Unknown) and a.scale == b.scale and same_draw(a, b):
+        difference = a.offset - b.offset
+        if isinstance(difference, int):
+            return COMPARE[op](difference, 0)
+    first, second = interval_of(a), interval_of(b)
+    if first is None or second is None:
+        return None
+    if op in (Op.LT, Op.GE):
+        answer = True if first[1] < second[0] else False if first[0] >= second[1] else None
+        return answer if answer is None or op is Op.LT else not answer
+    if op in (Op.GT, Op.LE):
+        answer = True if first[0] > second[1] else False if first[1] <= second[0] else None
+        return answer if answer is None or op is Op.GT else not answer
+    disjoint = first[1] < second[0] or second[1] < first[0]
+    return (op is Op.NE) if disjoint else None
