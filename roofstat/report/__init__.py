@@ -1,6 +1,15 @@
 """The one record that every consumer reads, its JSON form and its JSON Schema."""
 
 from roofstat.instructions.warp_steps import WarpStep
+from roofstat.report.amounts import (
+    Counts,
+    DramBytes,
+    DramTerms,
+    LatencyReport,
+    Launch,
+    OccupancyReport,
+    TrafficBytes,
+)
 from roofstat.report.json_form import gpu_to_json, kernel_to_json, to_json
 from roofstat.report.kinds import (
     AssumptionKind,
@@ -17,31 +26,22 @@ from roofstat.report.kinds import (
     TripCountSource,
 )
 from roofstat.report.opinion import OpinionFlag, OpinionPlace, SecondOpinion
-from roofstat.report.ranking import launch_time_s, ranked
-from roofstat.report.records import (
-    SCHEMA_NAME,
+from roofstat.report.places import (
     AccessReport,
-    AnalysisError,
-    Assumption,
-    Counts,
-    Diagnostic,
-    DramBytes,
-    DramTerms,
-    Edit,
-    Evidence,
-    KernelReport,
-    LatencyReport,
-    Launch,
-    LibraryOrigin,
     LineReport,
     LineTerm,
     LoopReport,
-    OccupancyReport,
     PatternReport,
-    Report,
     SourceSpan,
-    Tool,
-    TrafficBytes,
+)
+from roofstat.report.ranking import launch_time_s, ranked
+from roofstat.report.records import SCHEMA_NAME, KernelReport, LibraryOrigin, Report, Tool
+from roofstat.report.remarks import (
+    AnalysisError,
+    Assumption,
+    Diagnostic,
+    Edit,
+    Evidence,
     strongest_weights,
 )
 from roofstat.report.schema import report_schema

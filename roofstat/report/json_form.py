@@ -11,26 +11,19 @@ from dataclasses import asdict
 from typing import Any
 
 from roofstat.hardware import Gpu
-from roofstat.report.kinds import TrafficRegime
-from roofstat.report.opinion import opinion_to_json
-from roofstat.report.records import (
-    SCHEMA_NAME,
-    AccessReport,
-    AnalysisError,
-    Assumption,
+from roofstat.report.amounts import (
     Counts,
-    Diagnostic,
     DramBytes,
-    KernelReport,
     LatencyReport,
     Launch,
-    LineReport,
-    LoopReport,
     OccupancyReport,
-    PatternReport,
-    Report,
     TrafficBytes,
 )
+from roofstat.report.kinds import TrafficRegime
+from roofstat.report.opinion import opinion_to_json
+from roofstat.report.places import AccessReport, LineReport, LoopReport, PatternReport
+from roofstat.report.records import SCHEMA_NAME, KernelReport, Report
+from roofstat.report.remarks import AnalysisError, Assumption, Diagnostic
 from roofstat.roofline import ridges
 
 __all__ = ["gpu_to_json", "kernel_to_json", "to_json"]
