@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import csv
 import itertools
-import math
 import re
 import sys
 from dataclasses import dataclass, field
@@ -21,12 +20,13 @@ from pathlib import Path
 
 import numpy as np
 
+from roofstat.libraries.table import blocks_needed, spread_tile
+
 Row = dict[str, str]
 
 ELEMENTS = {"int": 4, "float": 4, "double": 8, "long": 8}
-RESIDENT_THREADS = 2048
-"""Of an SM of the card that the launches were measured on."""
 SMS = 132
+"""Of the card that the launches were measured on."""
 
 AMOUNTS = {
     "int_op": "int_op",
@@ -228,24 +228,16 @@ def grid_of(group: Group) -> dict[str, int]:
     threads = group.threads
     for cap, step in itertools.product((0, most), (threads, 32)):
         for tile in range(threads, 64 * threads, step):
-            if all(_blocks(items, tile, cap) == found for items, found in points):
+            if all(blocks_needed(items, tile, cap) == found for items, found in points):
                 capped = {"blocks_per_sm": cap // SMS} if cap % SMS == 0 else {"blocks": cap}
                 return {"tile": tile, **(capped if cap else {})}
-    for tile in range(group.threads, 64 * group.threads, group.threads):
-        if all(_spread(items, tile, group.threads) == found for items, found in points):
+    for tile in range(threads, 64 * threads, threads):
+        if all(
+            blocks_needed(items, spread_tile(items, tile, threads, SMS)) == found
+            for items, found in points
+        ):
             return {"tile": tile, "spread": 1}
     return {"tile": round(max(items / found for items, found in points))}
-
-
-def _blocks(items: int, tile: int, cap: int) -> int:
-    needed = math.ceil(items / tile)
-    return min(needed, cap) if cap else needed
-
-
-def _spread(items: int, tile: int, threads: int) -> int:
-    """Threads get fewer items while there are too few for all that the card holds."""
-    share = items // (SMS * RESIDENT_THREADS)
-    return math.ceil(items / (threads * min(max(share, 1), tile // threads)))
 
 
 def fit(points: list[tuple[int, int]], values: list[float]) -> tuple[tuple[float, ...], float]:

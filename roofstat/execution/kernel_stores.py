@@ -39,7 +39,7 @@ _EDGE = 0.02
 _LITTLE = 0.02
 """What was in a buffer stays known where a launch has written no more than this part of it."""
 _MOST_KINDS = 64
-"""Flags, labels and levels have no more values."""
+"""Flags, labels and levels have no more values; contents keep no more of scattered elements either (`MAX_VALUES`)."""
 _SURE = 3.0
 """Standard errors by which values change that do not differ by chance."""
 _WIDEST_RECORD = 64

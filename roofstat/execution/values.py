@@ -219,9 +219,9 @@ def _drawn_from(sample: NDArray[np.float64], draws: NDArray[np.float64]) -> NDAr
 
 
 _DISTRIBUTION = 32
-"""Numbers of a sample from which on what lies between them is likely as well."""
+"""Numbers of a sample from which on what lies between them is likely as well: fewer may be all that there are."""
 _CLOSE = 8.0
-"""Gaps up to so many times the mean one are not empty."""
+"""Gaps up to so many times the mean one are not empty: among a hundred random places 3 % of samples have a wider one (100/e^8)."""
 _OUTCOMES = 100
 
 

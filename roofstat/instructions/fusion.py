@@ -25,7 +25,10 @@ _CHOICE = 3
 """Operands of a choice between two values."""
 _BYTE_BITS = 8
 _NEAR = 32
-"""Values between two tests whose predicates one instruction sets; it would keep them for longer."""
+"""Values between two tests whose predicates one instruction sets; it would keep them for longer.
+
+No compiler says how many: with these the integer work of three bodies with tests far apart came nearer to the measured.
+"""
 _BYTE = 0xFF
 _PARTS = frozenset({_BYTE, 0xFFFF})
 _UPPER_PARTS = frozenset({16, 24})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -108,19 +109,15 @@ class LoopWalk(InstructionWalk):
         self._numberer.segment = segment
         self._environment, self._memory = environment, memory
         found = unrolling.Trial(
-            size=own.size + stores * self._parameters.unroll.effect_size,
+            counts=replace(
+                own,
+                size=own.size + stores * self._parameters.unroll.effect_size,
+                machine_size=own.machine_size + stores,
+                casts=own.casts + len(frame.word_indices),
+                foldable=max(own.foldable - unrolling.COUNTER_SIZE, 0.0),
+            ),
             branches=self._branches,
             jumps=self._jumps,
-            machine_size=own.machine_size + stores,
-            addresses=own.addresses,
-            casts=own.casts + len(frame.word_indices),
-            gathers=own.gathers,
-            loads=own.loads,
-            weight=own.weight,
-            shared_loads=own.shared_loads,
-            doubles=own.doubles,
-            bytes=own.bytes,
-            foldable=max(own.foldable - unrolling.COUNTER_SIZE, 0.0),
             has_word_index=frame.has_word_index,
             counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,

@@ -38,35 +38,47 @@ COUNTER_SIZE = 2.0
 """Increment and test of the counter, which unrolling removes."""
 
 
+@dataclass(slots=True)
+class BodyCounts:
+    """What a trial walk of one copy of a body counts."""
+
+    size: float = 0.0
+    """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
+    machine_size: float = 0.0
+    """Machine instructions in it, with the same exceptions."""
+    addresses: int = 0
+    """Address computations in it."""
+    casts: int = 0
+    """Conversions in it, those of word indices to 64 bits included."""
+    gathers: int = 0
+    """Those that every copy has for itself, as no pointer advances to them."""
+    loads: int = 0
+    weight: float = 0.0
+    """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
+    shared_loads: int = 0
+    """Of the loads, the ones from shared memory."""
+    doubles: int = 0
+    """Operations in double precision."""
+    bytes: int = 0
+    """Accesses to single bytes."""
+    foldable: float = 0.0
+    """Operations in it as the compiler counts them that depend on its counters and constants alone."""
+
+    def plus(self, other: BodyCounts, times: int = 1) -> BodyCounts:
+        """The sum with another, or with a multiple of it."""
+        names = [each.name for each in fields(self)]
+        return BodyCounts(**{n: getattr(self, n) + times * getattr(other, n) for n in names})
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """What a trial walk of one copy of the body found."""
 
-    size: float
-    """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
+    counts: BodyCounts
     branches: int
     """Branches inside it."""
     jumps: int
     """Jumps inside it: those, and one at the end of each of their arms."""
-    machine_size: float
-    """Machine instructions in it, with the same exceptions."""
-    addresses: int
-    """Address computations in it."""
-    casts: int
-    """Conversions in it, those of word indices to 64 bits included."""
-    gathers: int
-    """Those that every copy has for itself, as no pointer advances to them."""
-    loads: int
-    shared_loads: int
-    """Of these, the ones from shared memory."""
-    foldable: float
-    """Operations in it as the compiler counts them that depend on its counters and constants alone."""
-    doubles: int
-    """Operations in double precision."""
-    bytes: int
-    """Accesses to single bytes."""
-    weight: float
-    """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
     starts_anywhere: bool
     """Whether a counter starts at a value that is not constant."""
     start_varies: bool
@@ -77,28 +89,6 @@ class Trial:
     """Whether a loop is left inside it."""
     counts_down: bool
     """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
-
-
-@dataclass(slots=True)
-class BodyCounts:
-    """What a trial walk counts, named as in `Trial`."""
-
-    size: float = 0.0
-    machine_size: float = 0.0
-    addresses: int = 0
-    casts: int = 0
-    gathers: int = 0
-    loads: int = 0
-    weight: float = 0.0
-    shared_loads: int = 0
-    doubles: int = 0
-    bytes: int = 0
-    foldable: float = 0.0
-
-    def plus(self, other: BodyCounts, times: int = 1) -> BodyCounts:
-        """The sum with another, or with a multiple of it."""
-        names = [each.name for each in fields(self)]
-        return BodyCounts(**{n: getattr(self, n) + times * getattr(other, n) for n in names})
 
 
 def decide(
@@ -142,7 +132,7 @@ def _runtime(
     )
     if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
         copies = policy.runtime_copies
-        body = _other_size(trial, policy) + trial.addresses * policy.address_size
+        body = _other_size(trial, policy) + trial.counts.addresses * policy.address_size
         body -= policy.size_offset
         while copies > 1 and body * copies > policy.copies_size:
             copies //= 2
@@ -162,7 +152,7 @@ def _runtime(
     )
     size = _machine_size(trial, copies)
     # The assembler copies to overlap loads; long chains of arithmetic without them it leaves.
-    worth = size <= _SMALL_LOOP or trial.loads * copies >= _LEAST_LOADS * size
+    worth = size <= _SMALL_LOOP or trial.counts.loads * copies >= _LEAST_LOADS * size
     if may_repeat and worth and size <= policy.assembler_size:
         repeats = policy.assembler_copies
     return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
@@ -170,7 +160,9 @@ def _runtime(
 
 def _other_size(trial: Trial, policy: UnrollPolicy) -> float:
     """Size of everything but addresses."""
-    return trial.size + trial.casts * policy.cast_size + trial.jumps * policy.jump_size
+    return (
+        trial.counts.size + trial.counts.casts * policy.cast_size + trial.jumps * policy.jump_size
+    )
 
 
 def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> bool:
@@ -204,19 +196,19 @@ def _is_repeated(
     """
     if counter.is_wide or counter.step is None or loop.unroll is not None:
         return False
-    advances_down = counter.step < 0 and trial.addresses > trial.gathers
+    advances_down = counter.step < 0 and trial.counts.addresses > trial.counts.gathers
     if copies > 1 and (trial.counts_down or advances_down):
         return False
-    if trial.bytes or trial.branches > 1:
+    if trial.counts.bytes or trial.branches > 1:
         return False
     if any(i.op in _NOT_REPEATED for i in facts.instructions):
         return False
-    if trial.doubles * copies > _MOST_DOUBLES:
+    if trial.counts.doubles * copies > _MOST_DOUBLES:
         return False
-    limit = _ARITHMETIC_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.shared_loads * copies
-    if trial.loads > trial.shared_loads:
+    limit = _ARITHMETIC_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.counts.shared_loads * copies
+    if trial.counts.loads > trial.counts.shared_loads:
         limit = _MOST_WEIGHT
-    return (trial.weight - COUNTER_SIZE) * copies <= min(limit, _MOST_WEIGHT)
+    return (trial.counts.weight - COUNTER_SIZE) * copies <= min(limit, _MOST_WEIGHT)
 
 
 _NOT_REPEATED = frozenset({Op.ATOMIC, Op.SHUFFLE, Op.VOTE, Op.ASM, Op.TENSOR})
@@ -231,8 +223,8 @@ _ROOM_OF_SHARED_LOAD = 4.0
 
 def _machine_size(trial: Trial, copies: int) -> float:
     """Instructions of the loop as the assembler finds it: counter, test and pointers once for all copies."""
-    body = max(trial.machine_size - COUNTER_SIZE, 1.0) + trial.gathers
-    return body * copies + 2.0 * (trial.addresses - trial.gathers) + _LOOP_OVERHEAD
+    body = max(trial.counts.machine_size - COUNTER_SIZE, 1.0) + trial.counts.gathers
+    return body * copies + 2.0 * (trial.counts.addresses - trial.counts.gathers) + _LOOP_OVERHEAD
 
 
 _SMALL_LOOP = 12.0
@@ -244,7 +236,7 @@ _LOOP_OVERHEAD = 3.0
 def _known_trips(
     loop: Loop, facts: LoopFacts, trial: Trial, trips: int, policy: UnrollPolicy
 ) -> UnrollDecision:
-    body = _other_size(trial, policy) + trial.addresses * policy.known_address_size
+    body = _other_size(trial, policy) + trial.counts.addresses * policy.known_address_size
     body = max(body - policy.known_size_offset, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)
@@ -278,11 +270,12 @@ def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) 
         return False
     # What constants make of the copies saves work, the counter and the jump back included, and as much as it saves of a
     # rolled loop the limit rises.
-    left = max(body + COUNTER_SIZE - trial.foldable - _LOOP_OVERHEAD, 1.0)
+    left = max(body + COUNTER_SIZE - trial.counts.foldable - _LOOP_OVERHEAD, 1.0)
     return trips * left <= policy.full_size * min((body + COUNTER_SIZE) / left, _MOST_RAISED)
 
 
 _MOST_RAISED = 4.0
+"""LLVM's `unroll-max-percent-threshold-boost`, which is 400."""
 _FAR_TOO_LONG = 3.0
 """Times the size that is unrolled: beyond what sizes can be wrong by."""
 _MOST_KNOWN_COPIES = 40

@@ -35,6 +35,18 @@ _Terms = tuple[float, float, float]
 _NOTHING: _Terms = (0.0, 0.0, 0.0)
 
 
+def spread_tile(items: int, tile: int, threads: int, sm_count: int) -> int:
+    """Items of a block where blocks take fewer as long as there are too few for all threads that the card holds."""
+    each = items // (sm_count * _RESIDENT_THREADS)
+    return threads * min(max(each, 1), tile // threads)
+
+
+def blocks_needed(items: int, tile: int, most: int = 0) -> int:
+    """Blocks of so many items each, up to the most of them; 0 where there is no such bound."""
+    needed = max(math.ceil(items / tile), 1)
+    return min(needed, most) if most else needed
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amounts:
     """What one launch does; bytes as if nothing of what it writes stayed in the cache."""
@@ -87,12 +99,8 @@ class LibraryKernel:
         most = self.blocks or self.blocks_per_sm * sm_count
         if self.tile is None:
             return max(most, 1)
-        tile = self.tile
-        if self.spread:
-            each = items // (sm_count * _RESIDENT_THREADS)
-            tile = self.threads * min(max(each, 1), tile // self.threads)
-        needed = max(math.ceil(items / tile), 1)
-        return min(needed, most) if most else needed
+        tile = spread_tile(items, self.tile, self.threads, sm_count) if self.spread else self.tile
+        return blocks_needed(items, tile, most)
 
     def items_of(self, blocks: int) -> int | None:
         """The number of items that a grid stands for, where it depends on them."""

@@ -59,6 +59,22 @@ class Program:
     variants: dict[str, tuple[FunctionVariant, ...]] = field(default_factory=dict)
     """Bare name of a function -> its OpenMP variants."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
+    _record_sizes: dict[str, int] = field(default_factory=dict)
+    """Sizes in bytes of the records, by name with and without scope, found when first asked for."""
+    _records_sized: int = 0
+    """How many records there were then."""
+
+    def record_size(self, name: str) -> int | None:
+        """Size in bytes of a record, by its name with or without scope."""
+        if self._records_sized != len(self.records):
+            self._record_sizes.clear()
+            for record in self.records.values():
+                self._record_sizes.setdefault(record.name, record.size_bytes)
+            for record in self.records.values():
+                bare = record.name.rsplit("::", 1)[-1]
+                self._record_sizes.setdefault(bare, record.size_bytes)
+            self._records_sized = len(self.records)
+        return self._record_sizes.get(name)
 
     def function(self, key: str, name: str, arguments: Sequence[Type]) -> Function | None:
         """The function that a call names.

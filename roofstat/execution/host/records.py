@@ -88,26 +88,7 @@ def size_named(program: Program, name: str) -> int | None:
     scalar = SCALARS.get(name)
     if scalar is not None:
         return scalar.size_bytes
-    sizes = _record_sizes(program)
-    return sizes.get(name) or sizes.get(name.rsplit("::", 1)[-1])
-
-
-_SIZES: dict[int, tuple[int, dict[str, int]]] = {}
-
-
-def _record_sizes(program: Program) -> dict[str, int]:
-    """Sizes of all records by name, found once for a program."""
-    known = _SIZES.get(id(program))
-    if known is not None and known[0] == len(program.records):
-        return known[1]
-    sizes: dict[str, int] = {}
-    for record in program.records.values():
-        sizes.setdefault(record.name, record.size_bytes)
-    for record in program.records.values():
-        sizes.setdefault(record.name.rsplit("::", 1)[-1], record.size_bytes)
-    _SIZES.clear()
-    _SIZES[id(program)] = (len(program.records), sizes)
-    return sizes
+    return program.record_size(name) or program.record_size(name.rsplit("::", 1)[-1])
 
 
 def element_scalar(call: HostCall) -> Scalar | None:
