@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, fields
+from dataclasses import fields
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -21,7 +21,6 @@ from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
     Counts,
     DramBytes,
-    DramTerms,
     KernelReport,
     Language,
     Launch,
@@ -233,7 +232,7 @@ def _traffic(memory: MemoryTraffic) -> TrafficBytes:
         steady=DramBytes(
             read_bytes=memory.steady.read_bytes, write_bytes=memory.steady.write_bytes
         ),
-        dram_terms=DramTerms(**asdict(memory.dram_terms)),
+        dram_terms=memory.dram_terms,
         compulsory_bytes=memory.unique_read_bytes + memory.unique_write_bytes,
         l2_bytes=memory.l2_bytes,
         global_ld_requests=memory.global_load_requests,

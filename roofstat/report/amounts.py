@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from roofstat.hardware import OccupancyLimiter
 from roofstat.instructions.warp_steps import WarpStep
+from roofstat.memory.records import DramTerms
 from roofstat.report.kinds import (
     LaunchSource,
     MemoryLevel,
@@ -96,33 +97,6 @@ class DramBytes:
         if self.read_bytes is None or self.write_bytes is None:
             return None
         return self.read_bytes + self.write_bytes
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DramTerms:
-    """What the DRAM bytes of a launch are made of.
-
-    Attributes:
-        launch_bytes: Code, arguments and what every launch reads.
-        distinct_read_bytes: Data that is read, once.
-        repeated_read_bytes: Data that the L2 did not keep until it was read again.
-        fill_bytes: Reads that complete sectors written in part.
-        profiled_fill_bytes: Those of them before an isolated launch ends.
-        distinct_write_bytes: Data that is written, once.
-        repeated_write_bytes: Data that left the L2 and was written again.
-        kept_bytes: Written data that still sits in L2 when an isolated launch ends.
-        factor: By what all but the first are multiplied: error correction in line moves more.
-    """
-
-    launch_bytes: float
-    distinct_read_bytes: float
-    repeated_read_bytes: float
-    fill_bytes: float
-    profiled_fill_bytes: float
-    distinct_write_bytes: float
-    repeated_write_bytes: float
-    kept_bytes: float
-    factor: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,8 @@ from roofstat.execution.trace import (
     SiteTotals,
 )
 from roofstat.hardware import load_gpu
-from roofstat.memory import MemoryTraffic, model_memory
+from roofstat.memory.model import model_memory
+from roofstat.memory.records import MemoryTraffic
 from roofstat.program.code import (
     AtomicAccess,
     Block,

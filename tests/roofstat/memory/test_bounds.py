@@ -12,7 +12,8 @@ from synthetic import Access, Kernel, sampled_trace
 from test_footprint import analyse
 
 from roofstat.hardware import load_gpu
-from roofstat.memory import Direction, MemoryTraffic, model_memory
+from roofstat.memory.model import model_memory
+from roofstat.memory.records import Direction, MemoryTraffic
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from synthetic import Access, Kernel, analyse, brute_footprint_bytes, sampled_trace
 
-from roofstat.memory import FootprintMethod
 from roofstat.memory.modelling import SiteModeller
+from roofstat.memory.records import FootprintMethod
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op
 

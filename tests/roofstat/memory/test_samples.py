@@ -11,9 +11,10 @@ from synthetic import Access, Kernel, Threads, machine_lanes, sampled_trace, wit
 from test_footprint import truth
 
 from roofstat.hardware import load_gpu
-from roofstat.memory import MemoryTraffic, model_memory
 from roofstat.memory.affine import fit_site
 from roofstat.memory.lane_pairs import LanePairs
+from roofstat.memory.model import model_memory
+from roofstat.memory.records import MemoryTraffic
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op, SpecialRegister
 

@@ -23,13 +23,14 @@ from clang_queries.ir.expressions import Position
 from clang_queries.ir.types import Scalar
 from roofstat.execution.trace import LaunchTrace
 from roofstat.hardware import load_gpu
-from roofstat.memory import MemoryTraffic, model_memory
 from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.lane_pairs import LanePairs
+from roofstat.memory.model import model_memory
 from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import memory_parameters
+from roofstat.memory.records import MemoryTraffic
 from roofstat.memory.reuse import Cache, Part, ReuseModel, group_by_buffer, wave_levels
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op, Slot, Space, SpecialRegister

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from roofstat.hardware import load_gpu
-from roofstat.memory import model_memory
+from roofstat.memory.model import model_memory
 
 
 @pytest.mark.parametrize(
