@@ -9,6 +9,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
 from roofstat.analysis.certain_work import certain_work
 from roofstat.analysis.details import access_reports, line_reports, loop_reports
+from roofstat.analysis.judging import judged
 from roofstat.analysis.latency import latency_report
 from roofstat.analysis.patterns import patterns_of
 from roofstat.analysis.settings import cost_compiler, report_compiler
@@ -97,8 +98,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         )
         for each, work in works.items()
     }
-    chosen = placements[regime]
-    return KernelReport(
+    report = KernelReport(
         name=subject.name,
         signature=subject.signature,
         function=subject.function,
@@ -113,17 +113,6 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         counts=Counts() if unseen else _counts(counts),
         traffic=TrafficBytes() if unseen else _traffic(memory),
         regime=regime,
-        verdicts={each: placement.verdict for each, placement in placements.items()},
-        intensity=chosen.intensity,
-        intensity_interval=chosen.intensity_interval,
-        ridge=chosen.ridge,
-        verdict=chosen.verdict,
-        limiter=chosen.limiter,
-        bound_by=chosen.bound_by,
-        confidence=min(chosen.confidence, confidence_cap(launch)),
-        times_s=chosen.times_s,
-        attainable_time_s=chosen.attainable_time_s,
-        modelled_time_s=chosen.modelled_time_s,
         occupancy=residency,
         latency=None if unseen else latency,
         assumptions=assumptions,
@@ -133,8 +122,9 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         patterns=()
         if unseen or not context.options.patterns
         else patterns_of(launch, counts, context.program, context.texts, subject.file),
-        unknown=_unknown(chosen, unseen),
+        unknown=_unknown(placements[regime], unseen),
     )
+    return judged(report, placements, highest=confidence_cap(launch))
 
 
 def _counts(counts: InstructionCounts) -> Counts:

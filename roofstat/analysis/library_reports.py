@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumption
+from roofstat.analysis.judging import judged
 from roofstat.libraries.operations import launches_of, launches_of_stated
 from roofstat.libraries.table import ANY_ELEMENT, MEASURED_ON, bare_name
 from roofstat.memory.write_back import streamed
@@ -201,11 +202,10 @@ def _report(entry: _Known, options: AnalysisOptions, index: int) -> KernelReport
         )
         for regime in TrafficRegime
     }
-    chosen = placements[options.traffic]
     position = entry.position
     line = max(position.line, 1)
     element = "" if kernel.element == ANY_ELEMENT else kernel.element
-    return KernelReport(
+    report = KernelReport(
         name=kernel.name.rsplit("::", 1)[-1],
         signature=f"{kernel.name}<{element}>" if element else kernel.name,
         language=Language.CUDA,
@@ -226,17 +226,6 @@ def _report(entry: _Known, options: AnalysisOptions, index: int) -> KernelReport
         counts=counts,
         traffic=traffic,
         regime=options.traffic,
-        verdicts={regime: found.verdict for regime, found in placements.items()},
-        intensity=chosen.intensity,
-        intensity_interval=chosen.intensity_interval,
-        ridge=chosen.ridge,
-        verdict=chosen.verdict,
-        limiter=chosen.limiter,
-        bound_by=chosen.bound_by,
-        confidence=chosen.confidence,
-        times_s=chosen.times_s,
-        attainable_time_s=chosen.attainable_time_s,
-        modelled_time_s=chosen.modelled_time_s,
         assumptions=assumptions,
         unknown=_UNKNOWN,
         library=LibraryOrigin(
@@ -247,6 +236,7 @@ def _report(entry: _Known, options: AnalysisOptions, index: int) -> KernelReport
             items=launch.items or None,
         ),
     )
+    return judged(report, placements)
 
 
 def _work(
