@@ -25,13 +25,21 @@ if TYPE_CHECKING:
 Node = Expr | Stmt | Case | Clause | VariableDeclaration
 _NODE_CLASSES = (Expr, Stmt, Case, Clause, VariableDeclaration)
 _FIELDS: dict[type, tuple[str, ...]] = {}
+_PLAIN = frozenset(
+    {"bool", "float", "int", "str", "None", "Type", "BinaryOp", "UnaryOp", "LogicalOp"}
+)
+"""Types of fields that hold no nodes."""
 
 
 def _child_fields(cls: type) -> tuple[str, ...]:
     names = _FIELDS.get(cls)
     if names is None:
         skipped = {"type", "position", "key", "name", "storage", "text", "op", "label"}
-        names = tuple(f.name for f in fields(cls) if f.name not in skipped)
+        names = tuple(
+            f.name
+            for f in fields(cls)
+            if f.name not in skipped and not _PLAIN.issuperset(str(f.type).split(" | "))
+        )
         _FIELDS[cls] = names
     return names
 
@@ -62,9 +70,7 @@ def walk(node: Node) -> Iterator[Node]:
     while stack:
         current = stack.pop()
         yield current
-        below = children(current)
-        below.reverse()
-        stack += below
+        stack += reversed(children(current))
 
 
 def root_variable(expression: Expr) -> Variable | None:

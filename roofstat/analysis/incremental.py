@@ -239,10 +239,7 @@ def _launches(
     """The launches of the edited kernels, and whether nothing else can have changed; none where they are not known."""
     assert analyzed.run is not None
     program = analyzed.run.program
-    program.functions.update(part.functions)
-    program.records.update(part.records)
-    for name, declaration in part.globals.items():
-        program.globals.setdefault(name, declaration)
+    program.take_over(part)
     launches: list[HostLaunch] = []
     is_final = True
     for key in sorted(keys):

@@ -11,7 +11,13 @@ from clang_queries.quick_dataclass import dataclass
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from clang_queries.ir.statements import Function, FunctionVariant, Unit, VariableDeclaration
+    from clang_queries.ir.statements import (
+        Directive,
+        Function,
+        FunctionVariant,
+        Unit,
+        VariableDeclaration,
+    )
     from clang_queries.ir.types import Record, Type
     from roofstat.program.openmp import RegionModule, TargetRegion
 
@@ -58,11 +64,27 @@ class Program:
     """Unit -> what the OpenMP target regions in it have in common, filled when first asked for."""
     variants: dict[str, tuple[FunctionVariant, ...]] = field(default_factory=dict)
     """Bare name of a function -> its OpenMP variants."""
+    directives: dict[str, tuple[Directive, ...]] = field(default_factory=dict)
+    """Function -> the OpenMP directives in it, outermost first, filled when first asked for."""
+    team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
+    """Function -> variables that its parallel regions use, and scalars that they assign, filled likewise."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
+    _leaves: dict[str, tuple[Leaf, ...]] = field(default_factory=dict)
+    """Record -> its scalar parts, filled when first asked for."""
     _record_sizes: dict[str, int] = field(default_factory=dict)
     """Sizes in bytes of the records, by name with and without scope, found when first asked for."""
     _records_sized: int = 0
     """How many records there were then."""
+
+    def take_over(self, unit: Unit) -> None:
+        """Put the functions and records of a part that was parsed anew in the place of those of the same keys."""
+        self.functions.update(unit.functions)
+        self.records.update(unit.records)
+        for name, declaration in unit.globals.items():
+            self.globals.setdefault(name, declaration)
+        for derived in (self.directives, self.team_variables, self._by_name, self._leaves):
+            derived.clear()
+        self._records_sized = 0
 
     def record_size(self, name: str) -> int | None:
         """Size in bytes of a record, by its name with or without scope."""
@@ -120,13 +142,33 @@ class Program:
             case _:
                 return (Leaf(0, Scalar.U64),) if type_.size_bytes == 8 else ()
 
+    def first_leaf(self, type_: Type) -> Leaf | None:
+        """The first of the scalar parts, found without those of arrays being spelled out."""
+        if isinstance(type_, ArrayType):
+            return self.first_leaf(type_.element) if type_.length else None
+        record = self.records.get(type_.key) if isinstance(type_, RecordType) else None
+        if record is None or record.is_union or _is_word(type_):
+            return next(iter(self.leaves(type_)), None)
+        found = [
+            Leaf(part.offset_bytes + leaf.offset_bytes, leaf.scalar)
+            for part in record.fields
+            if (leaf := self.first_leaf(part.type)) is not None
+        ]
+        return min(found, key=lambda leaf: leaf.offset_bytes, default=None)
+
     def _record_leaves(self, type_: RecordType) -> tuple[Leaf, ...]:
         half = HALF_RECORDS.get(type_.name)
         if half is not None:
             return (Leaf(0, half),)
         if type_.name in PACKED_RECORDS:
             return (Leaf(0, Scalar.U32),)
-        record = self.records.get(type_.key)
+        known = self._leaves.get(type_.key)
+        if known is None:
+            known = self._leaves[type_.key] = self._leaves_of_fields(type_.key)
+        return known
+
+    def _leaves_of_fields(self, key: str) -> tuple[Leaf, ...]:
+        record = self.records.get(key)
         if record is None:
             return ()
         fields = record.fields
@@ -154,6 +196,13 @@ class Program:
                     if type_.size_bytes == 8 and not isinstance(type_, ArrayType)
                     else None
                 )
+
+
+def _is_word(type_: Type) -> bool:
+    """Whether a type is that of a record which is held as one number."""
+    return isinstance(type_, RecordType) and (
+        type_.name in HALF_RECORDS or type_.name in PACKED_RECORDS
+    )
 
 
 def _is_record(type_: Type) -> bool:

@@ -147,7 +147,7 @@ def shared_slot(context: Context, declaration: object) -> int:
     found = context.shared_slots.get(declaration.key)
     if found is not None:
         return found
-    leaves = context.program.leaves(_element_type(declaration.type))
+    first = context.program.first_leaf(_element_type(declaration.type))
     dynamic = declaration.storage is Storage.DYNAMIC_SHARED
     index = context.builder.slot(
         Slot(
@@ -155,7 +155,7 @@ def shared_slot(context: Context, declaration: object) -> int:
             size_bytes=0 if dynamic else declaration.type.size_bytes,
             space=Space.SHARED,
             position=declaration.position,
-            element=leaves[0].scalar if leaves else None,
+            element=first.scalar if first is not None else None,
             key=declaration.key,
             is_dynamic_shared=dynamic,
         )

@@ -107,18 +107,12 @@ def _leave(context: Context, labels: list[int], word: str) -> None:
 
 def lower_sequence(context: Context, body: tuple[Stmt, ...]) -> None:
     """Statements in order; a label becomes a scope for jumps from above and a loop for jumps from below."""
-    for index, statement in enumerate(body):
-        if isinstance(statement, Label):
-            # What stands above was lowered without a scope; only jumps from there need one, so start again.
-            break
-        if any(isinstance(later, Label) for later in body[index + 1 :]):
-            break
-        lower_statement(context, statement)
-    else:
+    position = next((i for i, item in enumerate(body) if isinstance(item, Label)), None)
+    if position is not None:
+        _lower_labelled(context, body[:position], body[position], body[position + 1 :])
         return
-    rest = body[index:]
-    position = next(i for i, item in enumerate(rest) if isinstance(item, Label))
-    _lower_labelled(context, rest[:position], rest[position], rest[position + 1 :])
+    for statement in body:
+        lower_statement(context, statement)
 
 
 def _lower_labelled(
@@ -303,7 +297,7 @@ def declare_slot(context: Context, variable: VariableDeclaration) -> int:
     element = variable.type
     while isinstance(element, ArrayType):
         element = element.element
-    leaves = context.program.leaves(element)
+    first = context.program.first_leaf(element)
     length = None
     if variable.length is not None:
         length = convert(context, lower_value(context, variable.length), Scalar.I64)
@@ -313,7 +307,7 @@ def declare_slot(context: Context, variable: VariableDeclaration) -> int:
             size_bytes=max(variable.type.size_bytes, 1),
             space=Space.HOST if context.is_host else Space.LOCAL,
             position=variable.position,
-            element=leaves[0].scalar if leaves else None,
+            element=first.scalar if first is not None else None,
             key=variable.key,
             length_register=length,
             element_bytes=element.size_bytes,

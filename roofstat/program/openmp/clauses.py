@@ -12,6 +12,9 @@ from clang_queries.ir.walk import walk
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from clang_queries.ir.statements import Function
+    from roofstat.program.link import Program
+
 DATA_DIRECTIVES = frozenset(
     {"target data", "target enter data", "target exit data", "target update"}
 )
@@ -39,6 +42,14 @@ def is_target(directive: Directive) -> bool:
 def directives_in(node: Stmt) -> Iterator[Directive]:
     """The statement, where it is a directive, and those inside it, outermost first."""
     return (item for item in walk(node) if isinstance(item, Directive))
+
+
+def directives_of(program: Program, function: Function) -> tuple[Directive, ...]:
+    """The directives in a function, outermost first."""
+    found = program.directives.get(function.key)
+    if found is None:
+        found = program.directives[function.key] = tuple(directives_in(function.body))
+    return found
 
 
 def clauses(directive: Directive, *names: str) -> list[Clause]:

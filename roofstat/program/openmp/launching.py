@@ -17,7 +17,6 @@ from roofstat.program.openmp.canonical import loop_nest, nest_counts
 from roofstat.program.openmp.clauses import (
     WORKSHARING,
     clauses,
-    directives_in,
     launch_chain,
     modifier,
     words_of,
@@ -184,11 +183,10 @@ def _capture_value(context: Context, capture: Capture) -> int:
 
 def map_sections(context: Context, statement: Directive) -> None:
     """Tell the machine how long the mapped array sections are, for arrays whose allocation it did not see."""
-    for directive in [item for item in directives_in(statement) if item is statement]:
-        for clause in clauses(directive, "map", "to", "from"):
-            for expression in clause.expressions:
-                if isinstance(expression, OpaqueExpr) and expression.reason == SECTION:
-                    _map_section(context, expression)
+    for clause in clauses(statement, "map", "to", "from"):
+        for expression in clause.expressions:
+            if isinstance(expression, OpaqueExpr) and expression.reason == SECTION:
+                _map_section(context, expression)
 
 
 def _map_section(context: Context, section: OpaqueExpr) -> None:

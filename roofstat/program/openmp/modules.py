@@ -8,7 +8,13 @@ from clang_queries.ir.expressions import Call, FunctionName
 from clang_queries.ir.statements import Directive, Stmt
 from clang_queries.ir.walk import walk
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.openmp.clauses import directives_in, has_clause, is_target, words_of
+from roofstat.program.openmp.clauses import (
+    directives_in,
+    directives_of,
+    has_clause,
+    is_target,
+    words_of,
+)
 from roofstat.program.openmp.region import execution_mode
 
 if TYPE_CHECKING:
@@ -37,7 +43,7 @@ def region_module(program: Program, function: Function) -> RegionModule:
             directive
             for key, other in program.functions.items()
             if program.units.get(key, 0) == unit
-            for directive in directives_in(other.body)
+            for directive in directives_of(program, other)
             if is_target(directive)
         ]
         found = RegionModule(

@@ -20,6 +20,7 @@ from roofstat.program.openmp.clauses import (
     WORKSHARING,
     clauses,
     directives_in,
+    directives_of,
     has_clause,
     is_target,
     launch_chain,
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import Function
     from roofstat.program.code import Region
+    from roofstat.program.link import Program
 
 
 class ExecutionMode(Enum):
@@ -254,7 +256,7 @@ def outline(
     body: list[Region] = unwrap(scope)
     builder.body.extend(body)
     optimise(builder, {}, result=None, is_host=False)
-    key = _key(function, statement)
+    key = _key(host.program, function, statement)
     code = Code(
         key=key,
         name=function.name,
@@ -288,12 +290,12 @@ def outline(
     )
 
 
-def _key(function: Function, statement: Directive) -> str:
+def _key(program: Program, function: Function, statement: Directive) -> str:
     """File, line and function; directives that a macro puts on one line are counted, as the profiler does."""
     place = statement.position
     same = [
         item
-        for item in directives_in(function.body)
+        for item in directives_of(program, function)
         if is_target(item) and item.position.line == place.line and item.position.file == place.file
     ]
     number = next((index for index, item in enumerate(same) if item is statement), 0)

@@ -19,7 +19,13 @@ from clang_queries.ir.walk import Node, children, walk
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import If, LibraryCall, Op, Space, SpecialRegister
 from roofstat.program.context import InMemory, InSlot
-from roofstat.program.openmp.clauses import directives_in, has_clause, launch_chain, words_of
+from roofstat.program.openmp.clauses import (
+    directives_in,
+    directives_of,
+    has_clause,
+    launch_chain,
+    words_of,
+)
 from roofstat.program.openmp.modules import RegionModule, region_module
 from roofstat.program.openmp.region import ExecutionMode, execution_mode
 from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, RuntimeCall
@@ -67,8 +73,6 @@ class RegionState:
     """Register with the threads of the parallel region, where not all of the team take part."""
     is_one_thread: bool = False
     """Inside code that only the first thread of a team runs."""
-    team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
-    """Function key -> variables that its parallel regions use, and scalars that they assign."""
     last_private: list[LastPrivate] = field(default_factory=list)
     """Variables whose value in the last iteration goes back to the original."""
 
@@ -190,13 +194,11 @@ def _used_in_parallel(
     function: Function, context: Context
 ) -> tuple[frozenset[str], frozenset[str]]:
     """Variables that parallel regions of a function use, and scalars that they assign."""
-    state = context.openmp
-    assert state is not None
-    found = state.team_variables.get(function.key)
+    found = context.program.team_variables.get(function.key)
     if found is None:
         names: set[str] = set()
         assigned: set[str] = set()
-        for directive in directives_in(function.body):
+        for directive in directives_of(context.program, function):
             if not words_of(directive) & {"parallel", "loop"}:
                 continue
             for node in walk(directive):
@@ -207,7 +209,7 @@ def _used_in_parallel(
                 ):
                     assigned.add(node.target.key)
         found = frozenset(names), frozenset(assigned)
-        state.team_variables[function.key] = found
+        context.program.team_variables[function.key] = found
     return found
 
 
