@@ -127,12 +127,12 @@ def _of_active_lanes(value: Value, mask: Mask) -> Value:
 
 
 def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
-    middle = (
-        int(np.median(addresses[machine.lanes.exists]))
-        if machine.lanes.exists.any()
-        else int(addresses[0])
-    )
-    return machine.memory.find(middle)
+    there = addresses[machine.lanes.exists]
+    if not len(there):
+        return machine.memory.find(int(addresses[0]))
+    low, high = (len(there) - 1) // 2, len(there) // 2
+    there.partition((low, high))
+    return machine.memory.find(int((int(there[low]) + int(there[high])) / 2))
 
 
 def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:

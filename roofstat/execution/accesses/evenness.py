@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roofstat.execution.accesses.addresses import Target
+from roofstat.execution.mask import WARP
 from roofstat.execution.values import (
     Mixed,
     Unknown,
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
 UNEVEN: Final = "uneven"
 """State of a private array in which lanes of a warp may have stored different values."""
-_WARP: Final = 32
 
 
 def loads_evenly(found: MemoryObject, target: Target, mask: Mask) -> bool:
@@ -34,7 +34,7 @@ def loads_evenly(found: MemoryObject, target: Target, mask: Mask) -> bool:
 
 def stores_evenly(value: Value, target: Target, mask: Mask) -> bool:
     """Whether the lanes of each warp store one value to one address, most of their warps being whole."""
-    if isinstance(value, Mixed) or _diverges(mask):
+    if isinstance(value, Mixed) or mask.diverges:
         return False
     if isinstance(value, Unknown):
         if not value.uniform or value.lane_index is not None:
@@ -45,18 +45,11 @@ def stores_evenly(value: Value, target: Target, mask: Mask) -> bool:
     return isinstance(target.address, int) or agrees_in_warps(target.address, mask)
 
 
-def _diverges(mask: Mask) -> bool:
-    """Whether most warps are there in part, the tails of guards apart."""
-    rows = mask.lanes.reshape(-1, _WARP)
-    busy = rows.any(axis=1)
-    return bool(rows[busy].all(axis=1).mean() < 0.5) if busy.any() else False
-
-
 def agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
     """Whether the active lanes of each warp have the same value."""
     if values is None:
         return False
-    rows = values.reshape(-1, _WARP)
-    active = mask.lanes.reshape(-1, _WARP)
+    rows = values.reshape(-1, WARP)
+    active = mask.lanes.reshape(-1, WARP)
     first = np.take_along_axis(rows, active.argmax(axis=1)[:, None], axis=1)
     return bool(((rows == first) | ~active).all())
