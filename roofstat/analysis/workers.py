@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import faulthandler
 import functools
+import gc
 import math
 import multiprocessing
 import os
@@ -36,6 +37,9 @@ Result = TypeVar("Result")
 _DETAIL_BYTES = 2000
 _STACK_BYTES = 512 * 1024 * 1024
 _ORPHAN_GRACE_S = 10
+_OBJECTS_BETWEEN_COLLECTIONS = 50_000
+"""Of the garbage collector's youngest generation: an analysis makes many objects that stay and few cycles. With the
+standard's 700, collections took 0.7 of the 5 s of a program with 32 OpenMP regions, so they take 0.1 s."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -297,10 +301,11 @@ def _serve(
 
 
 def _settle(log: int, memory_limit_bytes: int | None) -> None:
-    """Make the process a good worker: own session, quiet, deep stack, bounded memory."""
+    """Make the process a good worker: own session, quiet, rare collections, deep stack, bounded memory."""
     if hasattr(os, "setsid"):
         with contextlib.suppress(OSError):
             os.setsid()
+    gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for fatal in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT):
         # A parent that has used libclang hands down its handlers, which can swallow the first signal.
