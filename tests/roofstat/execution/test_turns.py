@@ -87,3 +87,12 @@ def test_a_return_at_any_place_of_a_nest(run, place):
 def test_what_short_loops_compute_step_by_step_is_exact(run, compute, value):
     found = stored(run, f"{compute} for (int a = 0; a < f; a++) v[i] = a;")
     assert found == pytest.approx(value * THREADS)
+
+
+def test_steps_beyond_a_signed_word_wrap_around(run):
+    # a thousand odd steps leave the parity of i: every other thread stores
+    body = (
+        "unsigned long long h = i; for (int a = 0; a < 1000; a++) h += 0x9e3779b97f4a7c15ULL;"
+        " if ((h & 1) == 0) v[i] = 1;"
+    )
+    assert stored(run, body) == THREADS / 2
