@@ -41,6 +41,12 @@ class CodeFacts:
     """Loop number -> what its code says."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""
+    cleared: dict[tuple[int, int], bool] = field(default_factory=dict)
+    """(loop number, what holds a best) -> whether iterations clear it."""
+    chances: dict[tuple[int, frozenset[int] | None], tuple[float, str]] = field(
+        default_factory=dict
+    )
+    """(If number, labels inside of the innermost loop) -> how likely it is taken by what its arms do, and why."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms surely leave to."""
 

@@ -93,9 +93,7 @@ def _entry_of(machine: Machine, best: Best) -> LoopEntry | None:
         if entry.frame is not machine.frames[-1]:
             break
         if best.is_memory:
-            is_carried = not any(
-                _is_start(machine, best.root, item) for item in _instructions(entry.loop.body)
-            )
+            is_carried = not _is_cleared(machine, entry.loop, best.root)
         else:
             is_carried = best.root in facts_of(machine, entry.loop).carried
         if not is_carried:
@@ -169,6 +167,16 @@ def _known_offset(machine: Machine, access: Instruction) -> int:
         for step in _steps(machine, access.args[0])
         if isinstance(step.detail, int)
     )
+
+
+def _is_cleared(machine: Machine, loop: Loop, root: int) -> bool:
+    """Whether an iteration clears the best, found once."""
+    known = machine.facts.cleared
+    if (loop.number, root) not in known:
+        known[loop.number, root] = any(
+            _is_start(machine, root, item) for item in _instructions(loop.body)
+        )
+    return known[loop.number, root]
 
 
 def _is_start(machine: Machine, root: int, item: Instruction) -> bool:

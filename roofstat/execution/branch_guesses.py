@@ -42,9 +42,7 @@ def guess_branch(
     known = None
     if not machine.is_host:
         known = chance_of_new_best(machine, region, mask) or _chance_of_own(machine, region, mask)
-    probability, why = known or branch_probability(
-        region, inner=_labels_inside_loop(machine), is_host=machine.is_host
-    )
+    probability, why = known or _chance_by_arms(machine, region)
     if not machine.is_host and _ends_on_difference(machine, region, probability):
         machine.loop_stack[-1].open_breaks.append(unknown)
         lanes = np.full(machine.lane_count, probability == 1.0)
@@ -150,6 +148,17 @@ def _likely_by_comparison(machine: Machine, region: If) -> bool | None:
     if definition.op is Op.EQ and not machine.facts.leaving_labels(region):
         return False
     return None
+
+
+def _chance_by_arms(machine: Machine, region: If) -> tuple[float, str]:
+    """What the arms say of a branch, looked at once for each loop that it stands in."""
+    inner = _labels_inside_loop(machine)
+    chances = machine.facts.chances
+    found = chances.get((region.number, inner))
+    if found is None:
+        found = branch_probability(region, inner=inner, is_host=machine.is_host)
+        chances[region.number, inner] = found
+    return found
 
 
 def _labels_inside_loop(machine: Machine) -> frozenset[int] | None:
