@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 import traceback
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.deep_stack import with_deep_stack
+from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import Parser
 from roofstat.analysis.assemble import KernelContext, kernel_report
 from roofstat.analysis.default_runs import default_run, host_reason, position_of, stated_launch

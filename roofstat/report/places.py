@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from clang_queries.quick_dataclass import dataclass
 from roofstat.report.amounts import Counts
 from roofstat.report.kinds import (
     Direction,

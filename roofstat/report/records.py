@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.report.amounts import Counts, LatencyReport, Launch, OccupancyReport, TrafficBytes
 from roofstat.report.kinds import (

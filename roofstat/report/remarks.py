@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.report.kinds import (
     AssumptionKind,
     ErrorKind,
