@@ -206,7 +206,8 @@ def _numbers_at(unknown: Unknown, draws: NDArray[np.float64]) -> NDArray[np.gene
 
 def _drawn_from(sample: NDArray[np.float64], draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Numbers of a sample, and those between neighbours that lie close: a large sample stands for a distribution."""
-    ordered = np.sort(sample)
+    is_sorted = bool((sample[1:] >= sample[:-1]).all())
+    ordered = sample if is_sorted else np.sort(sample)
     count = len(ordered)
     place = draws * count
     below = np.floor(place).astype(np.int64)

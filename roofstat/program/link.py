@@ -68,6 +68,8 @@ class Program:
     """Function -> the OpenMP directives in it, outermost first, filled when first asked for."""
     team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
     """Function -> variables that its parallel regions use, and scalars that they assign, filled likewise."""
+    declarations: dict[str, tuple[VariableDeclaration, ...]] = field(default_factory=dict)
+    """Function -> the variables declared in it, filled likewise."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)
     _leaves: dict[str, tuple[Leaf, ...]] = field(default_factory=dict)
     """Record -> its scalar parts, filled when first asked for."""
@@ -82,8 +84,11 @@ class Program:
         self.records.update(unit.records)
         for name, declaration in unit.globals.items():
             self.globals.setdefault(name, declaration)
-        for derived in (self.directives, self.team_variables, self._by_name, self._leaves):
-            derived.clear()
+        self.directives.clear()
+        self.team_variables.clear()
+        self.declarations.clear()
+        self._by_name.clear()
+        self._leaves.clear()
         self._records_sized = 0
 
     def record_size(self, name: str) -> int | None:

@@ -8,7 +8,7 @@ from clang_queries.ir.types import ArrayType, PointerType
 from roofstat.program.openmp.clauses import (
     DATA_DIRECTIVES,
     clauses,
-    directives_in,
+    directives_of,
     is_target,
     named_variables,
 )
@@ -32,7 +32,7 @@ def mapped_each_launch(launch: HostLaunch, program: Program) -> Iterator[Pattern
     function = program.functions.get(region.function_key)
     if function is None or _keeps_data(program):
         return
-    for directive in directives_in(function.body):
+    for directive in directives_of(program, function):
         if is_target(directive) and directive.position.line == region.line:
             names = _mapped_arrays(directive)
             if names:
@@ -50,7 +50,7 @@ def _keeps_data(program: Program) -> bool:
     return any(
         directive.name in DATA_DIRECTIVES - {"target update"}
         for function in program.functions.values()
-        for directive in directives_in(function.body)
+        for directive in directives_of(program, function)
     )
 
 

@@ -5,7 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.program.openmp import nested_loops
-from roofstat.program.openmp.clauses import directives_in, has_clause, is_target, words_of
+from roofstat.program.openmp.clauses import (
+    directives_in,
+    directives_of,
+    has_clause,
+    is_target,
+    words_of,
+)
 from roofstat.report import PatternKind, PatternReport
 
 if TYPE_CHECKING:
@@ -25,7 +31,7 @@ def undistributed_nests(launch: HostLaunch, program: Program) -> Iterator[Patter
     function = program.functions.get(region.function_key) if region is not None else None
     if region is None or function is None:
         return
-    for target in directives_in(function.body):
+    for target in directives_of(program, function):
         if not is_target(target) or target.position.line != region.line:
             continue
         for directive in directives_in(target):

@@ -304,7 +304,7 @@ def _key(program: Program, function: Function, statement: Directive) -> str:
 
 def _sizes(host: Context, statement: Directive, captured: list[Capture]) -> RegionSizes:
     function = host.frame.function
-    initial = unchanged_variables(function, host.frame.mutated)
+    initial = unchanged_variables(host.program, function, host.frame.mutated)
     sizes = StatedSizes(host.program.stated, initial)
     chain = launch_chain(statement)
     found: dict[str, list[int]] = {"num_teams": [], "thread_limit": [], "num_threads": []}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Function
+    from roofstat.program.link import Program
 
 _DEEPEST = 64
 
@@ -65,14 +66,20 @@ def _integral(value: float) -> int | None:
     return int(value) if isinstance(value, int) or value.is_integer() else None
 
 
-def unchanged_variables(function: Function, mutated: frozenset[str]) -> dict[str, Expr]:
+def unchanged_variables(
+    program: Program, function: Function, mutated: frozenset[str]
+) -> dict[str, Expr]:
     """First values of the variables of a function that nothing changes, by key."""
+    declared = program.declarations.get(function.key)
+    if declared is None:
+        declared = tuple(
+            node for node in walk(function.body) if isinstance(node, VariableDeclaration)
+        )
+        program.declarations[function.key] = declared
     return {
-        node.key: node.initializer
-        for node in walk(function.body)
-        if isinstance(node, VariableDeclaration)
-        and node.initializer is not None
-        and node.key not in mutated
+        variable.key: variable.initializer
+        for variable in declared
+        if variable.initializer is not None and variable.key not in mutated
     }
 
 
