@@ -16,7 +16,7 @@ from roofstat import __version__
 from roofstat.cli.commands import COMMANDS, CONFIGURED, DEFAULT_COMMAND
 from roofstat.cli.config import NO_CONFIG, config_defaults
 from roofstat.cli.console import Console
-from roofstat.errors import RoofstatError
+from roofstat.errors import RoofstatError, UsageError
 
 __all__ = ["entry_point", "main"]
 
@@ -66,6 +66,8 @@ def entry_point() -> None:
 
 def _run(arguments: list[str], console: Console) -> int:
     if not arguments or arguments[0] not in COMMANDS:
+        if arguments:
+            _refuse_misspelt_command(arguments[0])
         arguments = [DEFAULT_COMMAND, *arguments]
     name = arguments[0]
     command = COMMANDS[name]
@@ -86,6 +88,19 @@ def _run(arguments: list[str], console: Console) -> int:
     # The command's own parser, so that messages show its usage; paths and options may be mixed.
     known = argparse.Namespace(program_line=program) if command.runs_program else None
     return module.run(own.parse_intermixed_args(arguments[1:], known), console)
+
+
+def _refuse_misspelt_command(word: str) -> None:
+    """Raise UsageError where a first argument is no path, but nearly a command."""
+    if not word.isalpha() or Path(word).exists():
+        return
+    import difflib
+
+    close = difflib.get_close_matches(word, COMMANDS, n=1, cutoff=0.75)
+    if close:
+        raise UsageError(
+            "no such command, file or directory", file=word, remedy=f"did you mean {close[0]}?"
+        )
 
 
 def _drop_output() -> None:

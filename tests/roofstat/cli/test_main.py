@@ -171,6 +171,7 @@ def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, ca
         ([], "required"),
         (["gone.cu"], "gone.cu: no such file or directory"),
         (["gone.cu", "also-gone.cu"], "also-gone.cu"),
+        (["explai", "saxpy.cu", "saxpy"], "did you mean explain?"),
         (["saxpy.cu", "--gpu", "h1000"], "did you mean h100"),
         (["saxpy.cu", "--gpu", "none.toml"], "none.toml: cannot read it"),
         (["saxpy.cu", "--clock", "fast"], "not a clock"),
