@@ -95,6 +95,8 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "copysign": np.copysign,
     "min": np.minimum,
     "max": np.maximum,
+    "fmin": np.minimum,
+    "fmax": np.maximum,
     "fma": lambda a, b, c: a * b + c,
     "ldexp": lambda x, n: np.ldexp(x, n.astype(np.int64)),
     "isnan": np.isnan,
@@ -158,9 +160,9 @@ _WIDEST_EXPONENT = 3.0
 def result_bounds(name: str, operands: list[tuple[float, float]]) -> tuple[float, float] | None:
     """Bounds of a function of one or more bounded numbers; None where none are known."""
     (low, high), *rest = operands
-    if name == "min":
+    if name in ("min", "fmin"):
         return min(low, *(bound[0] for bound in rest)), min(high, *(bound[1] for bound in rest))
-    if name == "max":
+    if name in ("max", "fmax"):
         return max(low, *(bound[0] for bound in rest)), max(high, *(bound[1] for bound in rest))
     if name == "abs":
         ends = sorted((abs(low), abs(high)))

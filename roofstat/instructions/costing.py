@@ -41,7 +41,7 @@ class CostSource:
         self._compiler = compiler
         self._architecture = architecture
         self._fast_math = fast_math
-        self._known: dict[tuple[str, Scalar], Amounts] = {}
+        self._known: dict[tuple[str, Scalar, bool], Amounts] = {}
         self.missing: dict[str, str] = {}
         """Functions without a cost, with the reason; they were counted as nothing."""
 
@@ -50,19 +50,21 @@ class CostSource:
         """Whether ``1.0f / sqrtf(x)`` is one instruction: clang's root is the approximate one, which merges."""
         return self._compiler is Compiler.CLANG or self._fast_math
 
-    def function(self, name: str, scalar: Scalar) -> Amounts:
-        """What one thread executes for a call on its ordinary path."""
+    def function(self, name: str, scalar: Scalar, *, is_unusual: bool = False) -> Amounts:
+        """What one thread executes for a call: on its ordinary path, or on the one for unusual operands."""
         if name.endswith(".second") or name in ABORTING_CALLS:
             return {}  # the other result of a function that was counted with its first; what is never called
         if name == "packed.permute":
             return {Quantity.MOVES: 1.0}
         name = name.removesuffix(".high")  # the same work on the other half
-        key = (name, scalar)
+        key = (name, scalar, is_unusual)
         known = self._known.get(key)
         if known is None:
             cost = self._look_up(name, scalar)
             if cost is None:
                 self.missing[name] = f"no cost is known for {name} on {scalar.label}"
+            elif is_unusual and cost.slow_path is not None:
+                cost = cost.slow_path
             known = _amounts(cost)
             self._known[key] = known
         return known

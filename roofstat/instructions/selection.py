@@ -15,6 +15,7 @@ from roofstat.instructions.fusion import Fusion
 from roofstat.instructions.known_bits import fits_mask
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.mixed_bits import is_mixed
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
@@ -289,10 +290,13 @@ class Selector:
             )
         if op is Op.REM and self._has_quotient(value):
             return _integer(4.0 if value.scalar in WIDE else 1.0)
-        found = self._costs.function("div" if op is Op.DIV else "rem", value.scalar)
-        key = (divisor.number, value.scalar)
+        name = "div" if op is Op.DIV else "rem"
         if value.scalar in WIDE:
-            return found
+            # Operands of one word are divided as words.
+            is_unusual = any(map(is_mixed, value.args))
+            return self._costs.function(name, value.scalar, is_unusual=is_unusual)
+        found = self._costs.function(name, value.scalar)
+        key = (divisor.number, value.scalar)
         if key not in self._divisors:
             self._divisors.add(key)
             outer = self._outside(value, divisor)

@@ -22,6 +22,8 @@ _SINGLE = frozenset(
         "fma",
         "min",
         "max",
+        "fmin",
+        "fmax",
         "abs",
         "fabs",
         "floor",

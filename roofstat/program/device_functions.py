@@ -401,7 +401,10 @@ def _math(context: Context, name: str, call: Call) -> int:
         "llmin": "min",
     }
     plain |= {"umax": "max", "ullmax": "max", "llmax": "max", "fmin": "min", "fmax": "max"}
-    return builder.value(Op.MATH, result, *values, detail=plain.get(name, name))
+    name = plain.get(name, name)
+    if result is Scalar.F64 and name in ("min", "max"):
+        name = f"f{name}"  # takes care of NaN, other than the choice that `std::max` is
+    return builder.value(Op.MATH, result, *values, detail=name)
 
 
 def _generic_math(context: Context, name: str, call: Call) -> int:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FUNCTION_WEIGHT = 10
 """What a function of the math library or a division counts as, in plain instructions."""
 _PLAIN_FUNCTIONS = frozenset(
-    {"min", "max", "abs", "fma", "floor", "ceil", "trunc", "rint", "evenly"}
+    {"min", "max", "fmin", "fmax", "abs", "fma", "floor", "ceil", "trunc", "rint", "evenly"}
 )
 _SECTOR_BYTES = 32
 _BANKS = 32

@@ -110,3 +110,16 @@ def test_copies_even_out_the_two_pipes(logic, multiplied):
     body = f"float y = b[i]; {polynomial} a[i] = y; unsigned x = d[i]; {shifts} c[i] = x;"
     copies = _copies(parameters + ", const unsigned *__restrict__ d", GLOBAL_INDEX + body)
     assert copies == pytest.approx(multiplied)
+
+
+@pytest.mark.parametrize(("compiler", "architecture"), [("clang", "sm_90"), ("nvcc", "sm_90")])
+def test_maximum_of_doubles_copies_words_around_its_comparison(compiler, architecture):
+    # DSETP.MAX, FSEL, SEL and a LOP3 for NaN; in SASS 14 of the 18 copies of five such are IMAD.MOV.
+    butterfly = "for (int s = 16; s; s >>= 1) m = fmax(m, __shfl_xor_sync(~0u, m, s));"
+    body = f"double m = a[threadIdx.x]; {butterfly} a[threadIdx.x] = m;"
+    assert _copies("double *a", body, compiler, architecture) == pytest.approx(14, rel=0.2)
+
+
+def test_greater_of_two_doubles_is_chosen_without_copies():
+    body = GLOBAL_INDEX + "double x = a[i], y = b[i]; a[i] = x > y ? x : y;"
+    assert _copies("double *a, const double *b, int n", body, "nvcc", "sm_90") == 0.0

@@ -139,3 +139,20 @@ def test_a_pointer_advances_by_a_stride_of_words_in_one_instruction(element, exp
 def test_a_shift_by_a_negative_constant_is_one_like_another():
     # Undefined in C++, but it stands in arms that never run.
     assert ops("o[i] = (long long)u[i] << -3;") > INDEX
+
+
+UNSIGNED = "unsigned long long *o, const unsigned long long *w, unsigned long long n"
+
+
+def remainder(dividend: str) -> float:
+    """Integer instructions of `dividend % n` without those of the dividend, of nvcc for sm_90."""
+    body = f"unsigned long long h = {dividend}; o[i] = h"
+    return ops(f"{body} % n;", UNSIGNED) - ops(f"{body};", UNSIGNED)
+
+
+def test_a_remainder_of_a_hash_takes_the_division_of_pairs_of_words():
+    # Table `uint64.rem`: 14 where both high words are zero, 55 else.
+    assert remainder("w[i]") == pytest.approx(14)
+    assert remainder("w[i] * 0x9E3779B97F4A7C15ull") == pytest.approx(55)
+    assert remainder("w[i] ^ (w[i] << 13)") == pytest.approx(55)
+    assert remainder("w[i] * 0x9E3779B97F4A7C15ull >> 40") == pytest.approx(14)

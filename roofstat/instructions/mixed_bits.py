@@ -1,0 +1,67 @@
+"""64-bit integers that come out of a hash or a generator, whose high word is anything but zero."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.values import Pseudo
+from roofstat.instructions.widths import WIDE, WORD_BITS
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.values import Value
+
+_KEEPING = frozenset({Op.ADD, Op.SUB, Op.OR, Op.XOR, Op.MUL, Op.CAST, Op.SELECT})
+_CARRIED = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT})
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
+
+
+def is_mixed(value: Value) -> bool:
+    """Whether the bits of a 64-bit integer were spread over both of its words on purpose.
+
+    So do products with a constant of more than one word, and a value that meets its own shift in XOR.
+    """
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if item.number in seen or item.scalar not in WIDE:
+            continue
+        seen.add(item.number)
+        if _mixes(item):
+            return True
+        pending.extend(_sources(item))
+    return False
+
+
+def _mixes(value: Value) -> bool:
+    if value.op is Op.MUL:
+        return any(_is_wide_constant(arg) for arg in value.args)
+    if value.op is Op.XOR:
+        first, second = value.args
+        return _is_moved(first, second) or _is_moved(second, first)
+    return value.op is Op.MATH and value.detail == ROTATION
+
+
+def _is_wide_constant(value: Value) -> bool:
+    constant = value.constant
+    return isinstance(constant, int) and abs(constant) >> WORD_BITS > 0
+
+
+def _is_moved(value: Value, original: Value) -> bool:
+    return value.op in _SHIFTS and value.args[0] is original
+
+
+def _sources(value: Value) -> list[Value]:
+    """Operands whose high words reach that of the value."""
+    if value.op in _KEEPING or value.op in _CARRIED:
+        return value.args
+    if value.op is Op.SHL:
+        return value.args[:1]
+    if value.op is Op.SHR:
+        amount = value.args[1].constant
+        return value.args[:1] if isinstance(amount, int) and amount < WORD_BITS else []
+    if value.op is Op.AND:
+        return value.args if any(_is_wide_constant(arg) for arg in value.args) else []
+    return []
