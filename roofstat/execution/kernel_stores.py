@@ -58,6 +58,16 @@ class StoreEvent:
     active: NDArray[np.bool_]
     value: Value
     scalar: Scalar
+    _span: tuple[int, int] | None = None
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The least and the greatest offset, found once."""
+        if self._span is None:
+            places = np.broadcast_to(np.asarray(self.offset, np.int64), self.active.shape)
+            places = places[self.active]
+            self._span = (int(places.min()), int(places.max()))
+        return self._span
 
 
 @dataclass(slots=True, eq=False)
@@ -254,8 +264,13 @@ class KernelStores:
             is_private: Whether every lane has an allocation of its own.
         """
         wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)
-        for index in range(len(self.events) - 1, -1, -1):
-            event = self.events[index]
+        looked_at = wanted[mask]
+        low, high = (int(looked_at.min()), int(looked_at.max())) if len(looked_at) else (0, 0)
+        for event in reversed(self.events):
+            size = max(scalar.size_bytes, event.scalar.size_bytes)
+            first, last = event.span
+            if len(looked_at) and (first >= high + size or low >= last + size):
+                continue  # neither the same places nor any in their way
             stored = np.broadcast_to(np.asarray(event.offset, np.int64), mask.shape)
             both = mask & event.active
             if event.scalar is scalar and np.array_equal(stored[both], wanted[both]):
@@ -263,11 +278,10 @@ class KernelStores:
                 is_clear = not is_one_place or isinstance(event.value, int | float)
                 if is_clear and bool(both[mask].all()):
                     return event.value
-            size = max(scalar.size_bytes, event.scalar.size_bytes)
             if is_private:
                 if bool((np.abs(stored - wanted)[both] < size).any()):
                     return None
-            elif _may_meet(stored[event.active], wanted[mask], size):
+            elif len(looked_at):
                 return None
         if self.is_cleared and not self.is_unknown and len(self.events) < _MOST_EVENTS:
             return 0.0 if scalar.is_float else 0
@@ -455,13 +469,6 @@ def _is_same_line(a: tuple[float, float | None], b: tuple[float, float | None]) 
         return False
     close = abs(a[1] - b[1]) <= 1e-9 * max(abs(a[1]), 1.0)
     return close and (a[0] == b[0] or abs(a[0] - b[0]) <= 1e-6 * max(abs(a[0]), 1.0))
-
-
-def _may_meet(stored: NDArray[np.int64], wanted: NDArray[np.int64], size: int) -> bool:
-    """Whether a store may have changed what is read."""
-    if not len(stored) or not len(wanted):
-        return False
-    return bool(stored.min() < wanted.max() + size and wanted.min() < stored.max() + size)
 
 
 def stores_of(found: MemoryObject, run: int) -> KernelStores:

@@ -165,9 +165,12 @@ def fits(value: Number, scalar: Scalar) -> bool:
 def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """The splitmix64 finaliser (Steele, Lea, Flood 2014): 64 well mixed bits for each input."""
     z = values + np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return z ^ (z >> np.uint64(31))
+    z ^= z >> np.uint64(30)
+    z *= np.uint64(0xBF58476D1CE4E5B9)
+    z ^= z >> np.uint64(27)
+    z *= np.uint64(0x94D049BB133111EB)
+    z ^= z >> np.uint64(31)
+    return z
 
 
 def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:

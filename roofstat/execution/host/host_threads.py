@@ -79,4 +79,4 @@ def _identity(launch: HostLaunch) -> tuple[object, ...]:
         (buffer.name, buffer.size_bytes or 0) for buffer in launch.trace.buffers.values()
     )
     configuration = launch.kernel, launch.grid, launch.block, launch.shared_bytes
-    return *configuration, launch.count, round(launch.amounts[0]), tuple(sizes)
+    return *configuration, launch.count, round(launch.work), tuple(sizes)

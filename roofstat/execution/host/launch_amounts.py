@@ -31,12 +31,11 @@ _NOWHERE = -1
 _ALIKE = 1.1
 """Amounts within this factor are the same amount."""
 
-Amounts = tuple[float, float, float, float]
-"""Instructions, sectors that warps ask for, different ones among them, passes of shared memory."""
+Amounts = tuple[float, ...]
 
 
-def amounts_of(trace: LaunchTrace) -> Amounts:
-    """Amounts of one launch."""
+def moved_by(trace: LaunchTrace) -> Amounts:
+    """Of one launch: sectors that warps ask for, different ones among them, passes of shared memory."""
     events: dict[int, list[AccessEvent]] = {}
     for event in trace.events:
         events.setdefault(event.site, []).append(event)
@@ -48,11 +47,11 @@ def amounts_of(trace: LaunchTrace) -> Amounts:
             asked, own = _sectors(group)
             sectors += asked
             different += own
-    return work_of(trace), sectors, different, passes
+    return sectors, different, passes
 
 
 def are_alike(first: Amounts, second: Amounts) -> bool:
-    """Whether two launches do and move the same but for small differences."""
+    """Whether amounts of two launches are the same but for small differences."""
     return all(
         max(one, other) <= _ALIKE * min(one, other)
         for one, other in zip(first, second, strict=True)

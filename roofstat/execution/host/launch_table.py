@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.host.launch_amounts import Amounts, amounts_of, are_alike
+from roofstat.execution.host.launch_amounts import Amounts, are_alike, moved_by, work_of
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -84,9 +84,18 @@ class HostLaunch:
         return frozenset(stored | counted if stored & directions[Op.LOAD] else counted)
 
     @cached_property
-    def amounts(self) -> Amounts:
-        """What one launch does and moves."""
-        return amounts_of(self.trace)
+    def work(self) -> float:
+        """Thread-level instructions of one launch, before they are lowered."""
+        return work_of(self.trace)
+
+    @cached_property
+    def moved(self) -> Amounts:
+        """What one launch moves, looked at only where that decides something: it takes all accesses."""
+        return moved_by(self.trace)
+
+    def is_like(self, other: HostLaunch) -> bool:
+        """Whether another launch does and moves the same but for small differences."""
+        return are_alike((self.work,), (other.work,)) and are_alike(self.moved, other.moved)
 
 
 @dataclass(slots=True, eq=False)
@@ -256,7 +265,7 @@ def _alike(members: list[HostLaunch]) -> list[list[HostLaunch]]:
     found: list[list[HostLaunch]] = []
     for launch in members:
         for group in found:
-            if are_alike(group[0].amounts, launch.amounts):
+            if group[0].is_like(launch):
                 group.append(launch)
                 break
         else:
@@ -269,8 +278,8 @@ def _together(alike: list[HostLaunch], *, varies: bool) -> HostLaunch:
     count = math.fsum(launch.count for launch in alike)
     shown = alike[0]
     if len(alike) > 1:
-        mean = math.fsum(launch.count * launch.amounts[0] for launch in alike) / count
-        shown = min(alike, key=lambda launch: abs(launch.amounts[0] - mean))
+        mean = math.fsum(launch.count * launch.work for launch in alike) / count
+        shown = min(alike, key=lambda launch: abs(launch.work - mean))
     # One that a loop ran once for many of its iterations stands for others with other arguments.
     others = [
         launch.count - 1 if varies and not launch.repeats else launch.folded for launch in alike

@@ -84,7 +84,7 @@ __global__ void stepped(const float *x, float *y, Step s) {
 def sectors_asked(host, body):
     """(launches, sectors that warps ask for) of each entry."""
     text = f"{HEAD}{GUARDED}int main() {{ float *x, *y; cudaMalloc(&x, 1 << 28); cudaMalloc(&y, 1 << 20); {body} }}"
-    return [(item.count, item.amounts[1]) for item in host(text).launches]
+    return [(item.count, item.moved[0]) for item in host(text).launches]
 
 
 def test_a_guard_makes_entries_of_one_grid(host):
