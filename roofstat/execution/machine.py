@@ -251,9 +251,10 @@ class Machine:
     def intersect(self, mask: Mask, lanes: NDArray[np.bool_]) -> Mask | None:
         """Active lanes that are also in `lanes`."""
         both = mask.lanes & lanes
-        if not both.any():
+        count = np.count_nonzero(both)
+        if not count:
             return None
-        if both.sum() == mask.lanes.sum():
+        if count == np.count_nonzero(mask.lanes):
             return mask
         return Mask(both)
 

@@ -46,11 +46,15 @@ class Target:
     is_apart: bool = False
     """Whether lanes follow pointers that nobody knows, each taken to lead to memory of its own."""
 
-    def lane_addresses(self, lanes: int) -> NDArray[np.int64] | None:
-        """One address for each lane."""
+    def lane_addresses(self, lanes: int, shift_bytes: int = 0) -> NDArray[np.int64] | None:
+        """One address for each lane, so many bytes behind the target's; not to be written to."""
         if isinstance(self.address, int):
-            return np.full(lanes, self.address, np.int64)
-        return self.address
+            # One number that all lanes see: traces keep very many of these.
+            number = np.int64(self.address + shift_bytes).tobytes()
+            return np.ndarray((lanes,), np.int64, number, strides=(0,))
+        if self.address is None or not shift_bytes:
+            return self.address
+        return self.address + shift_bytes
 
 
 def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Value:

@@ -40,9 +40,7 @@ def record_access(
     if recorder is None or machine.dry:
         return
     found = target.found
-    addresses = target.lane_addresses(machine.lane_count)
-    if shift_bytes and addresses is not None:
-        addresses = addresses + shift_bytes
+    addresses = target.lane_addresses(machine.lane_count, shift_bytes)
     if target.is_guess and found is not None:
         machine.assume(
             "gather",
@@ -86,11 +84,13 @@ def _others(
     found = target.found
     if found is None or addresses is None or target.is_guess or target.is_apart:
         return ()
-    active = addresses[mask.lanes]
-    if not len(active):
-        return ()
+    if isinstance(target.address, int):
+        ends = [int(addresses[0])]
+    else:
+        active = addresses[mask.lanes]
+        ends = [int(active.min()), int(active.max())] if len(active) else []
     reached = []
-    for address in (int(active.min()), int(active.max())):
+    for address in ends:
         if not found.base <= address < found.base + found.extent_bytes:
             other = machine.memory.find(address)
             if other is not None and other.base <= address < other.base + other.extent_bytes:
