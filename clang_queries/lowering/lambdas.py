@@ -51,9 +51,10 @@ def _capture(
     scope: Scope, cursor: Cursor, fields: list[FieldInfo], closure: Closure, position: Position
 ) -> list[tuple[int, Expr]]:
     """Matches the fields of the closure, which have no names, with what the body uses."""
-    candidates = _candidates(scope, cursor)
+    owner = None if scope.this is None else scope.this.record
+    variables = sum(owner is None or not _is_this(field, owner) for field in fields)
+    remaining = _without_constants(scope, _candidates(scope, cursor), variables)
     elements: list[tuple[int, Expr]] = []
-    remaining = list(candidates)
     for index, field in enumerate(fields):
         stored, by_reference = _stored(field)
         place = next(
@@ -123,6 +124,20 @@ def _candidates(scope: Scope, cursor: Cursor) -> list[tuple[Cursor, Type]]:
     body = children[-1] if children else cursor
     _collect_uses(scope, body, found)
     return list(found.values())
+
+
+def _without_constants(
+    scope: Scope, candidates: list[tuple[Cursor, Type]], fields: int
+) -> list[tuple[Cursor, Type]]:
+    """Leaves out as many constants as the closure has no fields for: where only their values are used, it holds none."""
+    surplus = len(candidates) - fields
+    kept: list[tuple[Cursor, Type]] = []
+    for variable, type_ in candidates:
+        if surplus > 0 and scope.unit.constant_of(variable) is not None:
+            surplus -= 1
+        else:
+            kept.append((variable, type_))
+    return kept
 
 
 def _object_type(scope: Scope, variable: Cursor) -> Type:

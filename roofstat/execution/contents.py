@@ -17,7 +17,7 @@ from roofstat.execution.distributions import (
     stored_anywhere,
 )
 from roofstat.execution.fill import Fill, Pattern, bytes_fill, clipped, merged, replaces, values_at
-from roofstat.execution.unknowns import new_key
+from roofstat.execution.unknowns import drawn_number, new_key
 from roofstat.execution.values import (
     DTYPES,
     Mixed,
@@ -298,14 +298,14 @@ class Contents:
     def _load_cells(
         self, offset: NDArray[np.int64], scalar: Scalar
     ) -> tuple[NDArray[np.generic], NDArray[np.bool_]] | None:
-        """Values of the lanes that have cells, and which those are; None where a value is not known."""
+        """Values of the lanes that have cells, and which those are; None where nothing is known of a value."""
         unique, lanes = np.unique(offset, return_inverse=True)
         if len(unique) > MAX_PLACES:
             return None
         cells = [self.cells.get(at) for at in unique.tolist()]
         values: list[int | float] = []
         for cell in cells:
-            value = 0 if cell is None else cell[1]
+            value = 0 if cell is None else drawn_number(cell[1])
             if not isinstance(value, int | float):
                 return None
             values.append(number_of(value, scalar))

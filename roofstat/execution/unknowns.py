@@ -94,8 +94,14 @@ def drawn(value: Value, lanes: int) -> Value:
     """Numbers in place of an unknown of which enough is known; host code keeps it, since its loops are summarised."""
     if lanes == 1 or not isinstance(value, Unknown) or not value.is_drawable:
         return value
-    numbers = drawn_numbers(value, lanes)
     if value.uniform and value.lane_index is None and not isinstance(value.offset, np.ndarray):
-        number: Number = numbers[0].item()
-        return number
-    return numbers
+        return drawn_number(value)
+    return drawn_numbers(value, lanes)
+
+
+def drawn_number(value: Value) -> Value:
+    """The number in place of an unknown that is the same in all lanes, where enough is known of it."""
+    if not isinstance(value, Unknown) or not value.is_drawable or not is_uniform(value):
+        return value
+    number: Number = drawn_numbers(value, 1)[0].item()
+    return number

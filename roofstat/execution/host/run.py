@@ -61,6 +61,8 @@ HOST_BUDGET = 600_000
 """Machine instructions for a host program."""
 CALL_BUDGET = 20_000
 """Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
+PREPARATION_BUDGET = 100_000
+"""The same before the first launch: such calls make what kernels read."""
 MOST_NOTES = 200
 MOST_GUESSES = 3
 """Undecided branches that a launch states."""
@@ -279,7 +281,7 @@ class HostRun:
         self.library_calls.record(call, library)
 
     def invoke(self, machine: Machine, code: Code, arguments: list[Value], mask: Mask) -> Value:
-        """Call a host function; one that cannot matter for launches is cut off when it takes long."""
+        """Call a host function; one that neither launches nor allocates is cut off when it takes long."""
         if not self._virtual.is_empty:
             target = self._virtual.target(code.key, arguments, machine.frames[-1].code.key)
             if target != code.key:
@@ -375,7 +377,8 @@ class HostRun:
     ) -> Value:
         """A function that computes or checks something: its result is unknown where a guess has decided it."""
         limit, weight, guesses = machine.limit, machine.weight, machine.guessed_exits
-        machine.limit = min(limit, machine.executed + CALL_BUDGET)
+        budget = CALL_BUDGET if self.launcher.launched else PREPARATION_BUDGET
+        machine.limit = min(limit, machine.executed + budget)
         try:
             result = machine.call(code, arguments, mask)
             if machine.guessed_exits != guesses and isinstance(result, int | float):

@@ -32,6 +32,12 @@ def test_init_capture_and_copied_this(lower, body):
     assert _operators(lower, text) == ["return (*this).this@0.z@0 + (*this).k@4;"]
 
 
+def test_constants_whose_values_alone_are_used_are_not_captured(lower, body):
+    text = "int f(int a) { const int size = 8; int b = a; auto l = [&]() { return size * b; }; return l(); }"
+    assert body(text)[2].partition("){")[2] == "@0: &b#3};"
+    assert _operators(lower, text) == ["return 8 * (*(*this).b@0);"]
+
+
 def test_generic_lambda_has_an_operator_for_each_type(lower):
     text = "float f(int n) { auto l = [n](auto v) { return v + n; }; return l(1) + l(2.0f); }"
     assert sorted(_operators(lower, text)) == [

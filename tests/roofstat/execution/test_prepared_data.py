@@ -1,0 +1,68 @@
+"""Arrays that host functions prepare and kernels take their trip counts from."""
+
+import pytest
+
+KERNEL = """
+__global__ void rows(const int *first, const int *length, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float s = 0;
+  int end = first ? first[i + 1] - first[i] : length[i];
+  for (int k = 0; k < end; k++) s += k;
+  out[i] = s;
+}
+"""
+
+
+def trips(host, text, argv):
+    (totals,) = host(text, argv=argv).only().trace.loops.values()
+    return totals.mean_trips
+
+
+def test_functions_that_make_the_input_are_run_to_their_end(host):
+    # Rows of 1 to 47 elements, 24 in the mean, gathered in a list of its own that is sorted and appended.
+    text = f"""
+    {KERNEL}
+    struct Matrix {{ std::vector<int> first, column; }};
+    Matrix make(int n, int mean) {{
+      Matrix m;
+      std::vector<int> list;
+      m.first.push_back(0);
+      for (int i = 0; i < n; i++) {{
+        int length = 1 + rand() % (2 * mean - 1);
+        list.clear();
+        for (int k = 0; k < length; k++) list.push_back(rand() % n);
+        std::sort(list.begin(), list.end());
+        for (int j : list) m.column.push_back(j);
+        m.first.push_back((int)m.column.size());
+      }}
+      return m;
+    }}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      Matrix m = make(n, 24);
+      int *d; float *out;
+      cudaMalloc(&d, m.first.size() * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, m.first.data(), m.first.size() * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(d, nullptr, out, n);
+    }}"""
+    assert trips(host, text, ["20000"]) == pytest.approx(24, rel=0.05)
+
+
+def test_few_random_lengths_are_numbers_in_their_range(host):
+    # 64 lengths of 751 to 1,000, 875.5 in the mean: the mean of 64 even draws has a standard deviation of 72 / 8 = 9.
+    # So many calls of rand() before them leave nobody knowing the numbers.
+    text = f"""
+    {KERNEL}
+    int main(int argc, char **argv) {{
+      int n = 64, longest = atoi(argv[1]);
+      int *data = (int *)malloc(longest * 4 * longest);
+      for (int i = 0; i < longest * longest; i++) data[i] = rand();
+      int *h = (int *)malloc(n * 4);
+      for (int i = 0; i < n; i++) h[i] = longest - rand() % (longest / 4);
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      rows<<<1, n>>>(nullptr, d, out, n);
+    }}"""
+    assert trips(host, text, ["1000"]) == pytest.approx(875.5, rel=0.03)
