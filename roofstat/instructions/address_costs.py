@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.address_shapes import AddressShape, StreamShape
@@ -9,7 +10,8 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, is_word
-from roofstat.program.code import Op
+from roofstat.program.code import LibraryCall, Op
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
     from roofstat.instructions.liveness import LiveGraph
@@ -19,6 +21,14 @@ if TYPE_CHECKING:
 
 _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
+_FEWEST_COPIED = 4
+"""With fewer pointers the loop that clang keeps around each iteration that threads share is unrolled, and they vanish."""
+_MOST_WEIGHED = 10
+"""With more pointers clang no longer finds the offset that arrays read in several rows have in common."""
+_COPY_OF_POINTER = 3.0
+_COPY_OF_ROW_POINTER = 3.5
+"""Operations for a pointer in that loop: a copy of two words, an advance of two, less what the words share."""
+_INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SIGN_BIT = 1 << 31
@@ -45,6 +55,8 @@ class AddressCosts:
         """Pointers by loop that all copies of its body share."""
         self._starts: dict[int, float] = {}
         """What their first addresses take, by loop."""
+        self._copied = _copied_pointers(graph.live)
+        """Numbers of the pointers that a loop around each iteration copies."""
         self._wide_indices: dict[tuple[int, int], int] = {}
         """How many addresses scale a 64-bit index by the same size."""
         self._scaled_for_shared: set[tuple[int, int]] = set()
@@ -103,7 +115,7 @@ class AddressCosts:
             return 2.0 + self._masked_shift(index, scale)
         is_split = isinstance(shape, AddressShape) and shape.is_split
         if is_word(index) and not is_split:
-            return 1.0
+            return 1.0 + self._copies(value)
         product = 2.0 if power else 3.0
         signed = self._sign_extension(index) if is_word(index) else 0.0
         return product + signed + self._shared_shift(index, scale)
@@ -163,8 +175,9 @@ class AddressCosts:
             return 2.0
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
-            alone = 2.0 if shape.has_invariants else 1.0
-            return 2.0 if self.has_common_offset(value.context.loop) else alone
+            if self.has_common_offset(value.context.loop):
+                return 2.0 + self._copies(value)
+            return 2.0 if shape.has_invariants else 1.0
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
             return 1.0 if shape.plain_stride or value.is_uniform else 2.0
@@ -185,6 +198,14 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
         return 1.0 if shared and not repeated else 2.0
+
+    def _copies(self, pointer: Value) -> float:
+        """Where threads share iterations one by one, clang keeps a loop around each, which copies and advances pointers."""
+        if pointer.number not in self._copied:
+            return 0.0
+        shape = pointer.detail
+        is_plain = isinstance(shape, StreamShape) and not shape.has_invariants
+        return _COPY_OF_POINTER if is_plain else _COPY_OF_ROW_POINTER
 
     def has_common_offset(self, loop: LoopFrame | None) -> bool:
         """Whether pointers of a loop add an offset that advances; one alone takes the step by a multiply-add."""
@@ -214,6 +235,57 @@ class AddressCosts:
             return 0.0
         sums.append(detail.offset_bytes)
         return 2.0
+
+
+def _is_shared_iteration(value: Value) -> bool:
+    detail = value.detail
+    return isinstance(detail, LibraryCall) and detail.name == RuntimeCall.ITERATION
+
+
+def _copied_pointers(live: list[Value]) -> frozenset[int]:
+    shared = {id(value.context.loop) for value in live if _is_shared_iteration(value)}
+    pointers: dict[int, list[Value]] = {}
+    for value in live:
+        loop = id(value.context.loop)
+        if loop in shared and (_advances(value) or _is_row(value)):
+            pointers.setdefault(loop, []).append(value)
+    return frozenset(
+        value.number
+        for values in pointers.values()
+        if _copies_each(Counter(value.args[0].number for value in values))
+        for value in values
+    )
+
+
+def _advances(value: Value) -> bool:
+    return isinstance(value.detail, StreamShape) and value.detail.by_offset
+
+
+def _is_row(value: Value) -> bool:
+    """Whether an address is of a further row of an array: its index is made from an earlier one, and of no data."""
+    if value.op is not Pseudo.ADDRESS or root_of(value.args[0]).kind is RootKind.SLOT:
+        return False
+    pending = [value.args[1]]
+    if pending[0].op not in {Pseudo.DERIVED, Op.ADD, Op.SUB}:
+        return False
+    seen: set[int] = set()
+    while pending:
+        index = pending.pop()
+        if index.op is Op.LOAD:
+            return False
+        if index.number not in seen and index.op in _INDEX_ARITHMETIC:
+            seen.add(index.number)
+            pending.extend(index.args)
+    return True
+
+
+def _copies_each(pointers_of_arrays: Counter[int]) -> bool:
+    """Whether pointers advance each on its own: where most arrays have one, and all of them or there are very many."""
+    pointers, arrays = pointers_of_arrays.total(), len(pointers_of_arrays)
+    single = sum(count == 1 for count in pointers_of_arrays.values())
+    if pointers < _FEWEST_COPIED or 2 * single < arrays:
+        return False
+    return single == arrays or pointers > _MOST_WEIGHED
 
 
 def _word_behind(index: Value) -> Value:

@@ -158,7 +158,7 @@ def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:
         return True
     while index.op is Op.CAST and index.scalar in WIDE:
         index = index.args[0]
-    return index.op is Op.ADD and not any(_is_unsigned_sum(arg) for arg in index.args)
+    return index.op in {Op.ADD, Op.SUB} and not any(_is_unsigned_sum(arg) for arg in index.args)
 
 
 def _is_unsigned_sum(value: Value) -> bool:

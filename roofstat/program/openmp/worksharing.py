@@ -218,8 +218,10 @@ def distribute_loop(
 ) -> None:
     """``distribute``: each team runs one contiguous part, or chunks where `dist_schedule` says so."""
     space = _iteration_space(context, directive, nest)
-    library(context, RuntimeCall.DISTRIBUTE)
     stated = team_chunk(directive)
+    is_part = stated is None and space.scalar is not Scalar.I64
+    part = RuntimeCall.PART_SIGNED if space.is_signed else RuntimeCall.PART
+    library(context, part if is_part else RuntimeCall.DISTRIBUTE)
     chunk = (
         convert(context, lower_value(context, stated), space.scalar) if stated is not None else None
     )

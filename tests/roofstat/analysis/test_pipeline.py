@@ -900,6 +900,68 @@ def test_a_variant_with_unknown_selectors_is_an_assumption(analyse):
 
 
 @pytest.mark.parametrize(
+    ("arrays", "value", "least", "most"),
+    [
+        # Executed SASS of clang 18 on sm_90, an iteration: two pointers vanish as the loop around it is unrolled.
+        (1, "b0[c]", 16, 21),
+        # Five pointers of five arrays, and nine of nine, are copied and advanced each: 40 and 65.
+        (4, "b0[c] + b1[c] + b2[c] + b3[c]", 36, 44),
+        (8, "b0[c] + b1[c] + b2[c] + b3[c] + b4[c] + b5[c] + b6[c] + b7[c]", 59, 71),
+        # Arrays that are read in several rows share an offset: 23 and 28.
+        (1, "b0[c + ld] + b0[c - ld] + b0[c + 1] + b0[c - 1] + b0[c + 2 * ld] + b0[c - 2 * ld]", 20, 27),
+        (5, "b1[c] + b0[c] + b2[c] + b3[c] + b4[c] + b0[c + ld] + b0[c - ld]", 25, 31),
+    ],
+)
+def test_pointers_of_iterations_that_threads_share(analyse, arrays, value, least, most):
+    numbers = range(arrays)
+    text = f"""
+    #include <cstdlib>
+    void f(float *a, {", ".join(f"const float *b{number}" for number in numbers)}, int n, int m, int ld) {{
+      #pragma omp target teams distribute thread_limit(128)
+      for (int k = 2; k < m; k++) {{
+        #pragma omp parallel for
+        for (int i = 0; i < n; i++) {{ const int c = k * ld + i; a[c] = {value}; }}
+      }}
+    }}
+    int main() {{
+      const int n = 12800, m = 66;
+      float *p = (float *)malloc(10 * 70 * n * sizeof(float));
+      f(p, {", ".join(f"p + {number + 1} * 70 * n" for number in numbers)}, n, m, n);
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+    # 64 teams of 128 threads with 100 iterations each: what the team does is less than one instruction an iteration.
+    assert least < kernel.counts.int_op / (64 * 12800) < most
+
+
+@pytest.mark.parametrize(
+    ("counter", "number"),
+    [
+        # Executed SASS of clang 18 on sm_90: 37 and 30 integer instructions in the lines of the directive and its loop.
+        ("int", 37),
+        ("unsigned", 30),
+    ],
+)
+def test_bounds_of_the_part_of_a_team(analyse, counter, number):
+    text = f"""
+    void f(float *a, {counter} m) {{
+      #pragma omp target teams distribute thread_limit(128)
+      for ({counter} k = 0; k < m; k++) {{
+        #pragma omp parallel for
+        for (int i = 0; i < 128; i++) a[k * 128 + i] = 1.0f;
+      }}
+    }}
+    int main() {{
+      static float a[64 * 128];
+      f(a, 64);
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+    bounds = sum(line.counts.int_op for line in kernel.lines if line.line in {3, 4})
+    assert bounds / (64 * 128) == pytest.approx(number, rel=0.1)
+
+
+@pytest.mark.parametrize(
     ("declared", "item", "statement", "own", "numbers"),
     [
         ("float s = 0;", "+: s", "s += a[i];", 1, 1),
