@@ -908,7 +908,12 @@ def test_a_variant_with_unknown_selectors_is_an_assumption(analyse):
         (4, "b0[c] + b1[c] + b2[c] + b3[c]", 36, 44),
         (8, "b0[c] + b1[c] + b2[c] + b3[c] + b4[c] + b5[c] + b6[c] + b7[c]", 59, 71),
         # Arrays that are read in several rows share an offset: 23 and 28.
-        (1, "b0[c + ld] + b0[c - ld] + b0[c + 1] + b0[c - 1] + b0[c + 2 * ld] + b0[c - 2 * ld]", 20, 27),
+        (
+            1,
+            "b0[c + ld] + b0[c - ld] + b0[c + 1] + b0[c - 1] + b0[c + 2 * ld] + b0[c - 2 * ld]",
+            20,
+            27,
+        ),
         (5, "b1[c] + b0[c] + b2[c] + b3[c] + b4[c] + b0[c + ld] + b0[c - ld]", 25, 31),
     ],
 )
