@@ -115,9 +115,13 @@ class Addresses:
         if known is not None and self._numberer.is_usable(known):
             shape = known.detail
             return known, shape.constant if isinstance(shape, AddressShape) else 0
+        chained = self._chained_in_loop(base, index, rest, scale_bytes)
+        if chained is not None:
+            return self._remember_chained(key, base, rest, chained)
         stream = self._streams.stream(base, index, rest)
         if stream is not None:
             self._known[key] = stream
+            self._remember_address(base, rest, scale_bytes, stream)
             index = self._indices.without_constant(index)
             excess = constant_term(polynomial(index))
             self._remember_sum(stream, base, index, scale_bytes, excess)
@@ -126,10 +130,7 @@ class Addresses:
         if chained is None and not in_row:
             chained = self._continued(base, index, scale_bytes)
         if chained is not None:
-            self._known[key] = chained
-            self._remember_address(base, rest, scale_bytes, chained)
-            shape = chained.detail
-            return chained, shape.constant if isinstance(shape, AddressShape) else 0
+            return self._remember_chained(key, base, rest, chained)
         if constant > 0 or (constant and self._parameters.strips_negative_constants):
             index = self._indices.without_constant(index)
             constant = constant_term(polynomial(index))
@@ -149,10 +150,41 @@ class Addresses:
         if self._parameters.adds_indices_of_rows and root_of(base).kind is not RootKind.SLOT:
             self._sums[address.number] = PointerSum(base, index, scale_bytes, excess)
 
-    def _chained(
+    def _remember_chained(
+        self, key: tuple[object, ...], base: Value, rest: Polynomial, chained: Value
+    ) -> tuple[Value, int]:
+        shape = chained.detail
+        assert isinstance(shape, AddressShape)
+        self._known[key] = chained
+        self._remember_address(base, rest, shape.scale_bytes, chained)
+        return chained, shape.constant
+
+    def _chained_in_loop(
         self, base: Value, index: Value, rest: Polynomial, scale_bytes: int
     ) -> Value | None:
-        """An address as an earlier one plus a stride that an unrolled loop leaves alone, as one operation on that one."""
+        """An address in a loop that follows another one there by a stride that the loop leaves alone.
+
+        Straight-line code is reduced before loops are: of the copies of an unrolled loop inside a loop, the first one's
+        pointer advances with that, and the others follow from it.
+        """
+        depth = len(self._numberer.frames)
+        if not depth:
+            return None
+        return self._chained(base, index, rest, scale_bytes, depth)
+
+    def _chained(
+        self, base: Value, index: Value, rest: Polynomial, scale_bytes: int, depth: int = 0
+    ) -> Value | None:
+        """An address as an earlier one plus a stride that an unrolled loop leaves alone, as one operation on that one.
+
+        Args:
+            base: What is indexed.
+            index: The index.
+            rest: That without its constant.
+            scale_bytes: Bytes of an element.
+            depth: Loops that the earlier address must be computed in, the innermost of which leaves the stride alone;
+                0 for any.
+        """
         if (
             not self._parameters.chains_addresses
             or not self._numberer.unrolled_loops
@@ -160,7 +192,7 @@ class Addresses:
         ):
             return None
         for known, address in reversed(self._chains.get((base.number, scale_bytes), [])):
-            if not address.context.is_active:
+            if not address.context.is_active or address.context.depth < depth:
                 continue
             if any(
                 n >= self._numberer.unrolled_from
@@ -169,7 +201,7 @@ class Addresses:
             ):
                 continue
             step = self._indices.single_step(rest, known, in_words=not multiplies_wide(index))
-            if step is None:
+            if step is None or (depth and self._numberer.natural_depth((step,)) >= depth):
                 continue
             return self._moved_by(address, step, scale_bytes)
         return None

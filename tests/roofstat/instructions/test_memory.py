@@ -207,6 +207,28 @@ def test_strided_accesses_of_unrolled_loops_are_made_from_one_another():
     assert integer_ops(counts) == pytest.approx(index + arrays * accesses)
 
 
+@pytest.mark.parametrize(
+    ("index", "start"), [("(size_t)(q * 6 + k) * n + t", 1), ("k * n + t + q * 128", 2)]
+)
+def test_copies_inside_a_loop_follow_the_pointer_of_the_first(index: str, start: int):
+    """SASS of nvcc for a round: the first pointer advances (IMAD.WIDE by a stride, two IADD3 by a constant), five IMAD.WIDE follow."""
+    head = "int t = threadIdx.x; float x = 0;\n#pragma unroll 1\nfor (int q = 0; q < m; q++)\n#pragma unroll\n"
+    body = f"{head}for (int k = 0; k < 6; k++) x += a[{index}]; c[t] = x;"
+    long, short = (
+        integer_ops(
+            count(
+                "const float *a, float *c, int n, int m",
+                body,
+                Run(default_trips=trips),
+                architecture="sm_90",
+            )
+        )
+        for trips in (9, 8)
+    )
+    counter_and_test, following = 2, 5
+    assert long - short == pytest.approx(counter_and_test + start + following, abs=1)
+
+
 def test_strides_of_several_dimensions_are_multiplied_once():
     """SASS of nvcc: two IMAD for the first index, two for the stride (uniform ones count in part), IMAD.WIDE for each access."""
     head = "int x = threadIdx.x, y = threadIdx.y, z = blockIdx.x;"
