@@ -44,6 +44,8 @@ _REDUCTION = {
 }
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
 _DIVISIONS = frozenset({Op.DIV, Op.REM})
+_BITWISE = frozenset({Op.AND, Op.OR, Op.XOR})
+_UNSIGNED = {Scalar.I32: Scalar.U32, Scalar.I64: Scalar.U64}
 
 
 class Selector:
@@ -109,6 +111,8 @@ class Selector:
             in_loop = value.context.loop is not None
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
         if any(use.op is Pseudo.PHI for use in uses):
+            if _halves(value) and self._stays_in_register(value):
+                return 1.0
             loop = value.context.loop
             if loop is not None and loop.copies == 1 and not loop.has_known_trips:
                 # What is compared with a constant stays in ordinary registers, which a comparison wants first.
@@ -119,6 +123,18 @@ class Selector:
                 parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
             )
         return parameters.uniform_on_vector
+
+    def _stays_in_register(self, halved: Value) -> bool:
+        """Whether a loop variable that is tested against a constant is an operand of more than bitwise logic.
+
+        The assembler then keeps it in an ordinary register: SASS of block reductions and bitonic steps (nvcc 13.0 and clang
+        18.1.6, sm_90).
+        """
+        counter = halved.args[0]
+        uses = [use for use in (*self._uses(counter), *self._uses(halved)) if use is not halved]
+        others = [use for use in uses if use.op is not Pseudo.PHI and not _tests_constant(use)]
+        is_tested = any(map(_tests_constant, uses))
+        return is_tested and not all(use.op in _BITWISE for use in others)
 
     def _on_vector(self, value: Value) -> bool:
         """Whether a uniform value runs on the ordinary datapath in any case."""
@@ -285,8 +301,11 @@ class Selector:
     def _division(self, value: Value, op: Op) -> Amounts:
         divisor = value.args[1]
         if divisor.is_constant and isinstance(divisor.constant, int) and divisor.constant:
+            scalar = value.scalar
+            if _stays_positive(value.args[0]):
+                scalar = _UNSIGNED.get(scalar, scalar)
             return _integer(
-                division_by_constant(op, value.scalar, divisor.constant, self._has_quotient(value))
+                division_by_constant(op, scalar, divisor.constant, self._has_quotient(value))
             )
         if op is Op.REM and self._has_quotient(value):
             return _integer(4.0 if value.scalar in WIDE else 1.0)
@@ -487,6 +506,27 @@ def _addressing(live: list[Value]) -> set[int]:
         found.add(value.number)
         pending.extend(value.args)
     return found
+
+
+def _halves(value: Value) -> bool:
+    """Whether a loop variable becomes smaller by a power of two."""
+    is_shift = value.op is Op.SHR and value.args[0].op is Pseudo.PHI and value.args[1].is_constant
+    return is_shift or _halves_counter(value)
+
+
+def _stays_positive(counter: Value) -> bool:
+    """Whether a loop ends before its variable becomes negative: both compilers divide such a variable as an unsigned one."""
+    if counter.op is not Pseudo.PHI or not counter.scalar.is_signed or len(counter.args) < 3:
+        return False
+    condition = counter.args[2]
+    if condition.op not in {Op.LT, Op.LE} or condition.args[1] is not counter:
+        return False
+    least = condition.args[0].constant
+    return isinstance(least, int) and least >= 0
+
+
+def _tests_constant(use: Value) -> bool:
+    return use.op in COMPARISONS and any(arg.is_constant for arg in use.args)
 
 
 def _halves_counter(value: Value) -> bool:

@@ -550,6 +550,32 @@ def test_dividing_counters_halve_on_the_uniform_datapath_of_hopper():
     assert per_iteration(body, 16, architecture="sm_90") == pytest.approx(4)
 
 
+@pytest.mark.parametrize("compiler", ["nvcc", "clang"])
+@pytest.mark.parametrize("halved", ["j >>= 1", "j /= 2"])
+def test_the_stride_of_a_block_reduction_stays_in_an_ordinary_register(compiler, halved):
+    """SASS of both for sm_90: ISETP of the thread, SHF, ISETP of the loop."""
+    body = (
+        f"int t = threadIdx.x; {SHARED} float s = 0; for (int j = n; j > 0; {halved}) {{ "
+        "if (t < j) s += sm[t]; __syncthreads(); } c[t] = s;"
+    )
+    ops = per_iteration(body, 16, compiler=Compiler(compiler), architecture="sm_90")
+    assert ops == pytest.approx(3)
+
+
+@pytest.mark.parametrize(
+    ("condition", "step", "expected"),
+    [
+        # The sum is an IMAD each. IMAD.WIDE.U32, SHF, IMAD, ISETP
+        ("k > 0", "s = s * 3 + k % 10; k /= 10;", 1 + 4),
+        ("k != 0", "s = s * 3 + k % 10; k /= 10;", 1 + 5),  # IMAD.HI, SHF, LEA.HI, IMAD, ISETP
+        ("k > 0", "s = s * 3 + k % 8; k /= 8;", 1 + 3),  # LOP3, SHF, ISETP
+    ],
+)
+def test_a_variable_that_its_loop_keeps_positive_is_divided_as_unsigned(condition, step, expected):
+    body = f"int t = threadIdx.x; int k = t * n, s = 0; while ({condition}) {{ {step} }} c[t] = s;"
+    assert per_iteration(body, 16, architecture="sm_90") == pytest.approx(expected)
+
+
 @pytest.mark.parametrize(
     ("start", "pointers", "expected"),
     [("0", 1, 8), ("0", 3, 10), ("t", 1, 10), ("t", 2, 13), ("t", 3, 16)],
