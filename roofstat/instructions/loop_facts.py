@@ -276,6 +276,47 @@ def inductions(facts: LoopFacts, code: Code) -> dict[int, Induction]:
     return result
 
 
+def alternating(facts: LoopFacts, code: Code) -> frozenset[int]:
+    """Variables that have their value back after two iterations: `b ^= 1`, `b = 1 - b`, two that change places."""
+    always = {id(instruction) for instruction in facts.straight}
+    sometimes = {i.dest for i in facts.instructions if id(i) not in always}
+    origins: dict[int, tuple[int, bool]] = {v: (v, False) for v in facts.assigned - sometimes}
+    for instruction in facts.straight:
+        origin = _turned(instruction, origins, code)
+        if origin is not None:
+            origins[instruction.dest] = origin
+        else:
+            origins.pop(instruction.dest, None)
+    return frozenset(
+        variable
+        for variable in facts.assigned & origins.keys()
+        if origins[variable] == (variable, True)
+        or (
+            origins[variable] != (variable, False)
+            and origins.get(origins[variable][0]) == (variable, False)
+        )
+    )
+
+
+def _turned(
+    instruction: Instruction, origins: dict[int, tuple[int, bool]], code: Code
+) -> tuple[int, bool] | None:
+    """The variable at the begin of an iteration that a result is, and whether what it is turned into turns back likewise."""
+    args = instruction.args
+    match instruction.op:
+        case Op.MOV | Op.CAST:
+            return origins.get(args[0])
+        case Op.NOT if instruction.scalar is Scalar.BOOL:
+            source = origins.get(args[0])
+        case Op.XOR if args[1] in code.constants:
+            source = origins.get(args[0])
+        case Op.XOR | Op.SUB if args[0] in code.constants:
+            source = origins.get(args[1])
+        case _:
+            return None
+    return (source[0], True) if source is not None and not source[1] else None
+
+
 def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> Induction | None:
     update = facts.defined.get(behind(register, facts, _CONVERSIONS))
     if update is None or update.op not in {Op.ADD, Op.SUB, Op.PTR_ADD}:

@@ -205,6 +205,7 @@ class LoopWalk(InstructionWalk):
         frame.header = self._numberer.context
         self._memory.enter_loop(writes)
         phis = self._make_phis(facts, frame, found)
+        alternating = self._start_alternating(facts, frame, phis)
         if copies > 1:
             self._share = share.times(1.0, Factor(FactorKind.FIRST_COPY, loop.number, copies))
         condition: Value | None = None
@@ -278,6 +279,7 @@ class LoopWalk(InstructionWalk):
         if exit_environment is None or exit_memory is None:
             return False
         self._environment, self._memory = exit_environment, exit_memory
+        self._environment.update(alternating)
         self._close_loop(facts)
         return True
 
@@ -321,6 +323,24 @@ class LoopWalk(InstructionWalk):
             phis[variable] = phi
             self._environment[variable] = phi
         return phis
+
+    def _start_alternating(
+        self, facts: loop_facts.LoopFacts, frame: LoopFrame, phis: dict[int, Value]
+    ) -> dict[int, Value]:
+        """Sets variables that an even number of copies leaves as they were to what they start at.
+
+        So the halves of a double buffer have addresses of their own, which the loop does not compute.
+
+        Returns:
+            The variables as they are after the loop, whose remainder may leave either value in them.
+        """
+        if frame.batch % 2:
+            return {}
+        found: dict[int, Value] = {}
+        for variable in loop_facts.alternating(facts, self._code):
+            self._environment[variable] = phis[variable].args[0]
+            found[variable] = phis[variable]
+        return found
 
     def _local_root(self, variable: int) -> Root | None:
         """The object of a pointer that may point to locals; None for others, which stay with what they start in."""

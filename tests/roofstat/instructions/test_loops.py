@@ -600,3 +600,25 @@ def test_a_uniform_number_of_less_than_a_word_may_be_carried_around_a_loop(type_
     # The conversion back to it has one operand.
     body = f"{type_} k = n; for (int j = 0; j < m; j++) {{ o[i + j] = k; k = k * 3 + 1; }}"
     assert integer_ops(count("int *o, int n, int m", GLOBAL_INDEX + body, architecture="sm_90")) > 0
+
+
+@pytest.mark.parametrize(
+    ("start", "after"),
+    [
+        ("int h = 0;", "h ^= 1;"),
+        ("int h = 0;", "h = 1 - h;"),
+        ("bool h = false;", "h = !h;"),
+        ("int h = 0, g = 1;", "int old = h; h = g; g = old;"),
+    ],
+)
+def test_halves_of_a_double_buffer_have_constant_addresses(start: str, after: str):
+    """SASS of nvcc for four copies: LDS, FADD and STS at constant distances in all of these; counter and test."""
+    body = (
+        f"__shared__ float x[2][64]; int t = threadIdx.x; x[0][t] = a[t]; {start}"
+        f"for (int q = 0; q < n; q++) {{ x[1 - h][t] = x[h][63 - t] + 1.0f; {after} __syncthreads(); }}"
+        "c[t] = x[0][t];"
+    )
+    copies, counter_and_test = 4, 2
+    assert copies_of(body, "nvcc", "sm_90") == copies
+    cost = per_iteration(body, 8, architecture="sm_90")
+    assert cost == pytest.approx(counter_and_test / copies, abs=0.05)
