@@ -28,6 +28,8 @@ _MOST_WEIGHED = 10
 _COPY_OF_POINTER = 3.0
 _COPY_OF_ROW_POINTER = 3.5
 """Operations for a pointer in that loop: a copy of two words, an advance of two, less what the words share."""
+_LONE_BYTE_POINTER = 2.5
+"""Two words are added; a copy of one, for the access, is an integer operation half of the time (MOV, IMAD.MOV)."""
 _INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
@@ -177,6 +179,8 @@ class AddressCosts:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):
                 return 2.0 + self._copies(value)
+            if shape.is_bytes:
+                return _LONE_BYTE_POINTER
             return 2.0 if shape.has_invariants else 1.0
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.

@@ -31,3 +31,5 @@ class StreamShape:
     """Whether all pointers of the loop add one common offset that advances (clang, runtime steps)."""
     plain_stride: bool = True
     """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
+    is_bytes: bool = False
+    """Whether the elements are bytes: no multiply-add scales the step."""

@@ -118,7 +118,7 @@ class Addresses:
         chained = self._chained_in_loop(base, index, rest, scale_bytes)
         if chained is not None:
             return self._remember_chained(key, base, rest, chained)
-        stream = self._streams.stream(base, index, rest)
+        stream = self._streams.stream(base, index, rest, scale_bytes)
         if stream is not None:
             self._known[key] = stream
             self._remember_address(base, rest, scale_bytes, stream)

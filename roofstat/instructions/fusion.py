@@ -319,6 +319,7 @@ class Fusion:
     def _fuse_logic(self, value: Value) -> None:
         inputs = 0
         is_scaled = self._is_scaled_mask(value)
+        is_narrowed = self._parameters.narrows_masked_bytes and _combines_low_byte(value)
         # The later operand first: of a chain each link then takes in its own term.
         args = sorted(value.args, key=lambda arg: -arg.number)
         for position, arg in enumerate(args):
@@ -326,7 +327,7 @@ class Fusion:
                 inputs += 1
                 continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
-            mergeable = mergeable and not is_scaled
+            mergeable = mergeable and not is_scaled and not is_narrowed
             inner = self._leaves.get(arg.number, 2) if mergeable else 1
             others = len(args) - 1 - position
             if mergeable and inputs + inner + others <= 3:
@@ -451,6 +452,19 @@ def _chooses_by_constant(choice: Value) -> bool:
         or (changed.op in _LOGIC and changed.args[0] is kept and changed.args[1].is_constant)
         for changed, kept in ((first, second), (second, first))
     )
+
+
+def _combines_low_byte(value: Value) -> bool:
+    """Whether logic combines a byte and the low byte of a word (the mask of both together has moved to the word)."""
+    if value.op not in {Op.XOR, Op.OR} or not any(_is_byte(arg) for arg in value.args):
+        return False
+    return any(arg.op is Op.AND and arg.args[1].constant == _BYTE for arg in value.args)
+
+
+def _is_byte(value: Value) -> bool:
+    while value.op is Op.CAST:
+        value = value.args[0]
+    return value.scalar.is_integer and value.scalar.size_bytes == 1
 
 
 def _takes_lowest_bit(logic: Value) -> bool:

@@ -77,6 +77,8 @@ class LoweringParameters:
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
     """Whether what several paths compute is computed once, before they part."""
+    narrows_masked_bytes: bool
+    """Whether the low byte of a byte and a word in one logic operation is made of half words, apart from the mask."""
     shifts_masked_indices: bool
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
     chains_addresses: bool

@@ -33,7 +33,7 @@ class Streams:
         self._indices = indices
         self._parameters = parameters
 
-    def stream(self, base: Value, index: Value, rest: Polynomial) -> Value | None:
+    def stream(self, base: Value, index: Value, rest: Polynomial, scale_bytes: int) -> Value | None:
         """A pointer that advances, where the index is affine in the innermost loop's counter."""
         if not self._numberer.frames or base.op is Op.SLOT:
             return None
@@ -85,7 +85,8 @@ class Streams:
             frame.has_common_offset = True
         elif not constant_step and self._is_recomputed(frame, index, counter):
             return None
-        shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride)
+        is_bytes = scale_bytes == 1
+        shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride, is_bytes)
         args = [base, counter.args[0], *invariants.values()]
         context = (
             frame.header if constant_step and frame.header is not None else self._numberer.context

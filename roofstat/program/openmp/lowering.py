@@ -49,6 +49,7 @@ from roofstat.program.openmp.state import (
     region_state,
     shared_by_team,
     thread_index,
+    wait_for_first_thread,
 )
 from roofstat.program.openmp.worksharing import (
     distribute_loop,
@@ -124,7 +125,7 @@ def lower_in_team(context: Context, statement: Stmt) -> bool:
         if isinstance(statement.expression, Call) and has_parallel(statement, context.program):
             return False
         first_thread(context, statement.position, lambda: _lower_body(context, statement))
-        barrier(context)
+        wait_for_first_thread(context)
         return True
     return False
 
@@ -173,7 +174,7 @@ def declare_in_team(context: Context, variable: VariableDeclaration) -> bool:
             initialise()
         else:
             first_thread(context, variable.position, initialise)
-            barrier(context)
+            wait_for_first_thread(context)
     return True
 
 

@@ -143,6 +143,11 @@ def barrier(context: Context) -> None:
     state = context.openmp
     if state is not None and not state.is_spmd and state.case:
         library(context, RuntimeCall.MODE)
+    wait_for_first_thread(context)
+
+
+def wait_for_first_thread(context: Context) -> None:
+    """The barrier behind what one thread does for all: the compiler has put it there and knows the mode."""
     context.builder.emit(Op.BARRIER, Scalar.VOID, detail="block")
 
 

@@ -67,3 +67,21 @@ def test_bits_of_one_byte_become_predicates_together(bits, expected):
 def test_shifts_by_negative_constants_are_left_alone(condition):
     # no program means them, but dead code of templates has them; the test is a comparison at least
     assert ops(condition, "nvcc") >= 1
+
+
+@pytest.mark.parametrize(
+    ("operator", "mask", "expected"),
+    [
+        # SASS of each byte: shift, logic with the byte, mask, address, logic, and a fourth of the loop's own four.
+        ("^", "0xff", 6),
+        ("|", "0xff", 6),
+        ("^", "0xffff", 5),  # half words need no mask
+        ("+", "0xff", 6),
+    ],
+)
+def test_the_low_byte_of_a_byte_and_a_word_is_masked_apart_by_clang(operator, mask, expected):
+    parameters = "unsigned *o, const unsigned char *p, const unsigned *t, int len"
+    body = f"unsigned c = ~0u; for (int k = 0; k < len; k++) c = t[(c {operator} p[k]) & {mask}] ^ (c >> 8); o[threadIdx.x] = c;"
+    run = Run(default_trips=100)
+    found = count(parameters, body, run, compiler=Compiler.CLANG, architecture="sm_90")
+    assert found.int_op / 100 == pytest.approx(expected, abs=0.1)

@@ -245,3 +245,20 @@ def test_unsigned_indices_of_unrolled_loops_are_made_anew():
     body = "for (int k = 0; k < 8; k++) o[(k * m + threadIdx.y) * n + threadIdx.x] = k + 1;"
     counts = count("float *o, int n, int m", body, Run(default_trips=8), architecture="sm_90")
     assert integer_ops(counts) == pytest.approx(7 + 8 + 8, abs=2)
+
+
+@pytest.mark.parametrize(
+    ("element", "expected"),
+    [
+        # SASS of clang 18 for sm_90, an iteration: counter, comparison, sum, and one multiply-add that advances the pointer.
+        ("int", 4),
+        # A byte pointer takes two additions, and a copy that is MOV or IMAD.MOV.
+        ("unsigned char", 5.5),
+    ],
+)
+def test_a_lone_pointer_that_advances_by_a_runtime_step(element, expected):
+    parameters = f"const {element} *in, int *h, int n, int st"
+    body = "int s = 0; for (int i = threadIdx.x; i < n; i += st) s += in[i]; h[threadIdx.x] = s;"
+    run = Run(default_trips=100)
+    found = count(parameters, body, run, compiler=Compiler.CLANG, architecture="sm_90")
+    assert found.int_op / 100 == pytest.approx(expected, abs=0.2)

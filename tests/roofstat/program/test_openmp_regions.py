@@ -286,6 +286,13 @@ def test_modules_of_both_modes_look_the_mode_up_but_in_their_last_region() -> No
     assert calls_of(teams).count("__kmpc_is_spmd_exec_mode") == 2
 
 
+def test_a_barrier_behind_what_one_thread_does_does_not_look_the_mode_up() -> None:
+    guarded = TEAMS.replace("{\n", "{\n    x[0] = 1.0f;\n", 1)
+    assert guarded != TEAMS
+    _, teams, _ = in_one_function(SPMD.format("", "int"), guarded, SPMD.format("", "int"))
+    assert calls_of(teams).count("__kmpc_is_spmd_exec_mode") == 2
+
+
 def test_teams_regions_alone_know_their_mode_and_ask_for_thread_numbers() -> None:
     (found,) = in_one_function(TEAMS)
     calls = calls_of(found)
