@@ -21,9 +21,11 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         Instructions of one thread. Words: signed powers of two take a sign shift (not two itself), LEA.HI and
         SHF; others IMAD.HI and
         LEA.HI with the sign; unsigned ones IMAD.HI.U32 and SHF, and two more where the magic number needs 33 bits.
+        Pairs of words, as nvcc 13 and clang 18 have them in SASS: unsigned quotients 8, 10 where an even divisor and 15
+        where an odd one has a magic number of 65 bits, signed ones 11 to 15; remainders 3 more.
     """
     wide = scalar in _WIDE
-    remainder = 4.0 if wide else 1.0
+    remainder = 3.0 if wide else 1.0
     if op is Op.REM and has_quotient:
         return remainder
     magnitude = abs(divisor)
@@ -38,20 +40,21 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         # The low bits are cleared and subtracted.
         remainder = 4.0 if wide else 1.0
     elif scalar.is_signed:
-        quotient = 14.0 if wide else 3.0
+        quotient = 13.0 if wide else 3.0
+    elif wide:
+        quotient = 8.0
+        if _exceeds(magnitude, 64):
+            quotient += 7.0 if magnitude % 2 else 2.0
     else:
-        quotient = 12.0 if wide else (4.0 if _needs_33_bits(magnitude) else 2.0)
+        quotient = 4.0 if magnitude % 2 and _exceeds(magnitude, 32) else 2.0
     return quotient if op is Op.DIV else quotient + remainder
 
 
-def _needs_33_bits(divisor: int) -> bool:
-    """Whether the magic number of an unsigned 32-bit division exceeds a word."""
-    if divisor % 2 == 0:
-        return False
-    bits = divisor.bit_length()
-    for shift in range(bits + 1):
-        magic = ((1 << (32 + shift)) + divisor - 1) // divisor
-        error = magic * divisor - (1 << (32 + shift))
-        if magic < 1 << 32 and error <= 1 << shift:
+def _exceeds(divisor: int, word: int) -> bool:
+    """Whether the magic number of an unsigned division of so many bits has one more."""
+    for shift in range(divisor.bit_length() + 1):
+        magic = ((1 << (word + shift)) + divisor - 1) // divisor
+        error = magic * divisor - (1 << (word + shift))
+        if magic < 1 << word and error <= 1 << shift:
             return False
     return True

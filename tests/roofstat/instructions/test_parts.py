@@ -55,6 +55,15 @@ def test_integer_division_truncates_towards_zero():
         (Op.DIV, Scalar.U32, 10, 2),  # high product and shift
         (Op.DIV, Scalar.U32, 7, 4),  # 33-bit magic number
         (Op.DIV, Scalar.I32, 7, 3),
+        # SASS of both compilers for pairs of words
+        (Op.DIV, Scalar.U64, 5, 8),
+        (Op.REM, Scalar.U64, 255, 11),
+        (Op.DIV, Scalar.U64, 100, 10),  # an even divisor is shifted out first
+        (Op.REM, Scalar.U64, 100, 13),
+        (Op.DIV, Scalar.U64, 7, 15),  # 65-bit magic number
+        (Op.REM, Scalar.U64, 7, 18),
+        (Op.DIV, Scalar.I64, 1000, 13),
+        (Op.REM, Scalar.I64, 1000, 16),
     ],
 )
 def test_division_by_constants(op, scalar, divisor, expected):
