@@ -34,7 +34,7 @@ class CodeFacts:
     definitions: dict[int, Instruction]
     """Temporary -> the instruction that writes it; variable -> the last one, so that what follows them may go in a circle."""
     short_circuits: dict[int, tuple[int, int]]
-    """Host code: variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
+    """Variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
     steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)

@@ -48,18 +48,36 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
 
 
 def _decided_by_one(op: Op, a: Value, b: Value) -> Value | None:
-    """A logical operator with one operand that nobody knows: the other decides it in some lanes; None elsewhere."""
-    unknown, known = (a, b) if isinstance(a, Unknown) else (b, a)
-    if not isinstance(unknown, Unknown) or isinstance(known, Unknown | Mixed):
+    """A logical operator on what some lanes do not know: one operand decides it in some of them; None elsewhere."""
+    unknown = next(
+        (
+            value.unknown if isinstance(value, Mixed) else value
+            for value in (a, b)
+            if isinstance(value, Unknown | Mixed)
+        ),
+        None,
+    )
+    if unknown is None:
         return None
     deciding = op is Op.OR
-    if isinstance(known, int | float):
-        return deciding if bool(known) is deciding else None
-    decided = known.astype(np.bool_) == deciding
+    decided: Array | bool = False
+    known: Array | bool = True
+    for value in (a, b):
+        if isinstance(value, Unknown):
+            known = False
+        elif isinstance(value, Mixed):
+            decided = decided | (value.known & (value.values.astype(np.bool_) == deciding))
+            known = known & value.known
+        elif isinstance(value, int | float):
+            decided = decided | (bool(value) is deciding)
+        else:
+            decided = decided | (value.astype(np.bool_) == deciding)
+    if isinstance(decided, bool):
+        return deciding if decided else None
     if not decided.any():
         return None
-    values = np.full(len(decided), deciding)
-    return values if decided.all() else Mixed(values, decided, unknown)
+    values = np.where(decided, deciding, not deciding)
+    return values if decided.all() else Mixed(values, decided | known, unknown)
 
 
 def unary(op: Op, scalar: Scalar, a: Value) -> Value:

@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.best_so_far import chance_of_new_best
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.loops.unknown_trips import contended_trips
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, children
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.program.code import If, Region
+    from roofstat.program.code import If, Instruction, Region
 
 _FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
 _ABORTS = "the arm ends the program"
 _REPORTING = frozenset({"printf"})
+_ALONE = 1.5
+"""Rounds in which a lane of a warp succeeds, in the mean, that are still as good as one."""
 
 
 def guess_branch(
@@ -43,7 +46,10 @@ def guess_branch(
     if not machine.is_host:
         known = chance_of_new_best(machine, region, mask) or _chance_of_own(machine, region, mask)
     probability, why = known or _chance_by_arms(machine, region)
-    if not machine.is_host and _ends_on_difference(machine, region, probability):
+    alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
+    if alone is not None:
+        probability, why = alone
+    elif not machine.is_host and _is_open_break(machine, region, probability):
         machine.loop_stack[-1].open_breaks.append(unknown)
         lanes = np.full(machine.lane_count, probability == 1.0)
         if isinstance(condition, Mixed):
@@ -100,24 +106,51 @@ def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str
     return None
 
 
-def _ends_on_difference(machine: Machine, region: If, probability: float) -> bool:
-    """Whether a branch leaves the running loop where two whole numbers differ, as comparisons of texts and keys do.
+def _is_open_break(machine: Machine, region: If, probability: float) -> bool:
+    """Whether a branch leaves the running loop by data that tell how long it runs, as a condition of the loop would.
 
-    That most data are equal is as little known as the opposite: the loop is one on unknown data.
+    Those are two whole numbers that differ, as in comparisons of texts and keys: that most data are equal is as little
+    known as the opposite. And what a compare-and-swap or an exchange has found in a place where others try as well.
     """
-    if _labels_inside_loop(machine) is None or probability not in (0.0, 1.0):
+    if not _leaves_bounded_loop(machine, probability):
         return False
+    difference = _difference_that_leaves(machine, region, probability)
+    if difference is not None:
+        machine.loop_stack[-1].open_differences.append(difference)
+    return difference is not None or _ends_on_swap(machine)
+
+
+def _leaves_at_once(machine: Machine, region: If, probability: float) -> tuple[float, str] | None:
+    """(probability, why) of a branch that leaves a loop of tries for a free place, where no other lane tries the same one."""
+    if not _leaves_bounded_loop(machine, probability) or not _ends_on_swap(machine):
+        return None
+    if not machine.facts.leaving_labels(region):
+        return None
+    rounds = contended_trips(machine, machine.loop_stack[-1].loop)
+    if rounds is None or rounds > _ALONE:
+        return None
+    return 1.0 - probability, "no other lane tries for the place"
+
+
+def _leaves_bounded_loop(machine: Machine, probability: float) -> bool:
+    is_decided = _labels_inside_loop(machine) is not None and probability in (0.0, 1.0)
+    return is_decided and machine.loop_stack[-1].loop.condition_register is not None
+
+
+def _ends_on_swap(machine: Machine) -> bool:
+    return machine.facts.loops[machine.loop_stack[-1].loop.number].ends_on_swap
+
+
+def _difference_that_leaves(machine: Machine, region: If, probability: float) -> Instruction | None:
+    """The comparison of a branch that leaves the running loop where two whole numbers differ."""
     definition = machine.facts.definitions.get(region.condition)
     leaving = [Op.NE, Op.EQ] if probability == 0.0 else [Op.EQ, Op.NE]
     if definition is not None and definition.op is Op.NOT:
         definition = machine.facts.definitions.get(definition.args[0])
         leaving.reverse()
-    return (
-        definition is not None
-        and definition.op is leaving[0]
-        and definition.scalar.is_integer
-        and machine.loop_stack[-1].loop.condition_register is not None
-    )
+    if definition is None or definition.op is not leaving[0] or not definition.scalar.is_integer:
+        return None
+    return definition
 
 
 def _turn_by_share(machine: Machine, region: If, unknown: Unknown) -> bool | None:

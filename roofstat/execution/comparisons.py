@@ -33,8 +33,18 @@ def comparisons_of(machine: Machine, register: int) -> list[Instruction]:
     return []
 
 
-def conjunction_of(machine: Machine, register: int) -> list[Instruction] | None:
-    """The comparisons that a condition is a conjunction of; None for other shapes."""
+def conjunction_of(
+    machine: Machine, register: int, *, is_lazy: bool | None = None
+) -> list[Instruction] | None:
+    """The comparisons that a condition is a conjunction of; None for other shapes.
+
+    Args:
+        machine: The running machine.
+        register: The condition.
+        is_lazy: Whether to look through a ``&&`` whose right operand stands under a branch; of host code by default.
+    """
+    if is_lazy is None:
+        is_lazy = machine.is_host
     definition = machine.facts.definitions.get(register)
     if definition is None:
         return None
@@ -42,11 +52,11 @@ def conjunction_of(machine: Machine, register: int) -> list[Instruction] | None:
         return [definition]
     if definition.op is Op.AND and definition.scalar is Scalar.BOOL:
         operands = definition.args
-    elif definition.op is Op.MOV and definition.args[0] in machine.facts.short_circuits:
+    elif is_lazy and definition.op is Op.MOV and definition.args[0] in machine.facts.short_circuits:
         operands = machine.facts.short_circuits[definition.args[0]]
     else:
         return None
-    left, right = (conjunction_of(machine, operand) for operand in operands)
+    left, right = (conjunction_of(machine, operand, is_lazy=is_lazy) for operand in operands)
     return left + right if left is not None and right is not None else None
 
 

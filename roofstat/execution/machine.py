@@ -129,7 +129,7 @@ class Machine:
         if found is None:
             found = CodeFacts(
                 {item.dest: item for _, item in code.instructions() if item.dest >= 0},
-                short_circuits(code) if self.is_host else {},
+                short_circuits(code),
             )
             self._facts[id(code)] = found
         return found

@@ -49,6 +49,8 @@ _WRAPPED = 1.25
 """A stride that would lead this much farther than the addresses that were seen wraps around."""
 _MAX_PERIOD = 1 << 48
 """Bytes after which no address begins again: more than there are addresses."""
+_MOVES_ON = 0.5
+"""Of its range, by which the values of a core that moves on with a loop lie apart at the first and the last iteration seen."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15
@@ -277,7 +279,7 @@ class _SiteFit:
             high=high,
             granule_bytes=int(np.gcd.reduce(values - low)),
             axes=core_axes,
-            unseen_factor=self._unseen_factor(core_axes),
+            unseen_factor=self._unseen_factor(core_axes, values),
             is_random=is_random,
         )
         return Fit(origin=origin, axes=axes, core=core)
@@ -405,15 +407,30 @@ class _SiteFit:
         result: NDArray[np.int64] = self._site.iterations[depth, self._executions]
         return result
 
-    def _unseen_factor(self, axes: tuple[int, ...]) -> float:
-        """Blocks of the launch over blocks between the outermost sampled ones, for the coordinates of a core."""
+    def _unseen_factor(self, axes: tuple[int, ...], values: NDArray[np.int64]) -> float:
+        """The launch over what lies between the outermost sampled blocks or iterations, for the coordinates of a core."""
         factor = 1.0
         for axis in axes:
-            if BLOCK_AXIS <= axis < LOOP_AXIS:
-                values = self._pairs.coordinates[axis][self._lanes_used]
-                span = float(values.max() - values.min() + 1)
+            if axis >= LOOP_AXIS:
+                factor = max(factor, self._unseen_iterations(axis, values))
+            elif axis >= BLOCK_AXIS:
+                coordinates = self._pairs.coordinates[axis][self._lanes_used]
+                span = float(coordinates.max() - coordinates.min() + 1)
                 factor = max(factor, self._pairs.sizes[axis] / span)
         return factor
+
+    def _unseen_iterations(self, axis: int, values: NDArray[np.int64]) -> float:
+        """The same for the iterations of a loop, where the values of the core move on with them from end to end."""
+        seen = self._iterations_seen(axis)
+        first, last = int(seen.min()), int(seen.max())
+        low, reach = int(values.min()), int(values.max()) - int(values.min())
+        if first == last or not reach:
+            return 1.0
+        ends = [float(values[seen == at].mean() - low) / reach for at in (first, last)]
+        if abs(ends[1] - ends[0]) < _MOVES_ON:
+            return 1.0
+        _, extent = self._loop_extent(axis)
+        return extent / (last - first + 1)
 
     def _extents(
         self, strides: dict[int, int], constant: int
@@ -455,11 +472,15 @@ class _SiteFit:
         A loop that is left early is seen in fewer iterations than its trip count says, never in more.
         """
         depth = self._site.loops.index(axis - LOOP_AXIS)
-        seen = np.broadcast_to(self._site.iterations[depth, self._executions], self._active.shape)[
-            self._active
-        ]
+        seen = self._iterations_seen(axis)
         first = int(seen.min())
         return first, max(self._site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
+
+    def _iterations_seen(self, axis: int) -> NDArray[np.int64]:
+        """Iteration of each active address."""
+        depth = self._site.loops.index(axis - LOOP_AXIS)
+        iterations = self._site.iterations[depth, self._executions]
+        return np.broadcast_to(iterations, self._active.shape)[self._active]
 
 
 def _is_irregular(address: NDArray[np.int64], active: NDArray[np.bool_]) -> bool:

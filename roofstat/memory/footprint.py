@@ -36,6 +36,8 @@ _PARTS = 8
 """Parts of the buffer that are told apart."""
 _LEAST_CHI_SQUARE = 24.3
 """Even accesses look this uneven once in a thousand times (chi-square with 7 degrees of freedom)."""
+_ALIKE = 0.95
+"""Extents this near to each other differ by what a guard cuts off, not by what the sites are for."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -268,7 +270,7 @@ def buffer_granules(
     sites: list[ModelledSite], buffer: Buffer | None, level: Level, granule: int = SECTOR_BYTES
 ) -> float:
     """Return how many granules of `granule` bytes these sites of one buffer touch at a level."""
-    affine: dict[tuple[int, tuple[tuple[int, float], ...]], list[ModelledSite]] = {}
+    affine: list[_AlikeSites] = []
     regions: list[_Region] = []
     lattice: list[ModelledSite] = []
     random: list[ModelledSite] = []
@@ -278,7 +280,7 @@ def buffer_granules(
         if site.fit.wrapped is not None:
             regions.append(_wrapped_region(site, site.fit.wrapped, level, granule))
         elif core is None:
-            affine.setdefault((site.site.element_bytes, axes), []).append(site)
+            _join(affine, site, axes)
         elif core.is_random:
             random.append(site)
         else:
@@ -286,12 +288,40 @@ def buffer_granules(
     regions.extend(_random_regions(random, buffer, level, granule))
     if lattice:
         regions.append(_lattice_region(lattice, buffer, level, granule))
-    for (element_bytes, axes), members in affine.items():
-        regions.append(_affine_region(members, build(element_bytes, axes, granule), level, granule))
+    for alike in affine:
+        shape = build(alike.element_bytes, alike.axes, granule)
+        regions.append(_affine_region(alike.members, shape, level, granule))
     total = regions[0].granules if len(regions) == 1 else _union(regions)
     if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
         total = min(total, math.ceil(buffer.size_bytes / granule))
     return total
+
+
+@dataclass(slots=True, eq=False)
+class _AlikeSites:
+    """Affine sites that step alike, about as far: a guard at the end of the data may leave out steps of some."""
+
+    element_bytes: int
+    axes: tuple[tuple[int, float], ...]
+    members: list[ModelledSite]
+
+
+def _join(
+    groups: list[_AlikeSites], site: ModelledSite, axes: tuple[tuple[int, float], ...]
+) -> None:
+    """Put a site to those that step alike, the widest extents of which count for all."""
+    for group in groups:
+        if group.element_bytes != site.site.element_bytes or len(group.axes) != len(axes):
+            continue
+        pairs = list(zip(group.axes, axes, strict=True))
+        if all(
+            known[0] == own[0] and min(known[1], own[1]) >= _ALIKE * max(known[1], own[1])
+            for known, own in pairs
+        ):
+            group.axes = tuple((known[0], max(known[1], own[1])) for known, own in pairs)
+            group.members.append(site)
+            return
+    groups.append(_AlikeSites(site.site.element_bytes, axes, [site]))
 
 
 def _affine_region(

@@ -82,20 +82,29 @@ def _integer(value: float | np.ndarray) -> int | NDArray[np.int64]:
 
 
 def _mixed_pointer(machine: Machine, base: Value, index: Value, scale: int) -> Value:
+    """Where some lanes know the address: the others know what is known of it, such as where their row begins."""
     known = np.ones(machine.lane_count, np.bool_)
-    unknown = Unknown(0)
     parts: list[NDArray[np.int64]] = []
     for value in (base, index):
         if isinstance(value, Mixed):
             known = known & value.known
-            unknown = value.unknown
             parts.append(value.values.astype(np.int64))
         elif isinstance(value, Unknown):
             known = np.zeros(machine.lane_count, np.bool_)
-            unknown = value
             parts.append(np.zeros(machine.lane_count, np.int64))
         else:
             parts.append(to_array(value, Scalar.I64, machine.lane_count))
+    base_unknown, index_unknown = (
+        value.unknown if isinstance(value, Mixed) else value if isinstance(value, Unknown) else None
+        for value in (base, index)
+    )
+    if index_unknown is None:
+        assert base_unknown is not None
+        unknown = shifted(base_unknown, parts[1] * scale)
+    elif base_unknown is None:
+        unknown = shifted(scaled(index_unknown, scale), parts[0])
+    else:
+        unknown = index_unknown
     return Mixed(parts[0] + parts[1] * scale, known, unknown)
 
 
@@ -127,6 +136,11 @@ def _of_active_lanes(value: Value, mask: Mask) -> Value:
         return np.where(mask.lanes, value, value[some])
     if isinstance(value, Unknown) and isinstance(value.offset, np.ndarray):
         return replace(value, offset=np.where(mask.lanes, value.offset, value.offset[some]))
+    if isinstance(value, Mixed):
+        unknown = _of_active_lanes(value.unknown, mask)
+        assert isinstance(unknown, Unknown)
+        known = value.known & mask.lanes
+        return Mixed(value.values, known, unknown) if known.any() else unknown
     return value
 
 
@@ -147,6 +161,10 @@ def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:
     found = machine.memory.find(int(addresses[valid][0]))
     if found is None:
         return Target(None, None, is_guess=True)
+    if _lowest(value.unknown) + offset >= FIRST_OBJECT_ADDRESS:
+        others = _resolve_unknown(machine, value.unknown, offset)
+        if others.found is found and others.address is not None:
+            return Target(found, np.where(valid, addresses, others.address), is_guess=True)
     span = found.extent_bytes if found.buffer.size_bytes is not None else _guess_count(machine) * 4
     guess = (
         found.base
@@ -159,7 +177,7 @@ def _resolve_mixed(machine: Machine, value: Mixed, offset: int) -> Target:
 
 
 def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
-    lowest = int(value.offset.min()) if isinstance(value.offset, np.ndarray) else value.offset
+    lowest = _lowest(value)
     if lowest + offset < FIRST_OBJECT_ADDRESS:
         return _anonymous(machine, value, offset)
     found = _object_near(machine, value, lowest + offset)
@@ -184,6 +202,11 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
         first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
         addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
     return Target(found, addresses, is_guess=True)
+
+
+def _lowest(value: Unknown) -> int:
+    """The smallest offset of all lanes."""
+    return int(value.offset.min()) if isinstance(value.offset, np.ndarray) else value.offset
 
 
 def _object_near(machine: Machine, value: Unknown, lowest: int) -> MemoryObject | None:

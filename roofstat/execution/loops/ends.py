@@ -12,6 +12,7 @@ from roofstat.execution.comparisons import comparison_distance, conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
+from roofstat.execution.loops.ending_forms import trips_by_form
 from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.linear import (
     NEGATED,
@@ -112,6 +113,7 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
         return None
     carried = _unforeseen(run, steps, active)
     series: dict[int, list[Value | None]] = {leaf.dest: [] for leaf in leaves}
+    open_end: Unknown | None = None
     offset = 0 if loop.tests_before else 1
     run.moves = host_loops.host_moves(run, steps) if machine.is_host else None
     machine.dry += 1
@@ -119,6 +121,9 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
         for ahead in (0, 1, 2):
             run.jump(base, steps, ahead + offset, active)
             machine.run(loop.condition, active)
+            condition = machine.read(register)
+            if isinstance(condition, Unknown | Mixed):
+                open_end = condition.unknown if isinstance(condition, Mixed) else condition
             for leaf in leaves:
                 series[leaf.dest].append(_distance(run, leaf))
     finally:
@@ -147,6 +152,10 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
         trips = np.minimum(trips, solved + offset)
     if not solved_any and all(any(value is None for value in series[leaf.dest]) for leaf in leaves):
         return _unknown_condition_trips(run, active)
+    if open_end is not None and not machine.is_host and run.entry.forced is None:
+        # The known part of the condition is a bound, no more; the rest has only now become unknown.
+        run.entry.forced = assume_trips(run, open_end, active)
+        trips = np.minimum(trips, max(run.entry.forced - run.iteration, 0.0))
     return trips
 
 
@@ -242,6 +251,8 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
     trips, why = assumed_trips(machine, unknown, run.entry.touched, _stride(run, active))
+    if not machine.is_host:
+        trips, why = trips_by_form(run) or (trips, why)
     contended = None if machine.is_host else contended_trips(machine, run.loop)
     if contended is not None:
         trips, why = contended, "lanes that meet at one address succeed one after the other"

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from roofstat.execution.fill import Fill
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.values import Value
-    from roofstat.program.code import Loop, Region
+    from roofstat.program.code import Instruction, Loop, Region
 
 MAX_RECORDS = 64
 """Stores of one instruction that are remembered for one entry of a host loop."""
@@ -97,7 +97,9 @@ class LoopEntry:
     testing: bool = False
     """The condition is being evaluated."""
     open_breaks: list[Unknown] = field(default_factory=list)
-    """Data that the body has compared: where they differ the loop ends."""
+    """Data that nobody knows, and that the body has compared: the loop may end there."""
+    open_differences: list[Instruction] = field(default_factory=list)
+    """The comparisons of those that end it where two numbers differ."""
     open_tests: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0

@@ -72,6 +72,8 @@ class LoopFacts:
     """Whether such a decision depends on loaded data (or a call)."""
     ends_on_memory: bool
     """Whether its own end does: its condition, or a branch that leaves it."""
+    ends_on_swap: bool
+    """Whether its own end depends on what a compare-and-swap or an exchange has found."""
     period: int
     """Decisions by a remainder repeat after so many iterations of a counter with step 1; 1 without such decisions."""
     uneven: frozenset[int]
@@ -118,6 +120,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         ),
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
+        ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         uneven=_uneven(parts, frozenset(moves)),
     )
@@ -170,6 +173,11 @@ def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:
             stack.extend((item, inner) for item in part)
 
 
+def is_swap(item: Instruction) -> bool:
+    """Whether an instruction puts a value into a place by an atomic operation and tells what it has found there."""
+    return item.op is Op.ATOMIC and getattr(item.detail, "name", "") in ("cas", "exch")
+
+
 class _Dependence:
     """Follows registers back to the variables that a loop changes."""
 
@@ -182,6 +190,7 @@ class _Dependence:
     ) -> None:
         self.variables: set[int] = set()
         self.reads_memory = False
+        self.swaps = False
         self.period = 1
         self._code = code
         self._moves = moves
@@ -205,6 +214,7 @@ class _Dependence:
                 continue
             if item.op in _READS:
                 self.reads_memory = True
+                self.swaps |= is_swap(item)
                 continue
             self._note_period(item)
             stack.extend(item.args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from roofstat.execution.loops.facts import is_swap
 from roofstat.program.code import Op, Space, blocks
 
 if TYPE_CHECKING:
@@ -64,15 +65,27 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
         1.0 if recorder is None else recorder.trace.atomic_conflicts.get(item.site, 1.0)
         for block in blocks([*loop.condition, *loop.body, *loop.step])
         for item in block.instructions
-        if item.op is Op.ATOMIC and getattr(item.detail, "name", "") in ("cas", "exch")
+        if is_swap(item)
     ]
     if not meeting:
         return None
     rounds = (max(meeting) + 1) / 2
     register = loop.condition_register
     definition = None if register is None else machine.facts.definitions.get(register)
-    is_ordered = definition is not None and definition.op in (Op.LT, Op.LE, Op.GT, Op.GE)
+    is_ordered = (
+        definition is not None
+        and definition.op in (Op.LT, Op.LE, Op.GT, Op.GE)
+        and not any(_is_counter(machine, loop, item) for item in definition.args)
+    )
     return min(rounds, _ORDERED_ROUNDS) if is_ordered else rounds
+
+
+def _is_counter(machine: Machine, loop: Loop, register: int) -> bool:
+    """Whether a register holds a variable to which a loop only adds."""
+    definition = machine.facts.definitions.get(register)
+    is_copy = definition is not None and definition.op is Op.MOV
+    variable = definition.args[0] if definition is not None and is_copy else register
+    return variable in machine.facts.loops[loop.number].sums
 
 
 def cleared_bits(machine: Machine, loop: Loop) -> float | None:

@@ -234,6 +234,24 @@ def test_lanes_that_are_switched_off_do_not_choose_the_buffer(run):
     assert ran.stores("a") == 1
 
 
+def test_rows_walked_by_what_they_hold_stay_in_their_buffer(run):
+    # 4 of 32 threads walk a row of 512 words each, the next word of a pair by the bit of the last one. The rows of the
+    # others would lie in the buffer behind.
+    text = """
+    __global__ void k(const unsigned *dec, const int *in, int *out, int n) {
+      int f = threadIdx.x; if (f >= n) return;
+      const unsigned *row = dec + f * 512; int s = 0;
+      for (int t = 255; t >= 0; t--) { unsigned d = row[2 * t + (s >> 5)] & 1; s = ((s << 1) & 63) | d; }
+      out[f] = s + in[f];
+    }
+    """
+    ran = run(text, arguments={"dec": 2048, "in": 4096, "out": 4, "n": 4})
+    assert ran.loads("row") == 4 * 256
+    names = [ran.trace.buffers[event.buffer].name for event in ran.trace.events]
+    assert names.count("in") == 1
+    assert names.count("dec") == len(names) - 2
+
+
 def test_a_gather_through_known_indices_goes_where_they_say(run):
     text = "__global__ void k(const int *at, float *a) { a[at[threadIdx.x]] = 1.0f; }"
     order = [(7 * i) % 32 for i in range(32)]

@@ -158,22 +158,82 @@ def test_a_switch_on_random_numbers_takes_its_cases_as_often_as_they_occur(host)
 
 PREFIX = "__global__ void prefix(const char *text, const char *word, int *out, int m) { int k = 0; "
 DIFFERENCES = [
-    "for (; k < m; k++) if (text[threadIdx.x + k] != word[k]) break;",
-    "for (; k < m; k++) { if (text[threadIdx.x + k] == word[k]) out[k] = 1; else break; }",
-    "for (; k < m; k++) if (!(text[threadIdx.x + k] == word[k])) { out[0] = k; return; }",
-    "do if (text[threadIdx.x + k] != word[k]) break; while (++k < m);",
+    "for (; k < m; k++) if (text[threadIdx.x + k] != WORD) break;",
+    "for (; k < m; k++) { if (text[threadIdx.x + k] == WORD) out[k] = 1; else break; }",
+    "for (; k < m; k++) if (!(text[threadIdx.x + k] == WORD)) { out[0] = k; return; }",
+    "do if (text[threadIdx.x + k] != WORD) break; while (++k < m);",
 ]
 
 
 @pytest.mark.parametrize("loop", DIFFERENCES)
 @pytest.mark.parametrize(("length", "trips"), [(16, 8), (5, 5)])
 def test_a_loop_that_ends_where_data_differ_is_one_on_unknown_data(run, loop, length, trips):
-    """The 32 lanes read a character of each in at most 8 iterations."""
+    """The 32 lanes read a character of the text in at most 8 iterations: it may well repeat the first of the word."""
     ran = run(
-        f"{PREFIX}{loop} out[threadIdx.x] = k; }}",
+        f"{PREFIX}{loop.replace('WORD', 'word[0]')} out[threadIdx.x] = k; }}",
         arguments={"text": 1024, "word": 64, "out": 32, "m": length},
     )
-    assert ran.loads("text") == ran.loads("word") == pytest.approx(32 * trips)
+    assert ran.loads("text") == pytest.approx(32 * trips)
+    assert "trip-count" in {item.kind for item in ran.trace.assumptions}
+
+
+@pytest.mark.parametrize(
+    "loop", [*DIFFERENCES, "while (k < m && text[threadIdx.x + k] == WORD) out[k++] = 1;"]
+)
+def test_two_sequences_of_unknown_data_differ_at_once(run, loop):
+    """Each of the 32 lanes compares one pair; the last form then tests a second one."""
+    ran = run(
+        f"{PREFIX}{loop.replace('WORD', 'word[k]')} out[threadIdx.x] = k; }}",
+        arguments={"text": 1024, "word": 64, "out": 32, "m": 16},
+    )
+    pairs = 2 if loop.startswith("while") else 1
+    assert ran.loads("text") == ran.loads("word") == pytest.approx(32 * pairs)
+    assert "trip-count" in {item.kind for item in ran.trace.assumptions}
+
+
+@pytest.mark.parametrize(
+    ("entry", "tries"),
+    [
+        ("atomicExch(t + (e * 7 + k) % n, e)", 1),  # spread over 4,096 places
+        (
+            "atomicExch(t + k, e)",
+            8,
+        ),  # 32 lanes at one place: (32 + 1) / 2 rounds, of 8 that there are
+    ],
+)
+def test_a_bounded_search_for_a_free_place_ends_where_nobody_else_tries(run, entry, tries):
+    text = (
+        "__global__ void k(unsigned *t, const unsigned *x, float *v, unsigned n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned e = x[i];"
+        f" for (int k = 0; k < 8; k++) {{ v[i] = 1; e = {entry}; if (e == 0) return; }} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"t": 4096, "x": 1024, "v": 1024, "n": 4096})
+    assert ran.stores("v") == pytest.approx(1024 * tries)
+
+
+def test_a_counter_bounds_a_search_that_some_threads_have_not_begun(run):
+    """900 of 1,024 threads look at 4 places at most; the 8 of the default are not there."""
+    text = (
+        "__global__ void k(const int *t, const int *x, int *v, int n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return; int found = -1;"
+        " for (int j = 0; j < 4 && found == -1; j++) { int e = t[x[i] * 4 + j]; v[i] = j;"
+        " if (e == x[i]) found = e; else if (e == -1 && j == 0) break; } }"
+    )
+    ran = run(text, grid=4, block=256, arguments={"t": 8192, "x": 1024, "v": 1024, "n": 900})
+    assert ran.stores("v") == pytest.approx(900 * 4)
+
+
+@pytest.mark.parametrize("is_hidden", [False, True])
+def test_an_integration_up_to_an_end_takes_many_steps(run, is_hidden):
+    """64 steps, of 400 at most, whether the step is data from the first one on or only from the second."""
+    step = "0.5f" if is_hidden else "x[threadIdx.x]"
+    text = (
+        "__global__ void k(const float *x, float *v, float end) {"
+        f" float t = 0, h = {step}; for (int n = 0; t < end && n < 400; n++) {{"
+        " h = fminf(h, end - t); t += h; h *= x[threadIdx.x]; v[threadIdx.x] = h; } }"
+    )
+    ran = run(text, arguments={"x": 32, "v": 32, "end": 1000.0})
+    assert ran.stores("v") == pytest.approx(32 * 64)
     assert "trip-count" in {item.kind for item in ran.trace.assumptions}
 
 

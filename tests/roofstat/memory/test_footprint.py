@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings, strategies as st
 from synthetic import Access, Kernel, analyse, brute_footprint_bytes, sampled_trace
 
+from roofstat.hardware import load_gpu
+from roofstat.memory.model import model_memory
 from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.records import FootprintMethod
 from roofstat.memory.sites import collect_sites
@@ -84,6 +86,48 @@ def test_disjoint_halves_of_a_buffer_add_up() -> None:
         [Access(lambda t: t.x * 4), Access(lambda t: t.x * 4 + half)],
     )
     assert analyse(kernel).unique_read_bytes == 2 * half
+
+
+def test_halves_of_blocks_add_up_where_the_last_block_lacks_one() -> None:
+    """64 blocks of 128 threads read 256 words each; of the last one, 56 words are there."""
+
+    def at(t, half):
+        return t.bx * 256 + t.tx + 128 * half
+
+    kernel = Kernel(
+        (64, 1, 1),
+        (128, 1, 1),
+        [
+            Access(lambda t, h=h: at(t, h) * 4, active=lambda t, h=h: at(t, h) < 64 * 256 - 200)
+            for h in (0, 1)
+        ],
+    )
+    assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.02)
+
+
+def test_a_loop_over_rows_of_many_images_reaches_the_last_one(run) -> None:
+    """A block for each of 16 channels walks 3,360 words of each of 24 images, 512 threads at a time: all of them."""
+    text = """
+    __global__ void k(const float *x, float *y, int images, int words) {
+      int c = blockIdx.x; float s = 0;
+      for (int j = threadIdx.x; j < images * words; j += blockDim.x) {
+        int n = j / words, i = j - n * words;
+        s += x[(n * gridDim.x + c) * words + i];
+      }
+      y[c * blockDim.x + threadIdx.x] = s;
+    }
+    """
+    elements = 16 * 24 * 3360
+    arguments = {"x": elements, "y": 16 * 512, "images": 24, "words": 3360}
+    ran = run(text, grid=16, block=512, arguments=arguments)
+    memory = model_memory(
+        ran.trace,
+        load_gpu("h100"),
+        registers_per_thread=32,
+        code_instructions=64,
+        local_slots=frozenset(),
+    )
+    assert memory.unique_read_bytes == pytest.approx(4 * elements, rel=0.05)
 
 
 def test_every_second_thread_still_touches_every_sector() -> None:
