@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.accesses.addresses import pointer_add
+from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import (
     element_bytes,
@@ -33,6 +33,9 @@ _OPEN = "open"
 """State of storage whose range of addresses is left open, because the vector grows."""
 _ELEMENT = "element"
 """State of storage of vectors: the last one put in, which stands for those that were not looked at."""
+_ANYWHERE = "anywhere"
+"""State of storage of vectors: how many elements each of them got in the mean that went to some of them, nobody knows which."""
+_VECTOR_BYTES = 24
 _SMALLEST_ADDRESS = 1 << 33
 
 
@@ -58,13 +61,19 @@ class Vector:
     @property
     def size(self) -> Value:
         """Number of elements."""
-        return self._member(_SIZE)
+        size = self._member(_SIZE)
+        return size + self._got_anywhere() if isinstance(size, int | float) else size
 
     @property
     def count(self) -> int | None:
         """Number of elements, None where it is unknown."""
         size = self.size
         return int(size) if isinstance(size, int | float) else None
+
+    def _got_anywhere(self) -> int:
+        """Its share of the elements that were put into some vector of the array that it lies in."""
+        place = self.call.place(self.address)
+        return 0 if place is None else round(_put_anywhere(place[0]))
 
     def _member(self, offset: int) -> Value:
         place = self.call.place(self.address)
@@ -92,11 +101,14 @@ class Vector:
 
     def set(self, data: int, size: Value) -> None:
         """Write the members."""
-        for offset, value in ((_DATA, data), (_SIZE, size), (_CAPACITY, size)):
-            self.call.store_at(self.address, Scalar.U64, value, offset)
+        self.call.store_at(self.address, Scalar.U64, data, _DATA)
+        self.resize(size)
+        self.call.store_at(self.address, Scalar.U64, size, _CAPACITY)
 
     def resize(self, size: Value) -> None:
         """Write the number of elements only."""
+        if isinstance(size, int | float):
+            size = max(size - self._got_anywhere(), 0)
         self.call.store_at(self.address, Scalar.U64, size, _SIZE)
 
     def allocate(self, size: Value, initial: Value | None) -> MemoryObject:
@@ -156,6 +168,11 @@ class Vector:
             fresh.contents.copy_range(old[0].contents, old[1], size * self.element, 0)
         self.call.store_at(self.address, Scalar.U64, fresh.base, _DATA)
         return fresh.base
+
+
+def _put_anywhere(found: MemoryObject) -> float:
+    got = found.state.get(_ANYWHERE)
+    return got if isinstance(got, float) else 0.0
 
 
 def expected(size: Value) -> int | None:
@@ -417,6 +434,7 @@ def _index(call: HostCall) -> Value:
 def _push_back(call: HostCall) -> Value:
     target = vector(call)
     if target is None:
+        _push_anywhere(call)
         return 0
     address = target.append()
     if address is None:
@@ -428,6 +446,17 @@ def _push_back(call: HostCall) -> Value:
         if place is not None:
             place[0].contents.is_lost = True
     return address
+
+
+def _push_anywhere(call: HostCall) -> None:
+    """An element goes to one of an array of vectors, nobody knows to which: lists of neighbours, say."""
+    vectors = call.arguments[0]
+    found = resolve(call.machine, vectors, 0).found
+    if found is None or not found.buffer.size_bytes or call.machine.dry:
+        return
+    if isinstance(vectors, Unknown) and vectors.scale == _VECTOR_BYTES:
+        share = float(call.machine.weight[0]) * _VECTOR_BYTES / found.buffer.size_bytes
+        found.state[_ANYWHERE] = _put_anywhere(found) + share
 
 
 @models("priority_queue::push", "priority_queue::emplace")
@@ -544,6 +573,9 @@ def _nothing(call: HostCall) -> Value:
 def _clear(call: HostCall) -> Value:
     target = vector(call)
     if target is not None:
+        place = call.place(target.address)
+        if place is not None:
+            place[0].state.pop(_ANYWHERE, None)
         target.resize(0)
     return 0
 
@@ -587,8 +619,9 @@ def _insert(call: HostCall) -> Value:
     )
     count: int | None = 1
     if first is not None and second is not None and len(call.arguments) > 3:
-        both = _is_address(first) and _is_address(second)
-        count = (second - first) // target.element if both else first
+        # Elements at no address still have a number.
+        is_range = _is_address(first) or not _is_address(second)
+        count = (second - first) // target.element if is_range else first
     elif first is not None and len(call.arguments) > 3:
         end = expected(call.arguments[3])
         count = None if end is None else max(end - first, 0) // target.element

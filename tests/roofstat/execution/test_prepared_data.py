@@ -66,3 +66,32 @@ def test_few_random_lengths_are_numbers_in_their_range(host):
       rows<<<1, n>>>(nullptr, d, out, n);
     }}"""
     assert trips(host, text, ["1000"]) == pytest.approx(875.5, rel=0.03)
+
+
+@pytest.mark.parametrize("n", ["3000", "50021"])
+def test_lists_of_neighbours_get_those_that_anybody_names(host, n):
+    # Each node draws 6 neighbours and is put into the list of each: 12 in the mean. Every 50th node draws none.
+    text = f"""
+    {KERNEL}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::vector<std::vector<int>> neighbours(n);
+      for (int v = 0; v < n; v++)
+        for (int k = 0; k < 6; k++) {{
+          int u = rand() % n;
+          if (v % 50 == 0) continue;
+          neighbours[v].push_back(u);
+          neighbours[u].push_back(v);
+        }}
+      std::vector<int> first(n + 1, 0), all;
+      for (int v = 0; v < n; v++) {{
+        std::sort(neighbours[v].begin(), neighbours[v].end());
+        all.insert(all.end(), neighbours[v].begin(), neighbours[v].end());
+        first[v + 1] = (int)all.size();
+      }}
+      int *d; float *out;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(d, nullptr, out, n);
+    }}"""
+    assert trips(host, text, [n]) == pytest.approx(12, rel=0.06)
