@@ -96,6 +96,9 @@ def local_traffic(
 ) -> LocalTraffic:
     """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
 
+    What is stored goes through to the L2 all the same: of eight kernels whose copies fit into the L1 a profiler saw 0.27 to
+    0.88 of the local bytes there.
+
     Args:
         trace: The launch.
         gpu: The card.
@@ -134,7 +137,7 @@ def local_traffic(
     filled = narrow * threads * residency.blocks
     return LocalTraffic(
         requested_bytes=reads + writes,
-        l2_bytes=max(missed * (reads + writes), min(passed, writes)),
+        l2_bytes=missed * reads + writes,
         # A thread's copy goes out and comes back about once each time that the thread turns to it.
         dram_read_bytes=filled + lost * min(missed * reads, passed),
         dram_write_bytes=cleaned * min(writes, passed),

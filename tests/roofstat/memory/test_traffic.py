@@ -492,6 +492,12 @@ def test_small_arrays_with_known_indices_are_unrolled_away() -> None:
     assert analyse_local(local_kernel(16, uniform=False), frozenset({0})).local_bytes > 0
 
 
+def test_stores_to_private_arrays_go_through_the_l1() -> None:
+    """Copies of 64 bytes, 16 blocks of 128 threads on an SM: 128 KiB, which the L1 holds. The loads find them there."""
+    memory = analyse_local(local_kernel(16, uniform=False), frozenset({0}))
+    assert memory.l2_bytes == pytest.approx(memory.local_bytes / 2, rel=0.02)
+
+
 def test_private_bytes_bring_in_the_rest_of_their_words() -> None:
     """A store of one byte of each word fills no sector: the copies of 132 SMs * 16 blocks * 128 threads come in once.
 
