@@ -148,3 +148,11 @@ def test_operation_that_a_condition_chooses_runs_under_the_condition(compiler):
     assert flop("float v = a[i], w = a[i + 1]; c[i] = v > w ? v - w : 0.0f;") == 1.0
     double = "double v = a[i], w = a[i + 1]; if (v > w) v = v * w + 3.0; c[i] = v;"
     assert flop(double, DOUBLES) == 2.0
+
+
+@pytest.mark.parametrize("compiler", list(Compiler))
+def test_exponentials_of_doubles_share_their_constants(compiler):
+    # SASS for sm_90: IMAD.MOV of four words, then IMAD and IMAD.MOV for each; addresses of `a[i]` and `c[i]` are two.
+    calls = "c[i] = exp(a[i]); c[i + 256] = exp(a[i + 256]); c[i + 512] = exp(a[i + 512]);"
+    counts = count(DOUBLES, HEAD + calls, compiler=compiler, architecture="sm_90")
+    assert counts.int_op == pytest.approx(4 + 3 * 2 + 2)
