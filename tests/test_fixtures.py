@@ -163,7 +163,6 @@ _KNOWN_DEVIATIONS = {
     "cuda-lib_rgb_to_gray-a100:15": "int_op is over under a stated launch",
     "cuda-mandelbrot-1536-1024-256-a100": "sampling of the image: trip counts 17 % high",
     "cuda-raytrace_methods-1600-900-a100": "a square root behind a branch counts for every thread",
-    "cuda-reduce_shuffle-50000000-a100": "int_op: warpSize is no constant for nvcc, its divisions are whole",
     "cuda-spmv_csr_vector-50000-96-a100": "row lengths are taken as their mean",
     "cuda-stencil3d_march-256-192-128-a100": "int_op is low: the compiler keeps several 64-bit pointers",
 }

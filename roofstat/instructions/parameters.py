@@ -145,6 +145,8 @@ class LoweringParameters:
     """Whether constants inside sums of words never become offsets of accesses."""
     copies_stack_pointer: bool
     """Whether every kernel begins with a register copy."""
+    reads_warp_size: bool
+    """Whether `warpSize` is a register to the compiler, so that what is divided by it takes a division."""
     parameters_in_constant_bank: bool
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     evens_pipes: bool

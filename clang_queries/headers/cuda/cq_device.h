@@ -10,10 +10,11 @@ extern const __device__ uint3 threadIdx;
 extern const __device__ uint3 blockIdx;
 extern const __device__ dim3 blockDim;
 extern const __device__ dim3 gridDim;
-#ifndef CQ_WARP_SIZE
-#define CQ_WARP_SIZE 32
-#endif
+#ifdef CQ_WARP_SIZE
 const __device__ int warpSize = CQ_WARP_SIZE;
+#else
+extern const __device__ int warpSize;
+#endif
 __device__ void __syncthreads();
 __device__ int __syncthreads_count(int predicate);
 __device__ int __syncthreads_and(int predicate);

@@ -279,3 +279,17 @@ def test_choices_by_which_is_less_are_minima_and_maxima(expression, ampere, expe
     body, parameters = f"int x = q[i]; o[i] = {expression};", "int *o, const int *q, int n"
     assert nvcc(body, parameters) == pytest.approx(FRAME + ampere)
     assert hopper(body, parameters) == pytest.approx(FRAME + expected)
+
+
+@pytest.mark.parametrize(
+    ("compiler", "expected"),
+    [
+        # nvcc 13.0 reads a register: the division of words by a variable (table `uint32.rem`, 10), and the sum.
+        ("nvcc", 2 + 10 + 1),
+        ("clang", 2 + 1 + 1),  # LOP3 and the sum
+    ],
+)
+def test_the_warp_size_is_a_variable_to_nvcc(compiler, expected):
+    body = "int t = threadIdx.x; c[t] = a[t] + threadIdx.x % warpSize;"
+    counts = count("int *c, const int *a", body, compiler=Compiler(compiler), architecture="sm_90")
+    assert counts.int_op == pytest.approx(expected)
