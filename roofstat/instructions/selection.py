@@ -470,15 +470,15 @@ class Selector:
                 return self._costs.function(name, scalar)
 
     def _exponential(self, value: Value) -> Amounts:
-        """An exponential of a double: its constants are in registers from an earlier one on the way, or in another copy."""
+        """An exponential of a double: its constants are in registers from an earlier one in the same round of a loop."""
         found = dict(self._costs.function("exp", value.scalar))
         constants = max(found.get(Quantity.INT_OP, 0.0) - _EXPONENTIAL_OPS, 0.0)
+        loop = value.context.loop
         above: Context | None = value.context
         while above is not None and above not in self._exponentials:
             above = above.parent
-        if above is None:
+        if above is None or above.loop is not loop:
             self._exponentials.add(value.context)
-            loop = value.context.loop
             constants -= constants / (loop.copies if loop is not None else 1)
         found[Quantity.INT_OP] = found.get(Quantity.INT_OP, 0.0) - constants
         return found
