@@ -21,6 +21,11 @@ if TYPE_CHECKING:
 
 
 _TRAPPING = frozenset({Op.DIV, Op.REM})
+_NOTHING: frozenset[AnyOp] = frozenset()
+_OF_INDICES: frozenset[AnyOp] = frozenset(
+    {Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.NEG, Op.CAST, Pseudo.DERIVED}
+)
+"""What compilers take apart when they compare indices."""
 _MAX_REWRITES = 8
 
 
@@ -139,20 +144,26 @@ class Numberer:
         """Moves a value that a branch computed, and that is asked for again on another path, to where the paths part.
 
         Compilers compute such a value once, before the branch, even where neither path needs it. Floating point stays,
-        and so does what a loop between the two places holds.
+        and so does what a loop between the two places holds. Nvcc does so with addresses and the sums and products in
+        their indices alone.
         """
-        if not self._parameters.merges_paths and known.context is not self.first_arm:
+        merges = self._parameters.merges_paths
+        if merges and known.op is not Pseudo.ADDRESS and not known.context.is_preheader:
+            return False
+        if not merges and known.context is not self.first_arm:
             return False
         if known.scalar.is_float or known.op in _TRAPPING or known.op is Op.MATH:
             return False
         meeting = known.context.meeting(self.context)
-        if not self._parameters.merges_paths and self.context.parent is not meeting:
+        if not merges and self.context.parent is not meeting:
             return False
         if meeting.loop is not self.context.loop or meeting.loop is not known.context.loop:
             return False
-        if any(arg.context.level > meeting.level for arg in known.args):
+        moved = _below(known, meeting, _OF_INDICES if merges else _NOTHING)
+        if moved is None:
             return False
-        known.context = meeting
+        for value in moved:
+            value.context = meeting
         if isinstance(known.detail, AddressShape):
             known.detail = replace(known.detail, is_split=False)
         return True
@@ -220,3 +231,17 @@ class Numberer:
         value.segment = self.segment if context is self.context else 0
         self.values.append(value)
         return value
+
+
+def _below(value: Value, meeting: Context, through: frozenset[AnyOp]) -> list[Value] | None:
+    """A value and those of its operands that are computed below a context; None if these are other than `through`."""
+    found, pending = [value], list(value.args)
+    while pending:
+        operand = pending.pop()
+        if operand.context.level <= meeting.level:
+            continue
+        if operand.op not in through or operand.scalar.is_float:
+            return None
+        found.append(operand)
+        pending.extend(operand.args)
+    return found

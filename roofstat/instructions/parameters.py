@@ -76,7 +76,7 @@ class LoweringParameters:
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
-    """Whether what several paths compute is computed once, before they part."""
+    """Whether an address that several paths compute is computed once, before they part."""
     narrows_masked_bytes: bool
     """Whether the low byte of a byte and a word in one logic operation is made of half words, apart from the mask."""
     shifts_masked_indices: bool

@@ -182,3 +182,23 @@ def test_what_conditions_choose_is_computed_where_it_is_used():
         for share in (1.0, 0.0)
     )
     assert inside - outside == pytest.approx(4 + 2 + 2)
+
+
+@pytest.mark.parametrize(
+    ("index", "before"),
+    [("t * n + m * 3", 3), ("(t * 16) ^ n", 0), ("(t * n + m) + ((t * n + m) >> 5)", 0)],
+)
+def test_only_sums_and_products_of_indices_are_computed_before_two_branches(
+    index: str, before: int
+):
+    """SASS of nvcc: IMAD.WIDE for q and two ISETP; IMAD, IMAD and IMAD.WIDE beforehand for the first index alone."""
+    body = (
+        "int t = threadIdx.x;"
+        f"if (q[t] > 0) o[{index}] = 1;"
+        "__syncthreads();"
+        f"if (q[t + 1] > 5) o[({index}) + 64] = 2;"
+    )
+    counts = count(
+        "int *o, const int *q, int n, int m", body, Run(taken=(0.0, 0.0)), architecture="sm_90"
+    )
+    assert integer_ops(counts) == pytest.approx(3 + before, abs=0.8)  # m * 3 is uniform
