@@ -271,7 +271,7 @@ class _Runner(LoopRun):
             if trips is None:
                 further = ends.trips_by_exits(self, active)
                 if further is None:
-                    return self._give_up(active)
+                    return active if self._goes_on() else self._give_up(active)
                 self._extrapolate(active, {}, further, 0, 1)
                 self.exited = machine.union(self.exited, active)
                 return None
@@ -280,7 +280,9 @@ class _Runner(LoopRun):
             trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
-            return active if self.iteration < self._most_tries() else self._give_up(active)
+            if self.iteration < self._most_tries() or (self.iteration >= limit and self._goes_on()):
+                return active
+            return self._give_up(active)
         if longest <= 1.0:
             return active
         if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
@@ -386,6 +388,15 @@ class _Runner(LoopRun):
         price = (self.next_check - self.iteration) * max(self.cost, 1)
         machine.whole_loop_allowance -= price
         return price <= allowance
+
+    def _goes_on(self) -> bool:
+        """Whether a host loop may run twice its iterations for half of what is left: one that reads a file ends with it."""
+        machine = self.machine
+        price = self.iteration * max(self.cost, 1)
+        if not machine.is_host or price > (machine.limit - machine.executed) // 2:
+            return False
+        self.next_check = 2 * self.iteration
+        return True
 
     def _give_up(self, active: Mask) -> Mask | None:
         machine = self.machine

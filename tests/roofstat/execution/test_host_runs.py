@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 HEAD = """
@@ -414,6 +416,20 @@ def test_an_unknown_size_is_said_and_the_launch_still_traced(host):
     assert launch.source == "assumed"
     assert {kind for kind, _ in launch.notes} >= {"launch"}
     assert sum(launch.trace.block_threads.values()) > 0
+
+
+def test_a_file_of_thousands_of_lines_is_read_to_its_end(host, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = 5000
+    Path("pairs.csv").write_text("".join(f"{number},1\n" for number in range(lines)))
+    ran = host(f"""{HEAD}{SCALE}
+    int main() {{
+      int count = 0, a, b; FILE *f = fopen("pairs.csv", "r");
+      while (fscanf(f, "%d,%d", &a, &b) == 2) count++;
+      float *d; cudaMalloc(&d, count * sizeof(float));
+      scale<<<count, 128>>>(d, count);
+    }}""")
+    assert ran.only().grid == (lines, 1, 1)
 
 
 def test_a_main_that_never_ends_is_left(host):
