@@ -186,6 +186,8 @@ class ModelledSite:
         for event, (address, active) in enumerate(zip(site.address, site.active, strict=True)):
             used = address[active]
             weight = float(site.weight[event].sum())
+            if not weight:
+                continue  # a sample that stands for no thread
             count = math.inf
             if len(used) >= _FEWEST_PLACES:
                 low = int(used.min())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import kernels
 import numpy as np
 import pytest
@@ -268,3 +270,12 @@ def test_accesses_of_an_empty_range_are_even() -> None:
     sites = [SiteModeller(trace).model(site) for site in collect_sites(trace)[0]]
     for site in sites:
         assert set(site.density(100, 100)) == {1 / 8}
+
+
+def test_samples_that_stand_for_no_thread_are_no_steps() -> None:
+    trace = sampled_trace(kernels.matmul_naive(64, 64, 64))
+    for site in (site for site in collect_sites(trace)[0] if len(site.weight) > 1):
+        weight = site.weight.copy()
+        weight[0] = 0.0
+        rest = SiteModeller(trace).model(dataclasses.replace(site, weight=weight))
+        assert len(rest.sampled_steps()) == len(weight) - 1
