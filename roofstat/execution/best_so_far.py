@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
+from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.runner import facts_of
 from roofstat.program.code import MemoryAccess, Op, blocks
 
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.program.code import If, Instruction, Loop, Region
-
-_ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
 
 _STEADY = frozenset(
     {Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.PTR_ADD, Op.ADD, Op.SUB, Op.MUL, Op.CAST}
@@ -104,7 +103,7 @@ def _entry_of(machine: Machine, best: Best) -> LoopEntry | None:
 
 def _best_of(machine: Machine, region: If, loop: Loop) -> Best | None:
     comparison = machine.facts.definitions.get(region.condition)
-    if comparison is None or comparison.op not in _ORDERS:
+    if comparison is None or comparison.op not in ORDERS:
         return None
     for one, other in (comparison.args, comparison.args[::-1]):
         candidate, held = _source(machine, one), _source(machine, other)

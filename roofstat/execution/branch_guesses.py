@@ -38,10 +38,7 @@ def guess_branch(
         goes_on = goes_on_with(machine.loop_stack[-1], region)
         if goes_on is not None:
             machine.loop_stack[-1].open_tests.append(unknown)
-            lanes = np.full(machine.lane_count, goes_on)
-            if isinstance(condition, Mixed):
-                lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
-            return lanes
+            return _with_known(condition, np.full(machine.lane_count, goes_on))
     known = None
     if not machine.is_host:
         known = chance_of_new_best(machine, region, mask) or _chance_of_own(machine, region, mask)
@@ -49,12 +46,8 @@ def guess_branch(
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
     if alone is not None:
         probability, why = alone
-    elif not machine.is_host and _is_open_break(machine, region, probability):
-        machine.loop_stack[-1].open_breaks.append(unknown)
-        lanes = np.full(machine.lane_count, probability == 1.0)
-        if isinstance(condition, Mixed):
-            lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
-        return lanes
+    elif not machine.is_host and _note_open_break(machine, region, probability, unknown):
+        return _with_known(condition, np.full(machine.lane_count, probability == 1.0))
     if machine.is_host:
         preferred = machine.library.preferred_arm(region)
         if preferred is None:
@@ -84,9 +77,14 @@ def guess_branch(
     if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
         reason = unknown.reason or "unknown data"
         machine.library.note_guess(region, reason, taken=bool(lanes[0]))
+    return _with_known(condition, lanes)
+
+
+def _with_known(condition: Unknown | Mixed, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Lanes that take a branch: by the condition where they know it, by a guess elsewhere."""
     if isinstance(condition, Mixed):
-        lanes = np.where(condition.known, condition.values.astype(np.bool_), lanes)
-    return lanes
+        return np.where(condition.known, condition.values.astype(np.bool_), guessed)
+    return guessed
 
 
 def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str] | None:
@@ -106,23 +104,30 @@ def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str
     return None
 
 
-def _is_open_break(machine: Machine, region: If, probability: float) -> bool:
-    """Whether a branch leaves the running loop by data that tell how long it runs, as a condition of the loop would.
+def _note_open_break(machine: Machine, region: If, probability: float, unknown: Unknown) -> bool:
+    """Notes a branch that leaves the running loop by data which tell how long it runs, as a condition of the loop would.
 
     Those are two whole numbers that differ, as in comparisons of texts and keys: that most data are equal is as little
     known as the opposite. And what a compare-and-swap or an exchange has found in a place where others try as well.
+
+    Returns:
+        Whether the branch is such a one.
     """
-    if not _leaves_bounded_loop(machine, probability):
+    if not _leaves_conditional_loop(machine, probability):
         return False
     difference = _difference_that_leaves(machine, region, probability)
+    if difference is None and not _ends_on_swap(machine):
+        return False
+    entry = machine.loop_stack[-1]
+    entry.open_breaks.append(unknown)
     if difference is not None:
-        machine.loop_stack[-1].open_differences.append(difference)
-    return difference is not None or _ends_on_swap(machine)
+        entry.open_differences.append(difference)
+    return True
 
 
 def _leaves_at_once(machine: Machine, region: If, probability: float) -> tuple[float, str] | None:
     """(probability, why) of a branch that leaves a loop of tries for a free place, where no other lane tries the same one."""
-    if not _leaves_bounded_loop(machine, probability) or not _ends_on_swap(machine):
+    if not _leaves_conditional_loop(machine, probability) or not _ends_on_swap(machine):
         return None
     if not machine.facts.leaving_labels(region):
         return None
@@ -132,7 +137,8 @@ def _leaves_at_once(machine: Machine, region: If, probability: float) -> tuple[f
     return 1.0 - probability, "no other lane tries for the place"
 
 
-def _leaves_bounded_loop(machine: Machine, probability: float) -> bool:
+def _leaves_conditional_loop(machine: Machine, probability: float) -> bool:
+    """Whether a branch of a sure direction may leave the running loop, which has a condition beside."""
     is_decided = _labels_inside_loop(machine) is not None and probability in (0.0, 1.0)
     return is_decided and machine.loop_stack[-1].loop.condition_register is not None
 

@@ -38,6 +38,8 @@ NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
 }
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 COMPARISONS = frozenset(COMPARE)
+ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
+"""Comparisons that tell which of two numbers is the larger."""
 
 
 def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:

@@ -26,8 +26,9 @@ _FEWEST_COPIED = 4
 _MOST_WEIGHED = 10
 """With more pointers clang no longer finds the offset that arrays read in several rows have in common."""
 _COPY_OF_POINTER = 3.0
-_COPY_OF_ROW_POINTER = 3.5
 """Operations for a pointer in that loop: a copy of two words, an advance of two, less what the words share."""
+_COPY_OF_ROW_POINTER = 3.5
+"""The same where the pointer starts in a row, not at the array."""
 _LONE_BYTE_POINTER = 2.5
 """Two words are added; a copy of one, for the access, is an integer operation half of the time (MOV, IMAD.MOV)."""
 _INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})

@@ -18,9 +18,9 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         has_quotient: whether the quotient is computed anyhow (then a remainder is one multiply-add).
 
     Returns:
-        Instructions of one thread. Words: signed powers of two take a sign shift (not two itself), LEA.HI and
-        SHF; others IMAD.HI and
-        LEA.HI with the sign; unsigned ones IMAD.HI.U32 and SHF, and two more where the magic number needs 33 bits.
+        Instructions of one thread. Words: signed powers of two take a sign shift (not two itself), LEA.HI and SHF; others
+        IMAD.HI and LEA.HI with the sign; unsigned ones IMAD.HI.U32 and SHF, and two more where an odd divisor has a magic
+        number of 33 bits.
         Pairs of words, as nvcc 13 and clang 18 have them in SASS: unsigned quotients 8, 10 where an even divisor and 15
         where an odd one has a magic number of 65 bits, signed ones 11 to 15; remainders 3 more.
     """
@@ -43,18 +43,18 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         quotient = 13.0 if wide else 3.0
     elif wide:
         quotient = 8.0
-        if _exceeds(magnitude, 64):
+        if _magic_exceeds(magnitude, 64):
             quotient += 7.0 if magnitude % 2 else 2.0
     else:
-        quotient = 4.0 if magnitude % 2 and _exceeds(magnitude, 32) else 2.0
+        quotient = 4.0 if magnitude % 2 and _magic_exceeds(magnitude, 32) else 2.0
     return quotient if op is Op.DIV else quotient + remainder
 
 
-def _exceeds(divisor: int, word: int) -> bool:
-    """Whether the magic number of an unsigned division of so many bits has one more."""
+def _magic_exceeds(divisor: int, bits: int) -> bool:
+    """Whether the magic number of an unsigned division of numbers of so many bits has one more."""
     for shift in range(divisor.bit_length() + 1):
-        magic = ((1 << (word + shift)) + divisor - 1) // divisor
-        error = magic * divisor - (1 << (word + shift))
-        if magic < 1 << word and error <= 1 << shift:
+        magic = ((1 << (bits + shift)) + divisor - 1) // divisor
+        error = magic * divisor - (1 << (bits + shift))
+        if magic < 1 << bits and error <= 1 << shift:
             return False
     return True

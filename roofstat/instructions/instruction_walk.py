@@ -9,13 +9,7 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value, split_pointer
 from roofstat.instructions.walk_state import WalkState
-from roofstat.program.code import (
-    Instruction,
-    MemoryAccess,
-    Op,
-    SpecialRegister,
-    TensorOperation,
-)
+from roofstat.program.code import Instruction, MemoryAccess, Op, SpecialRegister, TensorOperation
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar

@@ -21,11 +21,10 @@ if TYPE_CHECKING:
 
 
 _TRAPPING = frozenset({Op.DIV, Op.REM})
-_NOTHING: frozenset[AnyOp] = frozenset()
-_OF_INDICES: frozenset[AnyOp] = frozenset(
+_INDEX_OPS: frozenset[AnyOp] = frozenset(
     {Op.ADD, Op.SUB, Op.MUL, Op.SHL, Op.NEG, Op.CAST, Pseudo.DERIVED}
 )
-"""What compilers take apart when they compare indices."""
+"""What nvcc takes apart when it compares indices."""
 _MAX_REWRITES = 8
 
 
@@ -144,8 +143,9 @@ class Numberer:
         """Moves a value that a branch computed, and that is asked for again on another path, to where the paths part.
 
         Compilers compute such a value once, before the branch, even where neither path needs it. Floating point stays,
-        and so does what a loop between the two places holds. Nvcc does so with addresses and the sums and products in
-        their indices alone.
+        and so does what a loop between the two places holds. Nvcc does so with addresses, for which the sums and products
+        in their indices move along, and with what stands in front of a loop whose test was passed; clang with what the first
+        arm of a branch has computed from values that are there before it.
         """
         merges = self._parameters.merges_paths
         if merges and known.op is not Pseudo.ADDRESS and not known.context.is_preheader:
@@ -159,7 +159,7 @@ class Numberer:
             return False
         if meeting.loop is not self.context.loop or meeting.loop is not known.context.loop:
             return False
-        moved = _below(known, meeting, _OF_INDICES if merges else _NOTHING)
+        moved = _below(known, meeting, _INDEX_OPS if merges else frozenset())
         if moved is None:
             return False
         for value in moved:
@@ -234,7 +234,7 @@ class Numberer:
 
 
 def _below(value: Value, meeting: Context, through: frozenset[AnyOp]) -> list[Value] | None:
-    """A value and those of its operands that are computed below a context; None if these are other than `through`."""
+    """A value and what it is made of below a context; None where an operation other than `through` is among that."""
     found, pending = [value], list(value.args)
     while pending:
         operand = pending.pop()

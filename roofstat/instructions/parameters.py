@@ -76,7 +76,7 @@ class LoweringParameters:
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
-    """Whether an address that several paths compute is computed once, before they part."""
+    """Whether an address that any two paths compute is computed once, before they part."""
     narrows_masked_bytes: bool
     """Whether the low byte of a byte and a word in one logic operation is made of half words, apart from the mask."""
     shifts_masked_indices: bool
@@ -146,7 +146,7 @@ class LoweringParameters:
     copies_stack_pointer: bool
     """Whether every kernel begins with a register copy."""
     reads_warp_size: bool
-    """Whether `warpSize` is a register to the compiler, so that what is divided by it takes a division."""
+    """Whether `warpSize` is a register to the compiler, so that what is divided by it takes a division; else it is 32."""
     parameters_in_constant_bank: bool
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     evens_pipes: bool

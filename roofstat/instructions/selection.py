@@ -43,8 +43,11 @@ _REDUCTION = {
     Quantity.CONVERSIONS: 2.0,
 }
 _EXPONENTIAL_OPS = 3.0
-"""Integer operations of an exponential of a double that finds its constants set: the exponent is put in place (IMAD), the other
-word copied, and in large functions half of the four constants are set again (2 to 4 in SASS of nvcc 13.0 and clang 18.1.6, sm_90)."""
+"""Integer operations of an exponential of a double that finds its constants set.
+
+The exponent is put in place (IMAD), the other word is copied, and large functions set some of the four constants again: 2 to
+4 in SASS of nvcc 13.0 and clang 18.1.6, sm_90.
+"""
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
 _DIVISIONS = frozenset({Op.DIV, Op.REM})
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR})
@@ -116,14 +119,14 @@ class Selector:
             in_loop = value.context.loop is not None
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
         if any(use.op is Pseudo.PHI for use in uses):
-            if _halves(value) and self._stays_in_register(value):
+            if _shrinks_counter(value) and self._stays_in_register(value):
                 return 1.0
             loop = value.context.loop
             if loop is not None and loop.copies == 1 and not loop.has_known_trips:
                 # What is compared with a constant stays in ordinary registers, which a comparison wants first.
                 return parameters.rolled_counter_on_vector
             is_shift = value.op in {Op.SHL, Op.SHR} and value.args[1].is_constant
-            is_shift = is_shift or _halves_counter(value)
+            is_shift = is_shift or _divides_counter(value)
             return (
                 parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
             )
@@ -145,7 +148,7 @@ class Selector:
         """Whether a uniform value runs on the ordinary datapath in any case."""
         if value.op in _DIVISIONS:
             # A quotient of arguments by a constant needs no instruction that the uniform datapath lacks.
-            is_plain = _is_of_arguments(value.args[0]) or _halves_counter(value)
+            is_plain = _is_of_arguments(value.args[0]) or _divides_counter(value)
             return not (value.args[1].is_constant and is_plain)
         return value.op in _ON_VECTOR or value.number in self._addressing
 
@@ -529,10 +532,10 @@ def _addressing(live: list[Value]) -> set[int]:
     return found
 
 
-def _halves(value: Value) -> bool:
-    """Whether a loop variable becomes smaller by a power of two."""
+def _shrinks_counter(value: Value) -> bool:
+    """Whether a loop variable is shifted to the right, or divided by a power of two."""
     is_shift = value.op is Op.SHR and value.args[0].op is Pseudo.PHI and value.args[1].is_constant
-    return is_shift or _halves_counter(value)
+    return is_shift or _divides_counter(value)
 
 
 def _stays_positive(counter: Value) -> bool:
@@ -550,7 +553,7 @@ def _tests_constant(use: Value) -> bool:
     return use.op in COMPARISONS and any(arg.is_constant for arg in use.args)
 
 
-def _halves_counter(value: Value) -> bool:
+def _divides_counter(value: Value) -> bool:
     """Whether a loop variable is divided by a power of two."""
     if value.op is not Op.DIV:
         return False

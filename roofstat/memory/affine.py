@@ -50,7 +50,7 @@ _WRAPPED = 1.25
 _MAX_PERIOD = 1 << 48
 """Bytes after which no address begins again: more than there are addresses."""
 _MOVES_ON = 0.5
-"""Of its range, by which the values of a core that moves on with a loop lie apart at the first and the last iteration seen."""
+"""A core moves on with a loop where its mean values at the first and the last iteration seen lie this share of its range apart."""
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15

@@ -62,7 +62,7 @@ HOST_BUDGET = 600_000
 CALL_BUDGET = 20_000
 """Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
 PREPARATION_BUDGET = 100_000
-"""The same before the first launch: such calls make what kernels read."""
+"""The same before the first launch, where such calls make what kernels read."""
 MOST_NOTES = 200
 MOST_GUESSES = 3
 """Undecided branches that a launch states."""

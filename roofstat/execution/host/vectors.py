@@ -34,8 +34,9 @@ _OPEN = "open"
 _ELEMENT = "element"
 """State of storage of vectors: the last one put in, which stands for those that were not looked at."""
 _ANYWHERE = "anywhere"
-"""State of storage of vectors: how many elements each of them got in the mean that went to some of them, nobody knows which."""
+"""State of storage of vectors: how many elements each got in the mean of those that went to one of them, nobody knows which."""
 _VECTOR_BYTES = 24
+"""Three words: where the elements are, how many, and for how many there is room."""
 _SMALLEST_ADDRESS = 1 << 33
 
 
@@ -619,7 +620,7 @@ def _insert(call: HostCall) -> Value:
     )
     count: int | None = 1
     if first is not None and second is not None and len(call.arguments) > 3:
-        # Elements at no address still have a number.
+        # A count stands before the address of a value; iterators are two addresses, or two numbers of elements that have none.
         is_range = _is_address(first) or not _is_address(second)
         count = (second - first) // target.element if is_range else first
     elif first is not None and len(call.arguments) > 3:
@@ -665,9 +666,9 @@ def _swap(call: HostCall) -> Value:
     first, second = call.object(0), call.object(1)
     if first is None or second is None:
         return 0
-    size = 24
+    size = _VECTOR_BYTES
     if call.name.endswith("swap") and call.detail.template_arguments:
-        size = size_named(call.run.program, call.detail.template_arguments[0]) or 24
+        size = size_named(call.run.program, call.detail.template_arguments[0]) or _VECTOR_BYTES
     for part in range(min(size, 256)):
         one = first[0].contents.cells.get(first[1] + part)
         other = second[0].contents.cells.get(second[1] + part)

@@ -97,9 +97,9 @@ class LoopEntry:
     testing: bool = False
     """The condition is being evaluated."""
     open_breaks: list[Unknown] = field(default_factory=list)
-    """Data that nobody knows, and that the body has compared: the loop may end there."""
+    """Data that nobody knows, and by which a branch of the body may end the loop."""
     open_differences: list[Instruction] = field(default_factory=list)
-    """The comparisons of those that end it where two numbers differ."""
+    """The comparisons of such branches that end the loop where two numbers differ."""
     open_tests: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0

@@ -152,10 +152,11 @@ def _is_added(source: int, variable: int, definitions: dict[int, Instruction]) -
     if item is None or item.op not in (Op.ADD, Op.SUB):
         return False
     operands = item.args if item.op is Op.ADD else item.args[:1]
-    return any(_copied_from(operand, definitions) == variable for operand in operands)
+    return any(copied_from(operand, definitions) == variable for operand in operands)
 
 
-def _copied_from(register: int, definitions: dict[int, Instruction]) -> int:
+def copied_from(register: int, definitions: dict[int, Instruction]) -> int:
+    """What a register is a plain copy of; itself where it is none."""
     item = definitions.get(register)
     return item.args[0] if item is not None and item.op is Op.MOV else register
 

@@ -390,7 +390,10 @@ class _Runner(LoopRun):
         return price <= allowance
 
     def _goes_on(self) -> bool:
-        """Whether a host loop may run twice its iterations for half of what is left: one that reads a file ends with it."""
+        """Lets a host loop run as many iterations again where half of the rest of the budget pays for them.
+
+        One that reads a file ends with it.
+        """
         machine = self.machine
         price = self.iteration * max(self.cost, 1)
         if not machine.is_host or price > (machine.limit - machine.executed) // 2:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.loops.facts import is_swap
+from roofstat.execution.known_arithmetic import ORDERS
+from roofstat.execution.loops.facts import copied_from, is_swap
 from roofstat.program.code import Op, Space, blocks
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     definition = None if register is None else machine.facts.definitions.get(register)
     is_ordered = (
         definition is not None
-        and definition.op in (Op.LT, Op.LE, Op.GT, Op.GE)
+        and definition.op in ORDERS
         and not any(_is_counter(machine, loop, item) for item in definition.args)
     )
     return min(rounds, _ORDERED_ROUNDS) if is_ordered else rounds
@@ -82,9 +83,7 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
 
 def _is_counter(machine: Machine, loop: Loop, register: int) -> bool:
     """Whether a register holds a variable to which a loop only adds."""
-    definition = machine.facts.definitions.get(register)
-    is_copy = definition is not None and definition.op is Op.MOV
-    variable = definition.args[0] if definition is not None and is_copy else register
+    variable = copied_from(register, machine.facts.definitions)
     return variable in machine.facts.loops[loop.number].sums
 
 

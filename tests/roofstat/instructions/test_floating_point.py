@@ -152,7 +152,8 @@ def test_operation_that_a_condition_chooses_runs_under_the_condition(compiler):
 
 @pytest.mark.parametrize("compiler", list(Compiler))
 def test_exponentials_of_doubles_share_their_constants(compiler):
-    # SASS for sm_90: IMAD.MOV of four words, then IMAD and IMAD.MOV for each; addresses of `a[i]` and `c[i]` are two.
+    # SASS for sm_90: IMAD.MOV of four words, then IMAD and IMAD.MOV for each; addresses of `a[i]` and `c[i]` are two. Large
+    # functions set some of the words again, so the model counts one more for each exponential after the first.
     calls = "c[i] = exp(a[i]); c[i + 256] = exp(a[i + 256]); c[i + 512] = exp(a[i + 512]);"
     counts = count(DOUBLES, HEAD + calls, compiler=compiler, architecture="sm_90")
-    assert counts.int_op == pytest.approx(4 + 3 * 2 + 2, rel=0.2)
+    assert counts.int_op == pytest.approx(4 + 3 * 2 + 2 + 2)
