@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from sass_values import (
     LONG,
     WORD,
-    bits_of,
     double_of,
     float_of,
     half_bits,
@@ -276,10 +275,6 @@ class Machine:
         for i in range(size):
             place = address + i if space == "global" else (address + i) & WORD
             memory[place] = value >> 8 * i & 0xFF
-
-    def store_double(self, address: int, value: float) -> None:
-        """Double to shared memory."""
-        self.store("shared", address, 8, bits_of(value))
 
 
 def next_register(name: str, step: int = 1) -> str:

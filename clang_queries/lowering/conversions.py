@@ -21,8 +21,6 @@ from clang_queries.ir.types import (
 from clang_queries.lowering.scope import Scope, address_of, dereference, member_at
 from clang_queries.lowering.types import same_layout
 
-_LARGEST_F16 = 65504.0
-
 
 def convert(scope: Scope, operand: Expr, target: Type) -> Expr:
     """`operand` converted to `target`; qualifiers alone change nothing."""

@@ -23,8 +23,6 @@ from clang_queries.ir.types import (
     OpaqueType,
     PointerType,
     RecordType,
-    Scalar,
-    ScalarType,
     Type,
 )
 from clang_queries.lowering.asm import AsmText, parse_asm
@@ -256,8 +254,3 @@ _LVALUES = frozenset(
         "IncDec",
     }
 )
-
-
-def integer_constant(value: int, position: Position) -> Constant:
-    """An int."""
-    return Constant(ScalarType(Scalar.I32), position, value)

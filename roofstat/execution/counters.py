@@ -15,6 +15,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.mask import WARP
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.program.code import AtomicAccess, Space, SpecialRegister
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction
 
-WARP = 32
 _COUNTING = frozenset({"add", "inc"})
 _Floats = np.ndarray
 """One number for each sampled warp, in rows of a block."""

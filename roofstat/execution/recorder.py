@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space
 
-WARP = 32
-
 
 class Recorder:
     """Writes into a `LaunchTrace`; switched off while the machine looks ahead."""
@@ -173,11 +171,6 @@ class Recorder:
                 events.append(event)
         events.sort(key=lambda event: event.order)
         self.trace.events = events
-
-
-def warp_groups(values: NDArray[np.generic]) -> NDArray[np.generic]:
-    """Lane values as (warps, 32)."""
-    return values.reshape(-1, WARP)
 
 
 def _average(values: dict[int, float], site: int, value: float) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.mask import WARP
 from roofstat.execution.trace import Lanes
 
 if TYPE_CHECKING:
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
     from roofstat.execution.block_edges import Edges
 
-WARP = 32
 EXACT_WARPS = 48
 """Launches of at most this many warps are run whole."""
 GROWTH = 4

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.mask import WARP
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.program.code import SpecialRegister
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
-WARP = 32
 _TID = (SpecialRegister.TID_X, SpecialRegister.TID_Y, SpecialRegister.TID_Z)
 _CTAID = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
 

@@ -95,11 +95,6 @@ class InstructionCounts:
         return self.total(Quantity.HP_FLOP)
 
     @property
-    def fp_flop(self) -> float:
-        """FLOP of all precisions, tensor cores apart."""
-        return self.sp_flop + self.dp_flop + self.hp_flop
-
-    @property
     def tensor_flop(self) -> float:
         """FLOP of matrix instructions."""
         return self.total(Quantity.TENSOR_FLOP)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.distinct import distinct
-from roofstat.execution.recorder import WARP
+from roofstat.execution.mask import WARP
 from roofstat.program.code import Op, Space, blocks
 
 if TYPE_CHECKING:

@@ -23,7 +23,6 @@ DEFAULT_TEAMS = 3200
 FEWEST_THREADS = 32
 """Threads of a team to which it goes down for loops that would not fill the default teams."""
 MOST_THREADS = 1024
-MOST_TEAMS = 2**31 - 1
 
 
 def region_launch(

@@ -230,7 +230,7 @@ def _own_arguments(call: HostCall) -> list[Value]:
     return call.arguments[1:count]
 
 
-@models(*(f"{kind}::{kind}" for kind in _KINDS))
+@models(*(f"{kind}::{kind}" for kind in _KINDS), *_names("assign"))
 def _construct(call: HostCall) -> Value:
     target = vector(call)
     if target is not None:
@@ -460,8 +460,11 @@ def _push_anywhere(call: HostCall) -> None:
         found.state[_ANYWHERE] = _put_anywhere(found) + share
 
 
-@models("priority_queue::push", "priority_queue::emplace")
-def _push_sorted(call: HostCall) -> Value:
+@models(
+    "priority_queue::push", "priority_queue::emplace", "deque::push_front", "deque::emplace_front"
+)
+def _push_elsewhere(call: HostCall) -> Value:
+    """An element comes before others: it is there, but nobody knows which one is where."""
     target = vector(call)
     if target is not None and target.append() is not None:
         place = target.storage()
@@ -540,14 +543,6 @@ def _resize(call: HostCall) -> Value:
     return 0
 
 
-@models(*_names("assign"))
-def _assign(call: HostCall) -> Value:
-    target = vector(call)
-    if target is not None:
-        _become(call, target, _own_arguments(call))
-    return 0
-
-
 @models(*_names("operator="))
 def _copy_assign(call: HostCall) -> Value:
     target = vector(call)
@@ -597,16 +592,6 @@ def _pop_front(call: HostCall) -> Value:
     if target is not None and isinstance(size, int | float) and size > 0:
         call.store_at(target.address, Scalar.U64, target.data + target.element, _DATA)
         target.resize(size - 1)
-    return 0
-
-
-@models("deque::push_front", "deque::emplace_front")
-def _push_front(call: HostCall) -> Value:
-    target = vector(call)
-    if target is not None and target.append() is not None:
-        place = target.storage()
-        if place is not None:
-            place[0].contents.forget()
     return 0
 
 
