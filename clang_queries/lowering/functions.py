@@ -13,7 +13,7 @@ from clang_queries.ir.statements import (
     Storage,
     VariableDeclaration,
 )
-from clang_queries.ir.types import ArrayType, PointerType, RecordType, Type
+from clang_queries.ir.types import PointerType, RecordType
 from clang_queries.lowering import (
     aggregates,
     allocation,
@@ -25,6 +25,7 @@ from clang_queries.lowering import (
     operators,
     statements,
 )
+from clang_queries.lowering.conversions import decayed
 from clang_queries.lowering.hints import FunctionHints, Printed, function_hints
 from clang_queries.lowering.implicit import is_implicit
 from clang_queries.lowering.inherited import (
@@ -182,7 +183,7 @@ def _bind_parameters(scope: Scope, cursors: list[Cursor]) -> list[VariableDeclar
         declaration = VariableDeclaration(
             key=scope.fresh_key(name or "parameter"),
             name=name,
-            type=_decayed(scope.types.resolve(ctype)),
+            type=decayed(scope.types.resolve(ctype)),
             storage=Storage.PARAMETER,
             position=scope.position(child),
             is_const=scope.types.is_const(ctype),
@@ -190,7 +191,3 @@ def _bind_parameters(scope: Scope, cursors: list[Cursor]) -> list[VariableDeclar
         scope.bind(child, declaration)
         found.append(declaration)
     return found
-
-
-def _decayed(type_: Type) -> Type:
-    return PointerType(type_.element) if isinstance(type_, ArrayType) else type_

@@ -25,7 +25,14 @@ if TYPE_CHECKING:
     from roofstat.analysis.result_cache import ResultCache
     from roofstat.analysis.workers import Outcome
 
-__all__ = ["Analyzer", "Progress", "analyze_paths", "error_record", "program_options"]
+__all__ = [
+    "Analyzer",
+    "Progress",
+    "analyze_paths",
+    "error_record",
+    "own_analyzer",
+    "program_options",
+]
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of programs done, the number of programs, and the file just finished."""
@@ -62,7 +69,7 @@ def analyze_paths(
     if cache is not None:
         settings = dataclasses.replace(settings, precompiled_dir=cache.precompiled_directory)
     results, errors = _analyze_programs(
-        found.programs, settings, progress, analyzer or _own_analyzer, meanwhile, cache
+        found.programs, settings, progress, analyzer or own_analyzer, meanwhile, cache
     )
     kernels = [kernel for result in results for kernel in result.kernels if options.wants(kernel)]
     diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
@@ -144,7 +151,8 @@ def _kind(error: RoofstatError) -> ErrorKind:
             return ErrorKind.READ
 
 
-def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+def own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
+    """Analyse one program's files; importable by name, as workers need it."""
     # Imported in the worker: the parent needs none of the front end and the numerics.
     from roofstat.analysis.pipeline import analyze_program  # noqa: PLC0415
 

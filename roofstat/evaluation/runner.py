@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis import LaunchOverride, ProgramResult
-from roofstat.analysis.runner import Analyzer
+from roofstat.analysis.runner import Analyzer, own_analyzer
 from roofstat.analysis.workers import run_isolated
 from roofstat.errors import AnalysisFailure, AnalysisTimeout, RoofstatError, WorkerCrash
 from roofstat.evaluation.evaluation import Evaluation, LaunchMode
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from roofstat.analysis import AnalysisOptions, Progress
+    from roofstat.analysis import Progress
     from roofstat.hardware import Gpu
 
 __all__ = ["Analyzer", "evaluate", "ridges_of"]
@@ -79,7 +79,7 @@ def evaluate(
     plan = make_plan(rows, sources, launch, gpu)
     answers: dict[int, Prediction | Failure] = dict(plan.failures)
     evidence: dict[int, Evidence] = {}
-    work = partial(_run_job, analyzer=analyzer or _own_analyzer, gather=gather)
+    work = partial(_run_job, analyzer=analyzer or own_analyzer, gather=gather)
     run = partial(
         _run_all,
         work,
@@ -154,13 +154,6 @@ def _failure(error: RoofstatError) -> Failure:
         case _:
             kind = FailureKind.SOURCE
     return Failure(kind=kind, reason=str(error))
-
-
-def _own_analyzer(files: Sequence[Path], options: AnalysisOptions) -> ProgramResult:
-    # imported in the worker: the parent needs none of the front end
-    from roofstat.analysis.pipeline import analyze_program  # noqa: PLC0415
-
-    return analyze_program(files, options)
 
 
 def _run_job(job: Job, analyzer: Analyzer, gather: Gatherer | None) -> _Answers:
