@@ -67,17 +67,6 @@ def _span(call: HostCall, types: list[str], index: int = 0) -> Span | None:
     return Span(place[0], place[1], (end - first) // element, element, scalar)
 
 
-def _done(call: HostCall, value: Value = 0) -> Value:
-    """The result of an algorithm: an iterator may be a class."""
-    result = call.result_address()
-    if result is None:
-        return value
-    place = call.place(result)
-    if place is not None:
-        place[0].contents.store(place[1], Scalar.U64, value)
-    return result
-
-
 # Filling
 
 
@@ -98,11 +87,11 @@ def _fill(call: HostCall) -> Value:
         element, _ = element_of(own, types[0] if types else "")
         if place is not None and count:
             fill_from(own, place[0], place[1], count, own.arguments[2], element)
-        return _done(call)
+        return call.iterator(0)
     span = _span(own, types)
     if span is not None and len(own.arguments) > 2:
         fill_from(own, span.found, span.start, span.count, own.arguments[2], span.element)
-    return _done(call)
+    return call.iterator(0)
 
 
 @models("std::iota", "thrust::sequence")
@@ -117,7 +106,7 @@ def _sequence(call: HostCall) -> Value:
         span.found.contents.forget()
         return 0
     affine(span, first, step)
-    return _done(call)
+    return call.iterator(0)
 
 
 def affine(span: Span, first: float, step: float) -> None:
@@ -150,12 +139,12 @@ def _copy(call: HostCall) -> Value:
         span = _span(own, types)
         size = span.size_bytes if span is not None else None
     if target is None:
-        return _done(call)
+        return call.iterator(0)
     if source is None or size is None:
         target[0].contents.forget()
     else:
         target[0].contents.copy_range(source[0].contents, source[1], size, target[1])
-    return _done(call, target[0].base + target[1] + (size or 0))
+    return call.iterator(target[0].base + target[1] + (size or 0))
 
 
 # Order
@@ -283,13 +272,13 @@ def _compact(call: HostCall) -> Value:
     own, types = without_policy(call)
     span = _span(own, types)
     if span is None:
-        return _done(call, call.unknown("what is left of a range"))
+        return call.iterator(call.unknown("what is left of a range"))
     bounds = _bounds(span)
     span.found.contents.forget()
     if bounds is not None and span.count > 1:
         affine(span, bounds[0], (bounds[1] - bounds[0]) / (span.count - 1))
     call.note("container", f"{call.name} is taken to leave all elements")
-    return _done(call, span.found.base + span.start + span.size_bytes)
+    return call.iterator(span.found.base + span.start + span.size_bytes)
 
 
 @models(
@@ -343,15 +332,15 @@ def _scan(call: HostCall) -> Value:
     span = _span(own, types)
     target = own.place(pointer(own, own.arguments[2])) if len(own.arguments) > 2 else None
     if target is None:
-        return _done(call)
+        return call.iterator(0)
     mean = _mean(span) if span is not None else None
     is_integer = span is not None and (span.scalar is None or span.scalar.is_integer)
     if span is None or mean is None or not is_integer:
         target[0].contents.forget()
-        return _done(call)
+        return call.iterator(0)
     first = 0.0 if call.name.endswith("exclusive_scan") else mean
     affine(Span(target[0], target[1], span.count, span.element, span.scalar), first, mean)
-    return _done(call, target[0].base + target[1] + span.size_bytes)
+    return call.iterator(target[0].base + target[1] + span.size_bytes)
 
 
 @models(
@@ -380,20 +369,20 @@ def _extreme(call: HostCall) -> Value:
     first = pointer(own, own.arguments[0])
     span = _span(own, types)
     if first is None or span is None or span.count <= 0 or len(own.arguments) > 2:
-        return _done(call, call.unknown(f"result of {call.name}") if first is None else first)
+        return call.iterator(call.unknown(f"result of {call.name}") if first is None else first)
     is_least = "min_element" in call.name
     known = _numbers(span)
     if known is not None:
         at = known.index(min(known) if is_least else max(known))
-        return _done(call, first + at * span.element)
+        return call.iterator(first + at * span.element)
     bounds = _bounds(span)
     if bounds is None or span.scalar is None:
-        return _done(call, first)
+        return call.iterator(first)
     # Which element it is nobody knows, but one of them has this value.
     at = span.count // 3 * (1 if is_least else 2) * span.element
     value = bounds[0] if is_least else bounds[1]
     span.found.contents.store(span.start + at, span.scalar, number_of(value, span.scalar))
-    return _done(call, first + at)
+    return call.iterator(first + at)
 
 
 def _numbers(span: Span) -> list[int | float] | None:
@@ -413,7 +402,7 @@ def _numbers(span: Span) -> list[int | float] | None:
 @models("thrust::find", "thrust::lower_bound")
 def _position(call: HostCall) -> Value:
     own, _ = without_policy(call)
-    return _done(call, pointer(own, own.arguments[0]) or 0)
+    return call.iterator(pointer(own, own.arguments[0]) or 0)
 
 
 @models(
@@ -438,7 +427,7 @@ def _forget_output(call: HostCall) -> Value:
         if place is not None and (place[0].buffer.size_bytes or 0) > 64:
             place[0].contents.forget()
             last = place[0].base + place[1]
-    return _done(call, last)
+    return call.iterator(last)
 
 
 # Outputs whose length the data decide

@@ -132,16 +132,6 @@ def _copy_in(call: HostCall, node: MemoryObject, index: int, at: int, size: int)
         node.contents.copy_range(source[0].contents, source[1], size, at)
 
 
-def _iterator(call: HostCall, address: int) -> Value:
-    result = call.result_address()
-    if result is None:
-        return address
-    place = call.place(result)
-    if place is not None:
-        place[0].contents.store(place[1], Scalar.U64, address)
-    return result
-
-
 # Construction and sizes
 
 
@@ -239,7 +229,7 @@ def _find(call: HostCall) -> Value:
     node = container.nodes.get(key) if key is not None else None
     if node is None and container.is_lost:
         node = container.unknown
-    return _iterator(call, node.base if node is not None else _END)
+    return call.iterator(node.base if node is not None else _END)
 
 
 @models(*_names((*_MAPS, *_SETS), "insert", "emplace", "try_emplace", "insert_or_assign"))
@@ -254,7 +244,7 @@ def _insert(call: HostCall) -> Value:
     elif _is_map(own) and len(own.arguments) > 2:
         _copy_in(own, node, 1, 0, offset)
         _copy_in(own, node, 2, offset, size - offset)
-    return _iterator(call, node.base)
+    return call.iterator(node.base)
 
 
 @models(*_names(_ALL, "erase", "remove", "pop_front", "pop_back"))
@@ -297,12 +287,12 @@ def _end_element(call: HostCall) -> Value:
 def _begin(call: HostCall) -> Value:
     container = _container(call.inputs())
     first = next(iter(container.nodes.values()), None)
-    return _iterator(call, first.base if first is not None else _END)
+    return call.iterator(first.base if first is not None else _END)
 
 
 @models(*_names(_ALL, "end", "cend"), pure=True)
 def _end(call: HostCall) -> Value:
-    return _iterator(call, _END)
+    return call.iterator(_END)
 
 
 @models("cq_node_iterator::operator*", "cq_node_iterator::operator->", pure=True)
@@ -319,7 +309,7 @@ def _advance(call: HostCall) -> Value:
     following = container.after(address) if container is not None and address is not None else _END
     own.store(0, Scalar.U64, following)
     if call.result_address() is not None:
-        return _iterator(call, address or _END)
+        return call.iterator(address or _END)
     return call.arguments[0]
 
 

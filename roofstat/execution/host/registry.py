@@ -45,6 +45,16 @@ class HostCall:
         """Where a record result goes to."""
         return self.integer(0) if self.detail.result_size_bytes else None
 
+    def iterator(self, address: Value) -> Value:
+        """The result of a call that returns an iterator, which may be a class."""
+        result = self.result_address()
+        if result is None:
+            return address
+        place = self.place(result)
+        if place is not None:
+            place[0].contents.store(place[1], Scalar.U64, address)
+        return result
+
     def integer(self, index: int, default: int | None = None) -> int | None:
         """A known integer argument."""
         if index < len(self.arguments):
