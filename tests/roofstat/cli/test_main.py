@@ -50,7 +50,7 @@ def seen(monkeypatch, make_kernel, tmp_path):
         kernels = tuple(make_kernel(options.gpu, file=str(file)) for file in files)
         return ProgramResult(kernels=kernels)
 
-    monkeypatch.setattr(runner_module, "_own_analyzer", analyze)
+    monkeypatch.setattr(runner_module, "own_analyzer", analyze)
     return lambda: json.loads(record.read_text())
 
 
