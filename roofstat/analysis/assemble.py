@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -31,7 +31,7 @@ from roofstat.report import (
     TrafficRegime,
     strongest_weights,
 )
-from roofstat.roofline import UNKNOWN_WORK, Placement, Work, place
+from roofstat.roofline import UNKNOWN_WORK, Placement, Work, display_read_bytes, place
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,6 +89,8 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         each: UNKNOWN_WORK if unseen else _work(counts, memory, trace, context, each, latency)
         for each in TrafficRegime
     }
+    display_bytes = display_read_bytes(works[TrafficRegime.PROFILED], gpu)
+    works[TrafficRegime.PROFILED] = _beside_display(works[TrafficRegime.PROFILED], display_bytes)
     placements = {
         each: place(
             work,
@@ -111,7 +113,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         compiler=compiler,
         launch=_launch(launch),
         counts=Counts() if unseen else _counts(counts),
-        traffic=TrafficBytes() if unseen else _traffic(memory),
+        traffic=TrafficBytes() if unseen else _traffic(memory, display_bytes),
         regime=regime,
         occupancy=residency,
         latency=None if unseen else latency,
@@ -214,15 +216,22 @@ def _launch(launch: HostLaunch) -> Launch:
     )
 
 
-def _traffic(memory: MemoryTraffic) -> TrafficBytes:
+def _beside_display(work: Work, display_bytes: float) -> Work:
+    if not display_bytes or work.dram_bytes is None:
+        return work
+    return replace(work, dram_bytes=work.dram_bytes + display_bytes)
+
+
+def _traffic(memory: MemoryTraffic, display_bytes: float) -> TrafficBytes:
     return TrafficBytes(
         profiled=DramBytes(
-            read_bytes=memory.profiled.read_bytes, write_bytes=memory.profiled.write_bytes
+            read_bytes=memory.profiled.read_bytes + display_bytes,
+            write_bytes=memory.profiled.write_bytes,
         ),
         steady=DramBytes(
             read_bytes=memory.steady.read_bytes, write_bytes=memory.steady.write_bytes
         ),
-        dram_terms=memory.dram_terms,
+        dram_terms=replace(memory.dram_terms, display_bytes=display_bytes),
         compulsory_bytes=memory.unique_read_bytes + memory.unique_write_bytes,
         l2_bytes=memory.l2_bytes,
         global_ld_requests=memory.global_load_requests,

@@ -282,6 +282,12 @@ def _build(identifier: str, description: _Description, file: str) -> Gpu:
                 file=file,
                 remedy=f'give it in {spec.unit} under [figures], or write inherit = "a100"',
             )
+    if ("display_frame_mb" in figures) != ("display_hz" in figures):
+        raise HardwareError(
+            "figures 'display_frame_mb' and 'display_hz' need each other",
+            file=file,
+            remedy="give both, or neither for a card that drives no display",
+        )
     head = description.head
     for key in ("vendor", "target"):
         if key not in head:
@@ -339,6 +345,8 @@ def _record(identifier: str, head: Mapping[str, str], figures: Mapping[str, Figu
         dram_bytes_per_s=value("dram_gb_per_s") * 1e9,
         dram_latency_s=value("dram_latency_clk") / clock_hz,
         ecc_dram_factor=value("ecc_dram_factor"),
+        display_frame_bytes=optional("display_frame_mb", 1e6) or 0.0,
+        display_frames_per_s=optional("display_hz", 1.0) or 0.0,
         llc_bytes=whole("llc_mib", _MIB) if "llc_mib" in figures else 0,
         l2_bytes=whole("l2_mib", _MIB),
         l2_partitions=whole("l2_partitions"),

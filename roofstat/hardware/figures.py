@@ -95,6 +95,10 @@ FIGURES: dict[str, FigureSpec] = {
     "ecc_dram_factor": _rate("DRAM bytes moved for each byte asked for, streaming", "ratio"),
     "dram_latency_clk": _rate("load latency from DRAM", "clk"),
     "llc_mib": _rate("cache behind the L2", "MiB", required=False),
+    "display_frame_mb": _rate(
+        "DRAM traffic for each frame of a display that the card drives", "MB", required=False
+    ),
+    "display_hz": _rate("frames of that display", "frames/s", required=False),
     "l2_mib": _rate("L2 cache size", "MiB"),
     "l2_partitions": _count("L2 partitions; shared data may live in each", "partitions"),
     "l2_bytes_per_clk": _rate("L2 read bandwidth of the whole GPU", "bytes/clk"),

@@ -57,6 +57,7 @@ class Gpu:
         tensor_flop_per_s: Dense matrix peaks, for the types that the card has.
         l2_bytes: Size of the whole L2.
         l2_partitions: Parts of the L2 that may each hold a copy of shared data.
+        display_frame_bytes: Moved for each frame of a display; 0 where the card drives none.
         llc_bytes: Cache between L2 and DRAM; 0 where there is none.
         shared_bytes_per_s: All SMs together, without bank conflicts.
         shared_reserved_bytes: Taken from shared memory for each block.
@@ -100,6 +101,8 @@ class Gpu:
     dram_bytes_per_s: float
     dram_latency_s: float
     ecc_dram_factor: float
+    display_frame_bytes: float
+    display_frames_per_s: float
     llc_bytes: int
     l2_bytes: int
     l2_partitions: int

@@ -83,7 +83,7 @@ class DramTraffic:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DramTerms:
-    """What the DRAM bytes of a launch are made of; all but `launch_bytes` are multiplied by `factor`."""
+    """What the DRAM bytes of a launch are made of; all but `launch_bytes` and `display_bytes` are multiplied by `factor`."""
 
     launch_bytes: float
     """Code, arguments and what every launch reads."""
@@ -101,6 +101,8 @@ class DramTerms:
     """Dirty bytes that still sit in L2 when an isolated launch ends."""
     factor: float
     """Bytes that move for each byte of data: 1 but for error correction in line."""
+    display_bytes: float = 0.0
+    """Reads of a display that a profiler sees beside those of the launch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

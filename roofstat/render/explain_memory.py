@@ -112,6 +112,8 @@ def dram_derivation(kernel: KernelReport) -> list[RenderableType]:
             text = f"({text}) × {terms.factor:g} for error correction"
         if name == "read":
             text += f" + {quantity(terms.launch_bytes, 'B')} code and launch"
+        if name == "read" and is_profiled and terms.display_bytes:
+            text += f" + {quantity(terms.display_bytes, 'B')} of the card's display"
         rows.append(Text(f"{name}: {text} = {quantity(total, 'B')}"))
     return rows
 

@@ -7,6 +7,7 @@ from roofstat.roofline.confidence import (
     decision_distance,
     log_absorbed,
 )
+from roofstat.roofline.display import display_read_bytes
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.placement import Interval, Placement, place, ridges
 from roofstat.roofline.times import latency_time_s, resource_times_s
@@ -25,6 +26,7 @@ __all__ = [
     "confidence",
     "confidence_parameters",
     "decision_distance",
+    "display_read_bytes",
     "latency_time_s",
     "log_absorbed",
     "place",

@@ -216,3 +216,13 @@ def test_names_as_a_driver_tells_them(name, identifier):
 def test_a_longer_name_of_a_known_model_is_answered_with_its_forms():
     with pytest.raises(HardwareError, match=r"did you mean .*h100"):
         load_gpu("NVIDIA H100 64GB HBM2")
+
+
+def test_a_display_needs_its_frame_and_its_rate(tmp_path):
+    path = tmp_path / "mine.toml"
+    path.write_text('inherit = "rtx3080"\n[figures]\ndisplay_frame_mb = 8.3\n')
+    with pytest.raises(HardwareError, match="need each other"):
+        load_gpu(str(path))
+    path.write_text('inherit = "rtx3080"\n[figures]\ndisplay_frame_mb = 8.3\ndisplay_hz = 144\n')
+    gpu = load_gpu(str(path))
+    assert (gpu.display_frame_bytes, gpu.display_frames_per_s) == pytest.approx((8.3e6, 144))
