@@ -15,9 +15,9 @@ from roofstat.analysis.patterns import patterns_of
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
+from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.instructions.model import count_instructions
 from roofstat.memory.model import model_memory
-from roofstat.memory.records import SHARED_WAVEFRONT_BYTES
 from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
     Counts,

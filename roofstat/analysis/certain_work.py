@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING
 
+from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.instructions.quantities import Quantity
-from roofstat.memory.records import SHARED_WAVEFRONT_BYTES
 from roofstat.program.code import blocks, loops
 from roofstat.report import TrafficRegime
 

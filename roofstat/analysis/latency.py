@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.instructions.chains import Latencies, warp_time
-from roofstat.memory.records import SECTOR_BYTES
 from roofstat.report import LatencyReport, MemoryLevel, TrafficRegime
 from roofstat.roofline import latency_time_s
 
@@ -42,7 +42,7 @@ def latency_report(
     """
     dram = memory.steady if regime is TrafficRegime.STEADY else memory.profiled
     asked = memory.global_load_sectors * SECTOR_BYTES
-    beyond_l1 = min(memory.l2_bytes / asked, 1.0) if asked else 1.0
+    beyond_l1 = min(memory.l2_load_bytes / asked, 1.0) if asked else 1.0
     beyond_l2 = min(dram.read_bytes / asked, beyond_l1) if asked else 1.0
     shares = {
         MemoryLevel.L1: 1.0 - beyond_l1,

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from roofstat.evaluation.judgement import Judgement, judge
 from roofstat.evaluation.labels import LabelRow, Quantity
 from roofstat.evaluation.matching import Candidate, Match, NoMatch, match_row
 from roofstat.evaluation.outcome import AssumptionNote, Failure, FailureKind, Prediction
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.report import Language, strongest_weights
 from roofstat.roofline import NumberType, Verdict, confidence, confidence_parameters, log_absorbed
 
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from roofstat.report import KernelReport
-
-_SECTOR_BYTES: Final = 32
-"""Of local-memory sectors in the tables: the sector size of every NVIDIA card measured."""
 
 
 def candidate(kernel: KernelReport) -> Candidate:
@@ -126,7 +124,7 @@ def predicted_amounts(kernel: KernelReport) -> dict[Quantity, float]:
         Quantity.GLOBAL_ST_REQUESTS: traffic.global_st_requests,
         Quantity.GLOBAL_ST_SECTORS: traffic.global_st_sectors,
         Quantity.SHARED_BANK_CONFLICTS: traffic.shared_bank_conflicts,
-        Quantity.LOCAL_SECTORS: None if local is None else local / _SECTOR_BYTES,
+        Quantity.LOCAL_SECTORS: None if local is None else local / SECTOR_BYTES,
     }
     return {
         quantity: float(amount)

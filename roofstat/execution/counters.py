@@ -15,9 +15,9 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.kernel_stores import stores_of
-from roofstat.execution.mask import WARP
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import AtomicAccess, Space, SpecialRegister
 
 if TYPE_CHECKING:
@@ -83,14 +83,14 @@ def counted(
     assert isinstance(access, AtomicAccess)
     if access.name not in _COUNTING or not item.scalar.is_integer:
         return None
-    if machine.is_host or machine.dry or machine.lane_count < WARP:
+    if machine.is_host or machine.dry or machine.lane_count < WARP_SIZE:
         return None
     place = _one_place(found, address, mask)
     steps = _steps(machine, item, access, mask)
     if place is None or steps is None:
         return None
-    lanes_of_warps = steps.reshape(-1, WARP)
-    rows = (-1, machine.lanes.lanes_per_block // WARP)
+    lanes_of_warps = steps.reshape(-1, WARP_SIZE)
+    rows = (-1, machine.lanes.lanes_per_block // WARP_SIZE)
     in_warp = np.cumsum(lanes_of_warps, axis=1) - lanes_of_warps
     in_block, by_block = _in_blocks(machine, lanes_of_warps.sum(axis=1).reshape(rows))
     before = _start(machine, item, found, place, mask, len(by_block))
@@ -190,12 +190,12 @@ def _steps(
 
 def _in_blocks(machine: Machine, sums: _Floats) -> tuple[_Floats, _Floats]:
     """(what the warps of the block before each sampled one have counted, what the block counts)."""
-    positions = machine.lanes.warp_of_block.reshape(-1, WARP)[: sums.shape[1], 0]
+    positions = machine.lanes.warp_of_block.reshape(-1, WARP_SIZE)[: sums.shape[1], 0]
     dimensions = machine.launch_dimensions
     threads = 1
     for register in (SpecialRegister.NTID_X, SpecialRegister.NTID_Y, SpecialRegister.NTID_Z):
         threads *= dimensions.get(register.value, 1)
-    return _before(positions, sums, -(-threads // WARP))
+    return _before(positions, sums, -(-threads // WARP_SIZE))
 
 
 def _before_blocks(machine: Machine, by_block: _Floats) -> tuple[_Floats, float]:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-
-WARP: Final = 32
 
 
 @dataclass(slots=True, eq=False)
@@ -31,8 +29,8 @@ class Mask:
         if self._weight is not weight:
             active = np.where(self.lanes, weight, 0.0)
             warps = (
-                float(active.reshape(-1, WARP).max(axis=1).sum())
-                if len(active) >= WARP
+                float(active.reshape(-1, WARP_SIZE).max(axis=1).sum())
+                if len(active) >= WARP_SIZE
                 else float(active.max())
             )
             self._totals = (float(active.sum()), warps)
@@ -43,7 +41,7 @@ class Mask:
     def diverges(self) -> bool:
         """Whether most warps are there in part, the tails of guards apart."""
         if self._diverges is None:
-            rows = self.lanes.reshape(-1, WARP)
+            rows = self.lanes.reshape(-1, WARP_SIZE)
             busy = rows.any(axis=1)
             self._diverges = bool(busy.any() and rows[busy].all(axis=1).mean() < 0.5)
         return self._diverges

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.mask import WARP
 from roofstat.execution.trace import Lanes
+from roofstat.hardware.units import WARP_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -236,7 +236,7 @@ def sample_lanes(
         edges: Blocks along each axis that behave differently from the one before them.
     """
     threads = block[0] * block[1] * block[2]
-    warps = -(-threads // WARP)
+    warps = -(-threads // WARP_SIZE)
     blocks = grid[0] * grid[1] * grid[2]
     if blocks * warps <= EXACT_WARPS:
         warp_choice: Sequence[Stratum] = tuple(Stratum(position, 1.0) for position in range(warps))
@@ -281,14 +281,14 @@ def _lanes(
     block: tuple[int, int, int],
     threads: int,
 ) -> Lanes:
-    lane = np.arange(WARP, dtype=np.int64)
+    lane = np.arange(WARP_SIZE, dtype=np.int64)
     thread_parts: list[np.ndarray] = []
     warp_parts: list[np.ndarray] = []
     weight_parts: list[np.ndarray] = []
     for stratum in warp_choice:
-        thread_parts.append(stratum.position * WARP + lane)
-        warp_parts.append(np.full(WARP, stratum.position, np.int64))
-        weight_parts.append(np.full(WARP, stratum.weight))
+        thread_parts.append(stratum.position * WARP_SIZE + lane)
+        warp_parts.append(np.full(WARP_SIZE, stratum.position, np.int64))
+        weight_parts.append(np.full(WARP_SIZE, stratum.weight))
     thread = np.concatenate(thread_parts)
     warp = np.concatenate(warp_parts)
     warp_weight = np.concatenate(weight_parts)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import itertools
-from typing import Final
 
 import numpy as np
 
 from roofstat.execution.values import Array, Number, Unknown, Value, drawn_numbers, splitmix
+from roofstat.hardware.units import WARP_SIZE
 
 _KEYS = itertools.count(1)
 
@@ -62,9 +62,6 @@ def origin_of(a: Value, b: Value) -> int | None:
     return None
 
 
-_WARP: Final = 32
-
-
 def common_index(a: Value, b: Value, lanes: int) -> Array | None:
     """Numbers that are equal where lanes agree on both operands, and so on the result; None where that is not known."""
     found: Array | None = None
@@ -76,7 +73,7 @@ def common_index(a: Value, b: Value, lanes: int) -> Array | None:
             if value.lane_index is not None:
                 parts.append(value.lane_index)
             elif value.uniform:
-                parts.append(np.arange(lanes) // _WARP)
+                parts.append(np.arange(lanes) // WARP_SIZE)
             else:
                 return None
             if isinstance(value.offset, np.ndarray):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.mask import WARP
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import SpecialRegister
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def special_value(machine: Machine, item: Instruction) -> Value:
     register = item.detail
     assert isinstance(register, SpecialRegister)
     if register is SpecialRegister.WARP_SIZE:
-        return WARP
+        return WARP_SIZE
     if register is SpecialRegister.CLOCK:
         return Unknown(new_key(), uniform=True, reason="the clock")
     cached = machine.special_cache.get((register, item.scalar))
@@ -45,7 +45,7 @@ def _special(machine: Machine, register: SpecialRegister, item: Instruction) -> 
         return fixed
     dtype = DTYPES[item.scalar]
     if register is SpecialRegister.LANE_ID:
-        return (np.arange(machine.lane_count) % WARP).astype(dtype)
+        return (np.arange(machine.lane_count) % WARP_SIZE).astype(dtype)
     for registers, coordinates in ((_TID, machine.lanes.tid), (_CTAID, machine.lanes.bid)):
         if register in registers:
             return coordinates[registers.index(register)].astype(dtype)
@@ -69,9 +69,9 @@ def shuffle(machine: Machine, item: Instruction) -> Value:
         reason = unknown.reason if unknown is not None else "another lane's value"
         uniform = item.detail == "idx" and len(operands) > 1 and isinstance(operands[1], int)
         return Unknown(new_key(), uniform, reason=reason, is_float=item.scalar.is_float)
-    width = operands[2] if len(operands) > 2 and isinstance(operands[2], int) else WARP
+    width = operands[2] if len(operands) > 2 and isinstance(operands[2], int) else WARP_SIZE
     count = machine.lane_count
-    lane = np.arange(count) % WARP
+    lane = np.arange(count) % WARP_SIZE
     argument = to_array(operands[1], Scalar.I64, count)
     source = _source_lane(str(item.detail), lane, argument, width)
     index = np.arange(count) - lane + source
@@ -92,7 +92,7 @@ def _source_lane(
         return np.where(source >= first + width, lane, source)
     if kind == "xor":
         source = lane ^ argument
-        return np.where((source < first + width) & (source < WARP), source, lane)
+        return np.where((source < first + width) & (source < WARP_SIZE), source, lane)
     return first + argument % width
 
 
@@ -117,12 +117,12 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
         value, machine.frame.code.register_types[item.args[0]], machine.lane_count
     ).astype(np.bool_)
     active = mask.lanes
-    if machine.lane_count < WARP:
+    if machine.lane_count < WARP_SIZE:
         return int(bool(flags[0]))
     if kind == "ballot":
         return _ballot(machine, flags & active)
     grouped = (flags & active) if kind == "any" else (flags | ~active)
-    voters = machine.lanes.lanes_per_block if of_block else WARP
+    voters = machine.lanes.lanes_per_block if of_block else WARP_SIZE
     rows = grouped.reshape(-1, voters)
     answer = np.asarray(rows.any(axis=1) if kind == "any" else rows.all(axis=1))
     if answer.all() or not answer.any():
@@ -131,8 +131,8 @@ def vote(machine: Machine, item: Instruction, mask: Mask) -> Value:
 
 
 def _ballot(machine: Machine, lanes: NDArray[np.bool_]) -> Value:
-    if machine.lane_count < WARP:
+    if machine.lane_count < WARP_SIZE:
         return 1
-    bits = (np.uint64(1) << np.arange(WARP, dtype=np.uint64)).astype(np.uint64)
-    words = (lanes.reshape(-1, WARP).astype(np.uint64) * bits).sum(axis=1)
-    return np.repeat(words, WARP).astype(np.uint32)
+    bits = (np.uint64(1) << np.arange(WARP_SIZE, dtype=np.uint64)).astype(np.uint64)
+    words = (lanes.reshape(-1, WARP_SIZE).astype(np.uint64) * bits).sum(axis=1)
+    return np.repeat(words, WARP_SIZE).astype(np.uint32)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
 from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (
@@ -38,7 +39,6 @@ __all__ = ["Latencies", "WarpTime", "warp_time"]
 _FREE = frozenset({Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.BITCAST, Op.UNKNOWN})
 """Nothing is issued for these, as a rule."""
 _MEMORY = frozenset({Op.LOAD, Op.STORE})
-_WARP = 32
 _WHOLE = 1 << 30
 _UNROLL = 2
 """Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
@@ -201,7 +201,7 @@ class _Walk:
         self._warps = 0.0
         """Warps of the launch that come here; 0 where not known."""
         x, y, z = trace.block
-        self._block_warps = -(-x * y * z // _WARP)
+        self._block_warps = -(-x * y * z // WARP_SIZE)
         self._companions = self._block_warps
         """Warps that wait for one another: those of a block, but in loops without a barrier each goes its way."""
         self._loops = 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.instructions.loop_facts import LoopFacts
 
-_WARP_SIZE = 32
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
 _KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})
 """Effects that say what they write to; calls may write to the locals whose address they get."""
@@ -99,7 +99,7 @@ class InstructionWalk(WalkState):
     def _leaf(self, instruction: Instruction) -> Value:
         is_warp_size = instruction.detail is SpecialRegister.WARP_SIZE
         if is_warp_size and not self._parameters.reads_warp_size:
-            return self._numberer.constant(instruction.scalar, _WARP_SIZE)
+            return self._numberer.constant(instruction.scalar, WARP_SIZE)
         value = self._numberer.leaf(instruction.op, instruction.scalar, instruction.detail)
         value.site = instruction.site
         return value

@@ -6,6 +6,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import Root, RootKind, root_of, roots_may_alias
 from roofstat.instructions.sizes import ir_size
@@ -24,7 +25,6 @@ BASE_REGISTERS = 7
 FREE_REGISTERS = 32
 """So many cost no occupancy: loads are issued early until they take them."""
 MAX_REGISTERS = 255
-WARP = 32
 REGISTER_FILE = 65_536
 """32-bit registers of an SM, in all architectures that nvcc still compiles for."""
 ALLOCATED_TOGETHER = 8
@@ -76,8 +76,8 @@ def _launch_bounds_limit(code: Code) -> int:
     """Registers that leave room for the blocks which `__launch_bounds__` promises."""
     if code.max_threads_per_block is None:
         return MAX_REGISTERS
-    warps = -(-code.max_threads_per_block // WARP) * (code.min_blocks_per_sm or 1)
-    per_thread = REGISTER_FILE // (warps * WARP)
+    warps = -(-code.max_threads_per_block // WARP_SIZE) * (code.min_blocks_per_sm or 1)
+    per_thread = REGISTER_FILE // (warps * WARP_SIZE)
     return max(min(per_thread - per_thread % ALLOCATED_TOGETHER, MAX_REGISTERS), ALLOCATED_TOGETHER)
 
 

@@ -11,6 +11,7 @@ from importlib import resources
 from typing import Any
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import SECTOR_BYTES
 
 __all__ = [
     "ANY_ELEMENT",
@@ -122,12 +123,11 @@ class LibraryKernel:
             int_op=of("int_op"),
             read_bytes=of("read_bytes", scale),
             write_bytes=self.write_bytes * scale * items,
-            l2_bytes=_SECTOR_BYTES * of("sectors", scale),
+            l2_bytes=SECTOR_BYTES * of("sectors", scale),
         )
 
 
 _AMOUNTS = frozenset({"sp_flop", "dp_flop", "int_op", "read_bytes", "sectors"})
-_SECTOR_BYTES = 32
 
 
 @functools.cache

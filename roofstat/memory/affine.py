@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.distinct import distinct
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.fits import (
     BLOCK_AXIS,
     LOOP_AXIS,
@@ -26,7 +27,6 @@ from roofstat.memory.fits import (
 )
 from roofstat.memory.lane_pairs import LanePairs
 from roofstat.memory.progression import build, count_granules
-from roofstat.memory.records import SECTOR_BYTES
 from roofstat.memory.slopes import Slope, common_slope, loop_changes, loop_slope, mixed_slope
 from roofstat.memory.split_index import find_period
 from roofstat.memory.trend import thread_trend

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+from roofstat.memory.records import Direction
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 
 BLOCK_AXIS = 3
 LOOP_AXIS = 6

@@ -15,10 +15,11 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.distinct import distinct
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction, FootprintMethod
+from roofstat.memory.records import Direction, FootprintMethod
 from roofstat.memory.wrapping import reached_granules, unit_bytes
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.memory.coalescing import warp_sectors
 from roofstat.memory.fits import LOOP_AXIS, Fit
-from roofstat.memory.records import WARP_SIZE
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import Lanes

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct
-from roofstat.memory.records import SECTOR_BYTES, WARP_SIZE, Direction
+from roofstat.memory.records import Direction
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.trace import RunAssumption
 from roofstat.hardware import occupancy
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import find_bursts
 from roofstat.memory.caches import GlobalTraffic, Residency, global_traffic
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
@@ -22,7 +23,6 @@ from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import MemoryParameters, memory_parameters
 from roofstat.memory.records import (
     LINE_BYTES,
-    SECTOR_BYTES,
     AccessSummary,
     Direction,
     DramTerms,
@@ -104,6 +104,8 @@ def model_memory(
         + traffic.l2_write_bytes
         + local.l2_bytes
         + sum(_unseen_bytes(site) for site in unknown),
+        l2_load_bytes=traffic.l2_read_bytes
+        + sum(_unseen_bytes(site) for site in unknown if site.direction is Direction.READ),
         global_load_requests=loads.requests,
         global_load_sectors=loads.sectors_per_request * loads.requests,
         global_store_requests=stores.requests,

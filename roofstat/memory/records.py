@@ -12,13 +12,8 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import RunAssumption
     from roofstat.program.code import Space
 
-SECTOR_BYTES = 32
-"""What moves between L1, L2 and DRAM at once."""
 LINE_BYTES = 128
 """What an L1 tag covers; its sectors are filled one by one."""
-SHARED_WAVEFRONT_BYTES = 128
-"""What one pass of shared memory delivers: 32 banks of 4 bytes."""
-WARP_SIZE = 32
 
 
 class Direction(Enum):
@@ -128,6 +123,8 @@ class MemoryTraffic:
     dram_terms: DramTerms
     l2_bytes: float
     """Between the L1s and the L2, both directions."""
+    l2_load_bytes: float
+    """The part of them that loads from global memory ask for."""
     global_load_requests: float
     global_load_sectors: float
     global_store_requests: float

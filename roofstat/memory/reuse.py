@@ -18,9 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.footprint import Level, ModelledSite, SampledStep, buffer_granules
-from roofstat.memory.records import SECTOR_BYTES, Direction
+from roofstat.memory.records import Direction
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

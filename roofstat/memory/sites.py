@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.memory.pointers import PointerRoots
-from roofstat.memory.records import WARP_SIZE, Direction
+from roofstat.memory.records import Direction
 from roofstat.memory.redundancy import without_redundant_loads
 from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space
 from roofstat.program.implied_accesses import implied_accesses

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.parameters import memory_parameters
-from roofstat.memory.records import SECTOR_BYTES, DramTraffic
+from roofstat.memory.records import DramTraffic
 
 if TYPE_CHECKING:
     from roofstat.hardware import Gpu

@@ -6,13 +6,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from roofstat.hardware import Gpu, OccupancyLimiter, occupancy
+from roofstat.hardware.units import SECTOR_BYTES, SHARED_WAVEFRONT_BYTES
 from roofstat.render.kernel_view import plain_table
 from roofstat.render.quantities import count, percent, plain, quantity, significant, trimmed
 from roofstat.render.words import line_of
 from roofstat.report import AccessReport, KernelReport, MemorySpace, TrafficRegime
-
-_SECTOR_BYTES = 32
-_WAVEFRONT_BYTES = 128
 
 
 def occupancy_derivation(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
@@ -130,15 +128,15 @@ def _sum_text(parts: list[tuple[float, str]]) -> str:
 
 def _bytes_of_request(access: AccessReport) -> float | None:
     if access.sectors_per_request is not None:
-        return access.sectors_per_request * _SECTOR_BYTES
+        return access.sectors_per_request * SECTOR_BYTES
     if access.wavefronts_per_request is not None:
-        return access.wavefronts_per_request * _WAVEFRONT_BYTES
+        return access.wavefronts_per_request * SHARED_WAVEFRONT_BYTES
     return None
 
 
 def _request_text(access: AccessReport) -> str:
     if access.sectors_per_request is not None:
-        return f"{trimmed(access.sectors_per_request)} × {_SECTOR_BYTES} B"
+        return f"{trimmed(access.sectors_per_request)} × {SECTOR_BYTES} B"
     if access.wavefronts_per_request is not None:
-        return f"{trimmed(access.wavefronts_per_request)} × {_WAVEFRONT_BYTES} B"
+        return f"{trimmed(access.wavefronts_per_request)} × {SHARED_WAVEFRONT_BYTES} B"
     return "cached" if access.space is MemorySpace.CONSTANT else "-"

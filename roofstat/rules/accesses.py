@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.report import AccessReport, Direction, Evidence, KernelReport, MemorySpace
 
 __all__ = [
-    "WARP_SIZE",
     "distance_text",
     "excess_factor",
     "global_accesses",
@@ -17,8 +17,6 @@ __all__ = [
     "sector_share",
 ]
 
-WARP_SIZE = 32
-_SECTOR_BYTES = 32
 _EXCESS = 1.5
 
 
@@ -53,7 +51,7 @@ def is_interleaved(access: AccessReport) -> bool:
         return False
     if stride % access.element_bytes:
         return False  # a mean, as between rows of unequal length
-    return access.record is not None or abs(stride) <= _SECTOR_BYTES
+    return access.record is not None or abs(stride) <= SECTOR_BYTES
 
 
 def distance_text(access: AccessReport) -> str:

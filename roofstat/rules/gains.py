@@ -7,6 +7,7 @@ import re
 from collections.abc import Mapping
 
 from roofstat.hardware import Gpu
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.report import AccessReport, BoundBy, KernelReport, Severity, WarpStep
 
 __all__ = [
@@ -21,8 +22,6 @@ __all__ = [
     "step_share",
 ]
 
-_SECTOR_BYTES = 32
-_WARP_SIZE = 32
 _PARALLEL = re.compile(r"\b(?:parallel|loop)\b")
 VISIBLE = 1.05
 """What cannot make a launch faster by more than this does not show."""
@@ -121,8 +120,8 @@ def excess_sector_savings(
         if access.requests is None or touched is None or ideal is None:
             continue
         requests += access.requests
-        excess += access.requests * max(touched - ideal, 0.0) * _SECTOR_BYTES
-        useful += access.requests * _WARP_SIZE * access.element_bytes
+        excess += access.requests * max(touched - ideal, 0.0) * SECTOR_BYTES
+        useful += access.requests * WARP_SIZE * access.element_bytes
         share += access.share or 0.0
         footprint = max(footprint, access.footprint_bytes or 0.0)
     needed = min(useful, footprint)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.report import BoundBy, Evidence, KernelReport, MemorySpace, WarpStep
 from roofstat.rules.accesses import name_of
 from roofstat.rules.gains import speedup_bound, step_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _BANK_BYTES = 4
-_WAVEFRONT_BYTES = 128
 _CONFLICT = 1.5
 
 
@@ -22,7 +22,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         ideal = max(access.element_bytes / _BANK_BYTES, 1.0)
         if passes < _CONFLICT * ideal:
             continue
-        excess = (access.requests or 0.0) * (passes - ideal) * _WAVEFRONT_BYTES
+        excess = (access.requests or 0.0) * (passes - ideal) * SHARED_WAVEFRONT_BYTES
         total = kernel.traffic.shared_bytes
         saved = {
             BoundBy.SHARED: excess / total if total else 0.0,

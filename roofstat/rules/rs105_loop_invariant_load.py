@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.report import BoundBy, Evidence, KernelReport, PatternKind, PatternReport
 from roofstat.rules.gains import load_wait_share, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
-
-_WARP_SIZE = 32
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
@@ -39,7 +38,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
 
 def _savings(kernel: KernelReport, pattern: PatternReport) -> dict[BoundBy, float]:
     """What the loads beyond the first move and wait; for an accumulator the stores too."""
-    beyond = (pattern.executions - (pattern.needed or 0.0)) / _WARP_SIZE
+    beyond = (pattern.executions - (pattern.needed or 0.0)) / WARP_SIZE
     accesses = [
         access
         for access in kernel.accesses

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.report import BoundBy, Evidence, KernelReport, PatternKind
 from roofstat.rules.gains import load_wait_share, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
-
-_WARP_SIZE = 32
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for pattern in kernel.patterns:
         if pattern.kind is not PatternKind.REPEATED_LOAD:
             continue
-        requests = pattern.executions / _WARP_SIZE
+        requests = pattern.executions / WARP_SIZE
         moved = sum(
             (access.requests or 0.0) * (access.sectors_per_request or 0.0) * 32
             for access in kernel.accesses

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.report import BoundBy, Direction, Evidence, KernelReport
-from roofstat.rules.accesses import WARP_SIZE, excess_factor, global_accesses, name_of
+from roofstat.rules.accesses import excess_factor, global_accesses, name_of
 from roofstat.rules.gains import load_wait_share, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
-_SECTOR_BYTES = 32
 _REUSE = 8.0
 _SMALLEST_BYTES = 1024
 """A few values are what L1 and registers hold anyway."""
@@ -27,7 +27,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             continue
         if access.footprint_bytes < _SMALLEST_BYTES or (access.line, access.column) in in_loops:
             continue
-        loaded = access.requests * access.sectors_per_request * _SECTOR_BYTES
+        loaded = access.requests * access.sectors_per_request * SECTOR_BYTES
         is_uniform = access.stride_bytes == 0
         wanted = access.requests * access.element_bytes if is_uniform else loaded
         reuse = wanted / access.footprint_bytes

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.report import BoundBy, Direction, Evidence, KernelReport
-from roofstat.rules.accesses import WARP_SIZE, name_of
+from roofstat.rules.accesses import name_of
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 

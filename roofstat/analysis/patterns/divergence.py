@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["divergent_branches"]
 
-_WARP_SIZE = 32
 _THREAD_INDEX = frozenset(
     {
         SpecialRegister.TID_X,

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.quantities import ISSUED
 from roofstat.program.code import Block, If, Leave, Loop, Scope, Switch, children, writers
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from roofstat.program.code import Instruction, Region
 
 __all__ = ["Branching", "KernelCode", "Placed"]
-
-_WARP_SIZE = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +104,7 @@ class KernelCode:
     def active_share(self, block: int) -> float:
         """Mean part of the lanes of a warp that are active in a block; 1 where it never ran."""
         warps = self.trace.block_warps.get(block, 0.0)
-        return self.trace.block_threads.get(block, 0.0) / (_WARP_SIZE * warps) if warps else 1.0
+        return self.trace.block_threads.get(block, 0.0) / (WARP_SIZE * warps) if warps else 1.0
 
     def executions(self, placed: Placed) -> float:
         """Thread-level executions of an instruction."""

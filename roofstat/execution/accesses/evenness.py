@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roofstat.execution.accesses.addresses import Target
-from roofstat.execution.mask import WARP
 from roofstat.execution.values import (
     Mixed,
     Unknown,
     Value,
 )
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ def agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
     """Whether the active lanes of each warp have the same value."""
     if values is None:
         return False
-    rows = values.reshape(-1, WARP)
-    active = mask.lanes.reshape(-1, WARP)
+    rows = values.reshape(-1, WARP_SIZE)
+    active = mask.lanes.reshape(-1, WARP_SIZE)
     first = np.take_along_axis(rows, active.argmax(axis=1)[:, None], axis=1)
     return bool(((rows == first) | ~active).all())

@@ -10,6 +10,7 @@ from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.values import Mixed, Unknown
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import MemoryAccess, Space, TensorOperation
 from roofstat.program.implied_accesses import implied_accesses, tile_position
 
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction, TensorTile
-
-_WARP = 32
 
 
 def record_copy(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -73,8 +72,8 @@ def _forget(machine: Machine, fragment: Value) -> None:
 def _lane_addresses(
     machine: Machine, tile: TensorTile, request: int, address: Value, stride: Value
 ) -> Value:
-    places = np.array([tile_position(tile, request, lane) for lane in range(_WARP)], np.int64)
-    lanes = -(-machine.lane_count // _WARP)
+    places = np.array([tile_position(tile, request, lane) for lane in range(WARP_SIZE)], np.int64)
+    lanes = -(-machine.lane_count // WARP_SIZE)
     line, within = (np.tile(column, lanes)[: machine.lane_count] for column in places.T)
     offset = line * (np.asarray(stride, np.int64) * tile.element_bytes) + within
     return pointer_add(machine, address, offset, 1)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.distinct import distinct
-from roofstat.execution.mask import WARP
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Op, Space, blocks
 
 if TYPE_CHECKING:
@@ -101,9 +101,9 @@ def _granules(
     event: AccessEvent, granule: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_], NDArray[np.float64]]:
     """For each warp: the granules that its lanes touch, in order, the first of equal ones, and how many it stands for."""
-    places = np.where(event.active, event.address // granule, _NOWHERE).reshape(-1, WARP)
+    places = np.where(event.active, event.address // granule, _NOWHERE).reshape(-1, WARP_SIZE)
     places = np.sort(places, axis=1)
     is_first = places != _NOWHERE
     is_first[:, 1:] &= places[:, 1:] != places[:, :-1]
-    weights = np.where(event.active, event.weight, 0.0).reshape(-1, WARP).max(axis=1)
+    weights = np.where(event.active, event.weight, 0.0).reshape(-1, WARP_SIZE).max(axis=1)
     return places, is_first, weights

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import If, Loop, Op, SpecialRegister
 from roofstat.program.context import InMemory, Place
 from roofstat.program.expressions import lower_effect
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _ROUNDS = 6
 """In a warp, and into the result of the team."""
-_WARP_SIZE = 32
 _COUNT = Scalar.U32
 
 
@@ -63,12 +63,12 @@ def combine_in_team(context: Context, elements: tuple[Combination, ...]) -> None
         return builder.value(Op.SHR, _COUNT, builder.value(Op.ADD, _COUNT, left, one), one)
 
     _repeated(context, elements, builder.constant(_ROUNDS + 1, _COUNT), fewer)
-    limit = builder.constant(_WARP_SIZE, _COUNT)
+    limit = builder.constant(WARP_SIZE, _COUNT)
     flag = builder.value(Op.LT, Scalar.BOOL, thread_index(context), limit, scalar=_COUNT)
     first_warp = If(flag, [], [], builder.position, "if", builder.new_branch_number())
     with builder.inside(first_warp.then):
         threads = builder.value(Op.SPECIAL, _COUNT, detail=SpecialRegister.NTID_X)
-        padded = builder.value(Op.ADD, _COUNT, threads, builder.constant(_WARP_SIZE - 1, _COUNT))
+        padded = builder.value(Op.ADD, _COUNT, threads, builder.constant(WARP_SIZE - 1, _COUNT))
         warps = builder.value(Op.DIV, _COUNT, padded, limit)
         _repeated(context, elements, warps, half)
     builder.add(first_warp)

@@ -7,8 +7,8 @@ import pytest
 from synthetic import Access, Kernel, analyse
 
 from roofstat.hardware import load_gpu
+from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.parameters import memory_parameters
-from roofstat.memory.records import SECTOR_BYTES
 from roofstat.program.code import Op
 
 

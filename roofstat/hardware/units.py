@@ -1,0 +1,16 @@
+"""Sizes that all NVIDIA GPUs share, and that profilers count in."""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["SECTOR_BYTES", "SHARED_WAVEFRONT_BYTES", "WARP_SIZE"]
+
+WARP_SIZE: Final = 32
+"""Threads that run together."""
+
+SECTOR_BYTES: Final = 32
+"""What L1, L2 and DRAM exchange."""
+
+SHARED_WAVEFRONT_BYTES: Final = 128
+"""What shared memory delivers in one pass: 32 banks of 4 bytes."""

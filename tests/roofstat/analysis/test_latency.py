@@ -1,0 +1,36 @@
+"""Where the loads hit that a warp waits for."""
+
+from __future__ import annotations
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import MemoryLevel
+
+SOURCE = """
+__global__ void add(int *to, const int *from, int rounds) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int r = 0; r < rounds; ++r) to[i] += from[i];
+}
+int main() {
+  int *to, *from;
+  cudaMalloc(&to, 4096 * sizeof(int));
+  cudaMalloc(&from, 4096 * sizeof(int));
+  add<<<16, 256>>>(to, from, 1000);
+}
+"""
+
+
+def test_what_goes_through_to_the_l2_makes_no_load_wait(tmp_path):
+    """Each thread reads its own elements again and again: the first time from DRAM, later from L1, 1 in 1,000 apart.
+
+    Stores write through, so that as many bytes reach the L2 as loads ask for; no load waits for those.
+    """
+    path = tmp_path / "add.cu"
+    path.write_text(SOURCE)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("rtx3080"))).kernels
+    assert kernel.traffic.l2_bytes == pytest.approx(4096 * 4 * 1000, rel=0.01)
+    assert kernel.latency is not None
+    assert kernel.latency.level_shares[MemoryLevel.L1] == pytest.approx(0.999, abs=0.002)
