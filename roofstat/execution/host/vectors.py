@@ -151,6 +151,8 @@ class Vector:
         elif not self._may_grow(int(size)):
             data = self._moved(data, int(size))
         self.resize(size + 1)
+        # Iterations of a loop that were skipped have appended as well.
+        self.storage()
         return data + int(size) * self.element
 
     def _may_grow(self, size: int) -> bool:

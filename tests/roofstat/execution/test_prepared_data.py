@@ -95,3 +95,31 @@ def test_lists_of_neighbours_get_those_that_anybody_names(host, n):
       rows<<<(n + 127) / 128, 128>>>(d, nullptr, out, n);
     }}"""
     assert trips(host, text, [n]) == pytest.approx(12, rel=0.06)
+
+
+def test_a_list_that_is_continued_from_its_last_element_ends_where_it_is_expected_to(host):
+    # Rows of 0 to 48 elements, 24 in the mean, until 1,200,000 are reached: 50,000 rows, one block of 128 threads for
+    # each 128 of them.
+    text = f"""
+    {KERNEL}
+    int main() {{
+      std::mt19937 random(7);
+      std::uniform_int_distribution<> length(0, 48);
+      std::vector<int> first;
+      int at = 0;
+      while (at < 1200000) {{
+        first.push_back(at);
+        int more = length(random);
+        at = first.back() + more;
+      }}
+      first.push_back(1200000);
+      int n = first.size() - 1;
+      int *d; float *out;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(d, nullptr, out, n);
+    }}"""
+    launch = host(text).only()
+    assert launch.trace.grid[0] == pytest.approx(50_000 / 128, rel=0.01)
+    (totals,) = launch.trace.loops.values()
+    assert totals.mean_trips == pytest.approx(24, rel=0.05)
