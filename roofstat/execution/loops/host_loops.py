@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -251,7 +252,8 @@ def doubt_counters(run: LoopRun) -> None:
     first = run.snapshots[0] if run.snapshots else {}
     for variable in run.facts.carried & first.keys():
         before, after = first[variable], registers[variable]
-        if isinstance(after, int | float) and after != before:
+        is_number = isinstance(after, int | float) and abs(after) < LARGEST_COUNT
+        if is_number and after != before and not _went_back(run, variable):
             registers[variable] = Unknown(
                 new_key(), uniform=True, reason="counted in a loop of unknown length"
             )
@@ -266,6 +268,17 @@ def doubt_counters(run: LoopRun) -> None:
                 is_float=item.scalar.is_float,
             )
             item.found.contents.store(item.offset, item.scalar, doubt)
+
+
+def _went_back(run: LoopRun, variable: int) -> bool:
+    """Whether the last iterations moved a variable up and down, as they do what says which of two buffers is next."""
+    numbers = [state[variable] for state in run.snapshots[-3:]]
+    steps = [
+        after - before
+        for before, after in pairwise(numbers)
+        if isinstance(before, int | float) and isinstance(after, int | float)
+    ]
+    return bool(steps) and min(steps) < 0 < max(steps)
 
 
 def summarise(run: LoopRun) -> None:

@@ -96,6 +96,8 @@ class _Runner(LoopRun):
     """How often iterations were skipped."""
     turns: int = 0
     """Stretches that ended where a decision turns."""
+    is_given_up: bool = False
+    """Whether the loop was left before its end."""
     is_entered_unseen: bool = False
     """Whether the first test rests on data that nobody knows: the loop is taken to run."""
     counted: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
@@ -128,7 +130,7 @@ class _Runner(LoopRun):
         if machine.is_host:
             if self.entry.stores or self.entry.fills or self.entry.tallies:
                 host_loops.summarise(self)
-            if self.entry.forced is not None and isinstance(self.entry.forced, float):
+            if self.is_given_up or isinstance(self.entry.forced, float):
                 host_loops.doubt_counters(self)
         return self.exited
 
@@ -403,6 +405,7 @@ class _Runner(LoopRun):
 
     def _give_up(self, active: Mask) -> Mask | None:
         machine = self.machine
+        self.is_given_up = True
         self.totals.source = "assumed"
         machine.assume(
             "trip-count",

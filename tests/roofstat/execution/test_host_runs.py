@@ -432,6 +432,25 @@ def test_a_file_of_thousands_of_lines_is_read_to_its_end(host, tmp_path, monkeyp
     assert ran.only().grid == (lines, 1, 1)
 
 
+def test_what_an_unfinished_loop_has_counted_decides_nothing(host, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    lines = 20_000  # a function that launches nothing is not given the instructions to read so many
+    Path("pairs.csv").write_text("".join(f"{number},1\n" for number in range(lines)))
+    ran = host(f"""{HEAD}{SCALE}
+    void check(int lines) {{
+      int count = 0, side = 0, a, b; int buffers[2] = {{0, 0}}; FILE *f = fopen("pairs.csv", "r");
+      while (fscanf(f, "%d,%d", &a, &b) == 2) {{ buffers[side]++; side = 1 - side; count++; }}
+      if (count < lines || side > 1) exit(1);
+    }}
+    int main() {{
+      check({lines});
+      float *d; cudaMalloc(&d, 1024 * sizeof(float));
+      scale<<<8, 128>>>(d, 1024);
+    }}""")
+    assert "exit" not in ran.kinds
+    assert ran.only().grid == (8, 1, 1)
+
+
 def test_a_main_that_never_ends_is_left(host):
     text = f"{HEAD}{SCALE} int main() {{ for (;;) scale<<<1, 32>>>(nullptr, 1); }}"
     ran = host(text)
