@@ -78,7 +78,7 @@ def _slots_in_memory(
     kept = {
         index
         for index, slot in enumerate(builder.slots)
-        if slot.space is Space.SHARED or slot.length_register is not None
+        if slot.space in (Space.SHARED, Space.GLOBAL) or slot.length_register is not None
     }
     counts = _store_counts(instructions, addresses)
     pieces: dict[int, dict[int, int]] = {}

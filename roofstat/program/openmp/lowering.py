@@ -357,7 +357,7 @@ def _distribute(context: Context, directive: Directive, *, over_threads: bool) -
 
 def _finish_teams(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
     if reductions:
-        combine_teams(context, reductions)
+        combine_teams(context, directive, reductions)
         store_results(context, directive, reductions)
         end_reductions(context, reductions)
 

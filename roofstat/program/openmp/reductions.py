@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clang_queries.clause_expressions import SECTION
 from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import AtomicAccess, Loop, Op
+from roofstat.program.code import AtomicAccess, Loop, Op, Slot, Space, SpecialRegister
 from roofstat.program.context import INDEX, InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
@@ -41,6 +42,9 @@ _ATOMICS = {
     "||": "or",
 }
 MAX_UNROLLED_ELEMENTS = 16
+POINTER_BYTES = 8
+TEAM_RECORDS = 1024
+"""Records in the buffer of a teams reduction (clang's `-fopenmp-cuda-teams-reduction-recs-num`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -278,10 +282,71 @@ def combine_threads(
             combine_in_team(context, item.combinations)
 
 
-def combine_teams(context: Context, reductions: list[Reduction]) -> None:
-    """The end of a teams region: partial results go through a buffer in global memory."""
-    if reductions:
-        library(context, RuntimeCall.REDUCE_TEAMS)
+def combine_teams(context: Context, directive: Directive, reductions: list[Reduction]) -> None:
+    """The end of a teams region: partial results go through a buffer in global memory.
+
+    Every thread looks up where the buffer is. The first thread of each team stores its results as one record; there are
+    `TEAM_RECORDS`, which later teams add to. The last team to arrive reads all of them. So each number is stored and read once
+    a team, by one thread at a time, whether there are more teams than records or not.
+    """
+    if not reductions:
+        return
+    builder = context.builder
+    builder.position = directive.position
+    environment = _run_time_memory(context, directive, "launch environment", POINTER_BYTES)
+    library(
+        context, RuntimeCall.REDUCE_TEAMS, Scalar.U64, load_place(context, environment, Scalar.U64)
+    )
+    size = sum(item.length * item.scalar.size_bytes for item in reductions)
+    records = _run_time_memory(context, directive, "results of teams", TEAM_RECORDS * size)
+    first_thread(
+        context, directive.position, lambda: _exchange_records(context, reductions, records, size)
+    )
+
+
+def _run_time_memory(context: Context, directive: Directive, name: str, size: int) -> Place:
+    """Global memory of the device run time."""
+    builder = context.builder
+    slot = builder.slot(
+        Slot(name=name, size_bytes=size, space=Space.GLOBAL, position=directive.position)
+    )
+    return Place(builder.slot_address(slot), array=name, is_volatile=True)
+
+
+def _exchange_records(
+    context: Context, reductions: list[Reduction], records: Place, size: int
+) -> None:
+    """Each number of a team's results goes to its record and comes from there."""
+    builder = context.builder
+    team = builder.value(Op.SPECIAL, Scalar.U32, detail=SpecialRegister.CTAID_X)
+    mask = builder.constant(TEAM_RECORDS - 1, Scalar.U32)
+    number = builder.value(Op.AND, Scalar.U32, team, mask)
+    start = builder.value(
+        Op.PTR_ADD, Scalar.U64, records.address, number, scalar=Scalar.U32, detail=size
+    )
+    record = replace(records, address=start)
+    for item in reductions:
+        if item.length > MAX_UNROLLED_ELEMENTS:
+            _each_element(context, item.length, partial(_exchange_at, context, item, record))
+        else:
+            for element in range(item.length):
+                offset = element * item.scalar.size_bytes
+                _exchange(context, item, item.private.part(offset), record.part(offset))
+        record = record.part(item.length * item.scalar.size_bytes)
+
+
+def _exchange_at(context: Context, item: Reduction, record: Place, index: int) -> None:
+    own, shared = (
+        replace(place, address=_element_address(context, place, index, item.scalar), offset_bytes=0)
+        for place in (item.private, record)
+    )
+    _exchange(context, item, own, shared)
+
+
+def _exchange(context: Context, item: Reduction, own: Place, record: Place) -> None:
+    store_place(context, record, load_place(context, own, item.scalar), item.scalar)
+    value = load_place(context, record, item.scalar)
+    library(context, RuntimeCall.REDUCE_RECORD, item.scalar, value, case=_case(item))
 
 
 def _combine(context: Context, item: Reduction) -> None:
@@ -295,15 +360,7 @@ def _combine(context: Context, item: Reduction) -> None:
 
 
 def _combine_at(context: Context, item: Reduction, index: int) -> None:
-    builder = context.builder
-    address = builder.value(
-        Op.PTR_ADD,
-        Scalar.U64,
-        place_address(context, item.private),
-        index,
-        scalar=INDEX,
-        detail=item.scalar.size_bytes,
-    )
+    address = _element_address(context, item.private, index, item.scalar)
     value = load_place(context, Place(address, array=item.variable.name), item.scalar)
     library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(item))
 
@@ -364,8 +421,12 @@ def _each_element(context: Context, length: int, body: Callable[[int], None]) ->
 
 
 def _store_element(context: Context, base: Place, index: int, value: int, scalar: Scalar) -> None:
+    address = _element_address(context, base, index, scalar)
+    store_place(context, Place(address, array=base.array), value, scalar)
+
+
+def _element_address(context: Context, base: Place, index: int, scalar: Scalar) -> int:
     start = place_address(context, base)
-    address = context.builder.value(
+    return context.builder.value(
         Op.PTR_ADD, Scalar.U64, start, index, scalar=INDEX, detail=scalar.size_bytes
     )
-    store_place(context, Place(address, array=base.array), value, scalar)

@@ -70,4 +70,7 @@ class RuntimeCall(StrEnum):
     REDUCE_START = "__kmpc_nvptx_parallel_reduce_nowait_v2:start"
     """What a thread computes once for the reductions of all chunks of its team."""
     REDUCE_TEAMS = "__kmpc_nvptx_teams_reduce_nowait_v2"
+    """The end of a teams region with reductions, by every thread: who goes on, and whether its team is the last."""
+    REDUCE_RECORD = "__kmpc_nvptx_teams_reduce_nowait_v2:record"
+    """One number of a team's results combined with those of other teams, by one thread."""
     CRITICAL = "__kmpc_critical"

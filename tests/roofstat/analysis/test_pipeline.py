@@ -993,10 +993,10 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
     [kernel] = analyse({"k.cpp": text}).kernels
     # 32 teams of 32 threads, of which eight have a chunk (1000 iterations by 128, see docs/openmp.md) and combine: each
     # number costs each of their threads 6.4 additions, or the combiner's own six times, and goes to the original by
-    # one atomic a team: nothing of the loop writes to it.
+    # one atomic a team: nothing of the loop writes to it. All teams leave a record, which the last one adds.
     assert kernel.launch.threads == 1024
-    each = 6.0 if "vadd" in item else 6.4
-    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * each * 8 * 32)
+    each, records = (6.0, 0) if "vadd" in item else (6.4, 32)
+    assert kernel.counts.sp_flop == pytest.approx(own * 1000 + numbers * (each * 8 * 32 + records))
     atomics = [access for access in kernel.accesses if access.direction is Direction.ATOMIC]
     assert len(atomics) == numbers
     written = {
@@ -1006,6 +1006,25 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
     }
     assert ("s", MemorySpace.GLOBAL) not in written
     assert not kernel.assumptions
+
+
+@pytest.mark.parametrize(("teams", "threads"), [(24, 64), (2000, 128)])
+def test_requests_of_a_reduction_over_teams(analyse, teams, threads):
+    text = f"""
+    int main() {{
+      static float a[8000];
+      double s = 0, t = 0;
+      #pragma omp target teams distribute parallel for reduction(+: s, t) num_teams({teams}) thread_limit({threads})
+      for (int i = 0; i < 8000; i++) {{ s += a[i]; t += a[i] * a[i]; }}
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}).kernels
+    # The loop loads 8000 / 32 = 250 times four sectors. Each warp looks up where the records are, each team stores two
+    # numbers there, which are read once (by the last team, or by later ones where 1024 records do not do): one sector each.
+    assert kernel.traffic.global_ld_requests == 250 + teams * (threads // 32) + 2 * teams
+    assert kernel.traffic.global_ld_sectors == 1000 + teams * (threads // 32) + 2 * teams
+    assert kernel.traffic.global_st_requests == 2 * teams
+    assert kernel.traffic.global_st_sectors == 2 * teams
 
 
 @pytest.mark.parametrize(
@@ -1036,8 +1055,8 @@ def test_declared_combiners_do_their_own_arithmetic(analyse, declared, flop):
     }}
     """
     [kernel] = analyse({"k.cpp": text}).kernels
-    # Each thread combines six times, and the first of four warps twice more.
-    combined = 1024 * (6 + 2 / 4) * flop if flop is not None else 1024 * 6.4
+    # Each thread combines six times, and the first of four warps twice more; one addition a team goes with its record.
+    combined = 1024 * (6 + 2 / 4) * flop if flop is not None else 1024 * 6.4 + 8
     assert kernel.counts.sp_flop == pytest.approx(combined)
     assert any("'own'" in item.text for item in kernel.assumptions) == (flop is None)
 
