@@ -1,15 +1,16 @@
-"""Write docs/accuracy-tables.md from docs/results, or check with --check that it is up to date."""
+"""Write what the pages on accuracy and README.md say of docs/results, or check with --check that it is up to date."""
 
 import json
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-from generated_page import write_or_check
+import accuracy_overview as overview
+from accuracy_markdown import Figures, interval, limits, number, percent, table
+from generated_page import filled, write_or_check
 
-DOCS = Path(__file__).parents[1] / "docs"
-TARGET = DOCS / "accuracy-tables.md"
+ROOT = Path(__file__).parents[1]
+DOCS = ROOT / "docs"
 
 INTRODUCTION = """\
 # Accuracy in full
@@ -77,23 +78,37 @@ QUANTITIES = {
 
 INTENSITIES = {"fp32": "FP32 intensity", "fp64": "FP64 intensity", "int": "integer intensity"}
 
-Figures = Mapping[str, Any]
-
 
 def main() -> int:
-    """Write the page, or with `--check` fail where it differs."""
-    return write_or_check(TARGET, "\n".join(page()) + "\n", __doc__)
+    """Write the pages, or with `--check` fail where one differs."""
+    results = {
+        name: json.loads((DOCS / "results" / f"{name}.json").read_text("utf-8")) for name in TITLES
+    }
+    readme, accuracy = ROOT / "README.md", DOCS / "accuracy.md"
+    pages = {
+        DOCS / "accuracy-tables.md": "\n".join(page(results)) + "\n",
+        readme: filled(readme, {"verdicts": overview.readme_verdicts(results)}),
+        accuracy: filled(
+            accuracy,
+            {
+                "verdicts": overview.verdicts(results),
+                "counts": overview.counts(results),
+                "cards": overview.cards(results),
+                "missed bars": overview.missed_bars(results),
+                "decisive": overview.decisive(results),
+            },
+        ),
+    }
+    return write_or_check(pages, __doc__)
 
 
-def page() -> Iterator[str]:
-    """Yield the lines of the page."""
+def page(results: Mapping[str, Figures]) -> Iterator[str]:
+    """Yield the lines of the page with every table in full."""
     yield INTRODUCTION
     for name, title in TITLES.items():
-        file = DOCS / "results" / f"{name}.json"
-        if file.exists():
-            yield f"## {title}"
-            yield ""
-            yield from result_section(json.loads(file.read_text("utf-8")))
+        yield f"## {title}"
+        yield ""
+        yield from result_section(results[name])
 
 
 def result_section(result: Figures) -> Iterator[str]:
@@ -240,38 +255,6 @@ def bars(result: Figures) -> Iterator[str]:
                 for bar in rows
             ],
         )
-
-
-def limits(bounds: Sequence[float | None]) -> str:
-    """Return a range in words."""
-    low, high = bounds
-    if high is None:
-        return f"at least {low}"
-    return f"at most {high}" if low is None else f"{low} to {high}"
-
-
-def percent(share: float | None, digits: int = 0) -> str:
-    """Return a share as text."""
-    return "" if share is None else f"{100 * share:.{digits}f} %"
-
-
-def interval(bounds: Sequence[float] | None) -> str:
-    """Return an interval of shares as text."""
-    return "" if bounds is None else " to ".join(f"{100 * bound:.1f}" for bound in bounds)
-
-
-def number(value: float | None) -> str:
-    """Return a ratio as text."""
-    return "" if value is None else f"{value:.2f}"
-
-
-def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
-    """Yield a Markdown table and an empty line."""
-    yield f"| {' | '.join(head)} |"
-    yield f"|{' --- |' * len(head)}"
-    for row in rows:
-        yield f"| {' | '.join(row)} |"
-    yield ""
 
 
 if __name__ == "__main__":

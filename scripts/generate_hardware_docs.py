@@ -50,7 +50,7 @@ boost_mhz = 1275
 
 def main() -> int:
     """Write the page, or with `--check` fail where it differs."""
-    return write_or_check(TARGET, "\n".join(page()), __doc__)
+    return write_or_check({TARGET: "\n".join(page())}, __doc__)
 
 
 def page() -> Iterator[str]:

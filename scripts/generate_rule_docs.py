@@ -15,7 +15,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "rules.md"
 
 def main() -> int:
     """Write the page, or with `--check` fail where it differs."""
-    return write_or_check(PAGE, rules_page(RULES), __doc__)
+    return write_or_check({PAGE: rules_page(RULES)}, __doc__)
 
 
 if __name__ == "__main__":
