@@ -166,7 +166,7 @@ class Fusion:
         """Multiply-adds in floating point."""
         taken: dict[int, int] = {}
         for value in live:
-            if value.op not in _ADDITIVE or not value.scalar.is_float:
+            if value.op not in _ADDITIVE or not self._contracts(value.scalar):
                 continue
             best: Value | None = None
             for arg in value.args:
@@ -180,6 +180,11 @@ class Fusion:
                 taken[best.number] = taken.get(best.number, 0) + 1
                 if taken[best.number] >= len(self._uses(best)):
                     self.absorbed.add(best.number)
+
+    def _contracts(self, scalar: Scalar) -> bool:
+        return scalar.is_float and (
+            scalar is not Scalar.BF16 or self._parameters.contracts_brain_floats
+        )
 
     def _preference(self, product: Value) -> tuple[int, int]:
         """Of two products the one with fewer uses is fused, then the later one."""

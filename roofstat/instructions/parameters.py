@@ -131,6 +131,8 @@ class LoweringParameters:
     """The same for the second operand of a short-circuit operator."""
     predicates_increments: bool
     """Whether a variable that a condition changes by a constant takes a predicated addition of nothing besides."""
+    contracts_brain_floats: bool
+    """Whether products and sums of bfloat16 contract; before sm_90 each is a multiply-add of its own in the toolkit's header."""
     fuses_minimum: bool
     """Whether an addition is fused into the minimum or maximum that takes it."""
     scaled_counter_round: float
