@@ -33,6 +33,7 @@ def judged(
         limiter=chosen.limiter,
         bound_by=chosen.bound_by,
         confidence=min(chosen.confidence, highest),
+        highest_confidence=highest,
         times_s=chosen.times_s,
         attainable_time_s=chosen.attainable_time_s,
         modelled_time_s=chosen.modelled_time_s,

@@ -98,7 +98,7 @@ def _confidence(kernel: KernelReport, judgement: Judgement) -> float:
         strongest_weights(kernel.assumptions),
         log_absorbed(traffic.l2_bytes, traffic.profiled.total_bytes),
     )
-    return confidence(judgement.ratio.values(), spread)
+    return min(confidence(judgement.ratio.values(), spread), kernel.highest_confidence)
 
 
 def _why_unknown(kernel: KernelReport) -> str:

@@ -235,6 +235,10 @@ def _confidence(kernel: KernelReport) -> list[RenderableType]:
         f"{' + '.join(parts)}; 1 - ½ (1 + {significant(distance)} / ({parameters.tail:g} × {significant(sigma)}))"
         f"^-{parameters.tail:g} = {100 * (1 - parameters.beyond(distance, sigma)):.1f} %"
     )
-    if kernel.confidence >= parameters.highest:
+    if kernel.confidence == kernel.highest_confidence:
+        text.append(
+            f"; at most {100 * kernel.highest_confidence:.0f} %, since not all of the kernel was seen"
+        )
+    elif kernel.confidence >= parameters.highest:
         text.append(" (the highest that is claimed)")
     return [text]

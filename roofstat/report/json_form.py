@@ -101,6 +101,7 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
         "limiter": kernel.limiter.value if kernel.limiter else None,
         "bound_by": kernel.bound_by.value if kernel.bound_by else None,
         "confidence": _number(kernel.confidence),
+        "highest_confidence": _number(kernel.highest_confidence),
         "times_s": _by_kind(kernel.times_s),
         "attainable_time_s": _number(kernel.attainable_time_s),
         "modelled_time_s": _number(kernel.modelled_time_s),

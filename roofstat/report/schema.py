@@ -201,6 +201,7 @@ def _kernel() -> _Schema:
             "limiter": _or_null(_words(NumberType)),
             "bound_by": _or_null(_words(BoundBy)),
             "confidence": _SHARE,
+            "highest_confidence": _SHARE,
             "times_s": _by(BoundBy, _RATE),
             "attainable_time_s": _AMOUNT,
             "modelled_time_s": _AMOUNT,

@@ -65,8 +65,18 @@ class ConfidenceParameters:
         """Return the probability of an error of at least this log distance, in one direction."""
         return 0.5 * math.pow(1 + distance / (self.tail * spread), -self.tail)
 
+    def reach(
+        self, verdict: Verdict, weights: Sequence[float] = (), log_absorbed: float = 0.0
+    ) -> float:
+        """Return how far an intensity interval reaches to the side that would contradict a verdict, as a natural logarithm.
+
+        Below, DRAM moves at most what the L2 does: without any reuse there, only the other errors are left.
+        """
+        spread = self.half_width(self.spread(verdict, weights, log_absorbed))
+        return min(spread, log_absorbed + self.half_width(self.spread(verdict, weights)))
+
     def half_width(self, spread: float) -> float:
-        """Return how far an intensity interval reaches to one side, as a natural logarithm."""
+        """Return the distance that the stated share of errors of this spread does not exceed on one side."""
         return self.tail * spread * (math.pow(1 - self.interval_share, -1 / self.tail) - 1)
 
 

@@ -126,8 +126,8 @@ def place(
         intensity=intensity,
         intensity_interval={
             kind: Interval(
-                low=value * math.exp(-fitted.half_width(below)),
-                high=value * math.exp(fitted.half_width(above)),
+                low=value * math.exp(-fitted.reach(Verdict.COMPUTE, assumption_weights, absorbed)),
+                high=value * math.exp(fitted.reach(Verdict.BANDWIDTH, assumption_weights)),
             )
             for kind, value in intensity.items()
             if value is not None and math.isfinite(value)

@@ -69,7 +69,7 @@ def test_text_says_what_a_reader_needs(make_report, make_kernel):
         "saxpy(int, float, const float *, float *)",
         "examples/saxpy.cu:3",
         "BANDWIDTH-BOUND",
-        "98 % sure",
+        "99 % sure",
         "INT at 1/19 of its ridge",
         "time bound by DRAM bandwidth",
         "65,536 blocks of 256 threads",
@@ -258,7 +258,7 @@ def test_explanation_derives_ridge_intensity_time_and_confidence(make_report, ma
         "FP32: 33.6 MFLOP / 201 MB = 0.167 FLOP/B, 1/57 of the ridge: below it",
         "DRAM bandwidth: 201 MB / 2.04 TB/s = 98.7 µs",
         # ln(4.78 / 0.25) = 2.95; root(0.07^2 + 0.2^2) = 0.212
-        "|ln(intensity / ridge)| = 2.95; spread 0.212 = root of 0.07² for bandwidth verdicts",
+        "|ln(intensity / ridge)| = 2.95; spread 0.224 = root of 0.1² for bandwidth verdicts",
     ):
         assert needed in text, needed
 

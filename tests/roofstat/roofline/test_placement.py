@@ -224,6 +224,15 @@ def test_interval_holds_the_stated_share():
     assert PARAMETERS.beyond(PARAMETERS.half_width(below), below) == pytest.approx(0.1)
 
 
+def test_interval_ends_where_nothing_would_be_absorbed():
+    # e^4 times as many bytes to L2 as to DRAM: with a spread of root(0.5^2 + (0.6 * 4)^2) the interval would reach below the
+    # intensity of the L2 bytes, 3 / e^4, by more than the spread of 0.5 that is left there
+    work = Work(sp_flop=3e9, dram_bytes=1e9, l2_bytes=1e9 * math.e**4)
+    interval = place(work, A100, parameters=PARAMETERS).intensity_interval[NumberType.FP32]
+    assert PARAMETERS.half_width(math.hypot(0.5, 2.4)) > 4 + PARAMETERS.half_width(0.5)
+    assert interval.low == pytest.approx(3 * math.exp(-4 - PARAMETERS.half_width(0.5)))
+
+
 @pytest.mark.property
 @given(work=works, gpu=cards)
 def test_attainable_time_reaches_every_roof_and_no_more(work, gpu):
