@@ -67,9 +67,7 @@ class Addresses:
             root, offset = inner.base, offset - inner.excess * scale_bytes
             index, scalar = self._sum_of_indices(inner.index, index), Scalar.I64
         if scalar is Scalar.I32 and self._indices.loses_constant(index):
-            moved = self._numberer.constant(scalar, constant_term(polynomial(index)))
-            sum_ = (self._indices.without_constant(index), moved)
-            index = self._numberer.pure(Op.ADD, scalar, sum_, None)
+            index = self._indices.with_constant(index)
             poly: Polynomial = {(index.number,): 1}
         else:
             poly = self._indices.polynomial_of(root, index, scalar)

@@ -65,7 +65,40 @@ class Indices:
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
             word = word.args[0]
         constant, terms = self._inner_constant(word)
-        return constant != 0 and (constant < 0 or terms > _TERMS_THAT_KEEP)
+        if constant == 0:
+            return False
+        return constant < 0 or terms > _TERMS_THAT_KEEP or self._split(word) is not None
+
+    def with_constant(self, word: Value) -> Value:
+        """A sum that keeps its constant, as the compiler adds it up."""
+        split = self._split(word)
+        if split is not None:
+            return split
+        moved = self._numberer.constant(word.scalar, constant_term(polynomial(word)))
+        return self._numberer.pure(
+            Op.ADD, word.scalar, (self.without_constant(word), moved), word.detail
+        )
+
+    def _split(self, word: Value) -> Value | None:
+        """`k + (g + c)` of `(k + c) + g`, where the loop leaves `g` alone: clang adds the constant to that in front of it."""
+        depth = len(self._numberer.frames)
+        if not depth or word.op is not Op.ADD or word.args[1].is_constant:
+            return None
+        for inner, outer in (word.args, word.args[::-1]):
+            constant, _ = self._inner_constant(inner)
+            if not constant or self._numberer.natural_depth((inner,)) < depth:
+                continue
+            if self._numberer.natural_depth((outer,)) < depth:
+                moved = (outer, self._numberer.constant(word.scalar, constant))
+                parts = (
+                    self.without_constant(inner),
+                    self._numberer.pure(Op.ADD, word.scalar, moved, None),
+                )
+                return self._numberer.pure(Op.ADD, word.scalar, parts, None)
+            rest = self._split(inner)
+            if rest is not None:
+                return self._numberer.pure(Op.ADD, word.scalar, (rest, outer), None)
+        return None
 
     def _has_spread_constant(self, word: Value) -> bool:
         """Whether a sum has a constant that came out of a product; those of a copy's own counter stand for no sum."""
@@ -75,10 +108,12 @@ class Indices:
         factor = self._numberer.factor_outside(product)
         if factor is None or not constant.is_constant:
             return any(self._has_spread_constant(arg) for arg in word.args)
-        rounds = int(constant.constant or 0) // factor
-        counter = product.args[0].number
-        return not any(
-            0 < rounds < frame.copies * (frame.counters.get(counter) or 0)
+        return not self._counts_rounds(product.args[0], int(constant.constant or 0) // factor)
+
+    def _counts_rounds(self, counter: Value, rounds: int) -> bool:
+        """Whether a counter and so much more is the counter of a later copy."""
+        return any(
+            0 < rounds < frame.copies * (frame.counters.get(counter.number) or 0)
             for frame in self._numberer.frames
         )
 
@@ -99,7 +134,11 @@ class Indices:
     def _is_counter(self, word: Value) -> bool:
         """Whether it is a loop counter that grows, or a copy's counter: its bound keeps that from wrapping."""
         if word.op is Op.ADD and word.args[1].is_constant:
+            added = int(word.args[1].constant or 0)
             word = word.args[0]
+            factor = self._numberer.factor_outside(word)
+            if factor is not None and self._counts_rounds(word.args[0], added // factor):
+                return True
         return any((frame.counters.get(word.number) or 0) > 0 for frame in self._numberer.frames)
 
     def is_bounded(self, value: Value) -> bool:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 MAX_VALUES = 40_000
 """Beyond this many values nothing is unrolled any more, so that time stays bounded."""
 
+_LOOP_JUMPS = 3
+"""Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH})
 
 
@@ -73,13 +75,16 @@ class LoopWalk(InstructionWalk):
         frame.stays_rolled = decision.stays_rolled
         frame.is_countable = trips is not None or (counter is not None and not facts.has_exit)
         frame.has_runtime_step = counter is not None and counter.step is None
-        return self._rolled(loop, facts, frame)
+        reached = self._rolled(loop, facts, frame)
+        if self._numberer.frames:
+            self._numberer.frames[-1].take_in(frame)
+        self._jumps += _LOOP_JUMPS + (trips is None)
+        return reached
 
     def _trial(self, loop: Loop, facts: loop_facts.LoopFacts) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
-        waste = self._waste
         branches, jumps = self._branches, self._jumps
         self._branches = self._jumps = 0
         exits = [(scope, len(scope.exits)) for scope in self._scopes]
@@ -97,8 +102,6 @@ class LoopWalk(InstructionWalk):
         stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
         kept = {address.number for address in stored if address.context.depth <= depth}
         seen = self._counts(frame, self._numberer.values[before:], depth, kept)
-        own = seen.plus(self._waste.plus(waste, -1), -1)
-        self._waste = waste.plus(seen)
         stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
@@ -110,11 +113,11 @@ class LoopWalk(InstructionWalk):
         self._environment, self._memory = environment, memory
         found = unrolling.Trial(
             counts=replace(
-                own,
-                size=own.size + stores * self._parameters.unroll.effect_size,
-                machine_size=own.machine_size + stores,
-                casts=own.casts + len(frame.word_indices),
-                foldable=max(own.foldable - unrolling.COUNTER_SIZE, 0.0),
+                seen,
+                size=seen.size + stores * self._parameters.unroll.effect_size,
+                machine_size=seen.machine_size + stores,
+                casts=seen.casts + len(frame.word_indices),
+                foldable=max(seen.foldable - unrolling.COUNTER_SIZE, 0.0),
             ),
             branches=self._branches,
             jumps=self._jumps,
@@ -139,17 +142,20 @@ class LoopWalk(InstructionWalk):
             kept: Addresses outside the loop that it stores to.
         """
         counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
-        inside = [value for value in values if value.context.depth > depth]
+        inside = [v for v in values if v.context.depth > depth and v.number not in self._tried]
+        self._tried.update(value.number for value in inside)
         if self._parameters.unroll.drops_unused:
-            needed = _needed(values, frame.indices, self._environment)
+            needed = _needed(inside, frame.indices, self._environment)
             inside = [value for value in inside if value.number in needed]
         for value in inside:
             if self._is_register(value):
                 continue
             is_load = value.op is Op.LOAD
-            size = ir_size(value, fast_math=fast_math)
-            counts.addresses += value.op in ADDRESSES
-            counts.casts += value.op is Op.CAST and _changes_representation(value)
+            # Loops are unrolled fully before loops inside them are copied.
+            share = 1.0 / self._copies_below(value, depth + 1)
+            size = share * ir_size(value, fast_math=fast_math)
+            counts.addresses += share * (value.op in ADDRESSES)
+            counts.casts += share * (value.op is Op.CAST and _changes_representation(value))
             counts.gathers += (
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
@@ -167,6 +173,16 @@ class LoopWalk(InstructionWalk):
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         return counts
+
+    def _copies_below(self, value: Value, depth: int) -> int:
+        """How often copies of loops inside the one at a depth hold a value; pointers and tests of a loop it holds once."""
+        copies, loop = 1, value.context.loop
+        if loop is not None and (value.op is Pseudo.STREAM or value in loop.exits):
+            loop = loop.outside.loop
+        while loop is not None and loop.depth > depth:
+            copies *= loop.copies
+            loop = loop.outside.loop
+        return copies
 
     def _is_in_slot(self, load: Value) -> bool:
         detail = load.detail

@@ -18,7 +18,7 @@ class UnrollPolicy:
     """Largest unrolled size of a loop with known trip count that vanishes."""
     full_trips: int
     analysed_trips: int
-    """Up to this trip count the compiler simulates the iterations, and lets what folds raise `full_size`."""
+    """Up to this trip count the compiler simulates the iterations of an innermost loop, and lets what folds raise `full_size`."""
     pragma_size: float
     copies_size: float
     """Largest size of a partly unrolled body."""

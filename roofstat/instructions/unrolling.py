@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -46,9 +46,9 @@ class BodyCounts:
     """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
     machine_size: float = 0.0
     """Machine instructions in it, with the same exceptions."""
-    addresses: int = 0
+    addresses: float = 0.0
     """Address computations in it."""
-    casts: int = 0
+    casts: float = 0.0
     """Conversions in it, those of word indices to 64 bits included."""
     gathers: int = 0
     """Those that every copy has for itself, as no pointer advances to them."""
@@ -63,11 +63,6 @@ class BodyCounts:
     """Accesses to single bytes."""
     foldable: float = 0.0
     """Operations in it as the compiler counts them that depend on its counters and constants alone."""
-
-    def plus(self, other: BodyCounts, times: int = 1) -> BodyCounts:
-        """The sum with another, or with a multiple of it."""
-        names = [each.name for each in fields(self)]
-        return BodyCounts(**{n: getattr(self, n) + times * getattr(other, n) for n in names})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,7 +261,7 @@ def _known_trips(
 def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
     if trips * body + COUNTER_SIZE <= policy.full_size:
         return True
-    if trips > policy.analysed_trips:
+    if trips > policy.analysed_trips or trial.has_inner_loop:
         return False
     # What constants make of the copies saves work, the counter and the jump back included, and as much as it saves of a
     # rolled loop the limit rises.

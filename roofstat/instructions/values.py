@@ -108,6 +108,11 @@ class LoopFrame:
         self.writes: LoopWrites | None = None
         """What the loop may store to; None where not known yet."""
 
+    def take_in(self, inner: LoopFrame) -> None:
+        """Notes the indices of a loop inside it, which its own size includes."""
+        self.indices |= inner.indices
+        self.word_indices |= inner.word_indices
+
 
 class Context:
     """A node of the dominator tree: code that runs whenever its entry runs.

@@ -11,7 +11,6 @@ from roofstat.instructions.addresses import Addresses
 from roofstat.instructions.memory_state import MemoryState
 from roofstat.instructions.numbering import Numberer
 from roofstat.instructions.points_to import PointsTo
-from roofstat.instructions.unrolling import BodyCounts
 from roofstat.instructions.values import Context, Pseudo, Value, split_pointer
 from roofstat.instructions.weights import Weight
 from roofstat.program.code import Instruction, Op, Space
@@ -70,8 +69,8 @@ class WalkState:
         self._jumps = 0
         """Those, and a jump for each of their arms."""
         self._notes: list[tuple[str, Instruction]] = []
-        self._waste = BodyCounts()
-        """What trials count of what trial walks left behind, which is no part of the loops around them."""
+        self._tried: set[int] = set()
+        """Values of loops that trial walks left behind: no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._preheaders: dict[tuple[int, Context], Context] = {}

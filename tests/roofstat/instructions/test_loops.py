@@ -9,7 +9,7 @@ from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
-from roofstat.program.code import loops
+from roofstat.program.code import Op, loops
 
 CLANG = lowering_parameters("clang", "sm_86")
 FLOATS = "const float *a, const float *b, float *c, int n"
@@ -461,6 +461,45 @@ def test_what_folds_in_simulated_iterations_raises_the_limit_of_clang(terms, cop
     body = HEAD + f"for (int k = 0; k < 8; k++) s = s * s + {summed};" + TAIL
     graph = Walker(kernel(FLOATS, body), lowering_parameters("clang", "sm_86"), fast_math=False)
     assert list(graph.run().batches.values()) == [copies]
+
+
+@pytest.mark.parametrize(
+    ("term", "most"),
+    [
+        # Of the inner loop an index, its conversion, address, load, sum, counter and test; conversion, address, store, counter of
+        # the outer one, and four jumps: into the inner loop, around, back and out of it.
+        ("a[t * n + k]", 19),
+        # A product, an address and a load besides.
+        ("a[k] * b[k]", 17),
+    ],
+)
+def test_clang_unrolls_a_loop_by_the_size_of_one_copy_of_the_loop_inside(term, most):
+    """SASS of clang 18.1.6; the inner loop has eight copies afterwards."""
+    inner = f"float s = 0.0f; for (int k = 0; k < n; k++) s += {term}; c[j] = s;"
+    for trips, copies in ((most, most), (most + 1, 1)):
+        body = f"int t = threadIdx.x; for (int j = 0; j < {trips}; j++) {{ {inner} }}"
+        graph = Walker(kernel(FLOATS, body), CLANG, fast_math=False).run()
+        assert sum(value.op is Op.STORE for value in graph.effects) == copies
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "expected"),
+    [
+        # IADD3 and IMAD.WIDE for each of two words that advance: clang adds 4 to `t` in front of the loop, and the sums may overflow.
+        ("8 * k + t", "8 * k + 4 + t", 2 + 2),
+        ("n * k + t", "n * k + 4 + t", 2 + 2),
+        # Here it is added to the row as the source says, and offsets tell the accesses apart.
+        ("t * n + k", "t * n + 4 + k", 2),
+    ],
+)
+def test_clang_adds_constants_to_what_a_loop_leaves_alone(first, second, expected):
+    rolled = HEAD + "\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s += {};" + TAIL
+    clang = {"compiler": Compiler.CLANG, "architecture": "sm_86"}
+    alone, both = (
+        per_iteration(rolled.format(sum_), 40, **clang)
+        for sum_ in ("1.0f", f"a[{first}] * a[{second}]")
+    )
+    assert both - alone == pytest.approx(expected, abs=0.35)
 
 
 ROWS = "const float *a, float *c, int n, int m, int q"
