@@ -17,6 +17,7 @@ from roofstat.analysis.parsing import parse_all
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.remarks import (
     defect_error,
+    duplicate_definitions,
     impossible_launches,
     invalid_directives,
     note_parse_errors,
@@ -39,6 +40,7 @@ from roofstat.execution.host.uncalled_launchers import call_launchers
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import region_functions
+from roofstat.program.own_definitions import with_own_definitions
 from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language
 
 if TYPE_CHECKING:
@@ -140,6 +142,7 @@ def _analyze(
     units, errors = parse_all(files, options, parse, checkpoint, parser)
     if not units:
         return AnalyzedProgram(result=ProgramResult(errors=tuple(errors)))
+    units, clashes = with_own_definitions(units)
     program = link(units)
     languages = {key: unit.language for unit in units for key in unit.kernels}
     context = KernelContext(
@@ -213,6 +216,7 @@ def _analyze(
         kernels=tuple(sorted(kernels, key=_place)),
         diagnostics=(
             *remarks_on(units, run),
+            *duplicate_definitions(clashes),
             *missing_kernels,
             *impossible_launches(kernels, options.gpu),
         ),

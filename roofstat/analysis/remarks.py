@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.run import HostRun
     from roofstat.hardware import Gpu
     from roofstat.program.link import Program
+    from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
 
 _FARTHEST_ERROR = 20
@@ -148,6 +149,25 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
                 line=launch.line or kernel.line,
                 help="its numbers are those of a card that takes it",
             )
+
+
+def duplicate_definitions(clashes: Sequence[Clash]) -> Iterator[Diagnostic]:
+    """Files that define the same kernels or host functions, as those of different programs do."""
+    between: dict[tuple[str, str], list[Clash]] = {}
+    for clash in clashes:
+        files = clash.first.position.file, clash.second.position.file
+        between.setdefault(files, []).append(clash)
+    for (first, second), found in between.items():
+        names = list(dict.fromkeys(clash.second.name for clash in found))
+        others = f" and {len(names) - 1} more" if len(names) > 1 else ""
+        yield Diagnostic(
+            code="duplicate-definition",
+            severity=Severity.NOTE,
+            message=f"{names[0]}{others} of this file is also defined in {first}:{found[0].first.position.line}, so that "
+            f"they cannot be of one program: each file is analysed with its own, other files with those of {first}",
+            file=second,
+            line=found[0].second.position.line,
+        )
 
 
 def note_parse_errors(

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["scaled_kernels"]
 
-_Identity = tuple[str, str | None, int]
+_Identity = tuple[str, str, str | None, int]
 _NUMBER = re.compile(r"[1-9]\d{0,17}")
 _FACTOR = 2
 _MOST_PARAMETERS = 4
@@ -85,7 +85,7 @@ def _counterparts(
 
 
 def _identity(kernel: KernelReport) -> _Identity:
-    return kernel.signature, kernel.function, kernel.line
+    return kernel.file, kernel.signature, kernel.function, kernel.line
 
 
 def _exponents(kernel: KernelReport, other: KernelReport) -> dict[str, float]:
