@@ -452,6 +452,10 @@ class Selector:
             case _ if name == ROTATION:
                 return _integer(self._words(value))
             case "abs" | "fabs" if scalar.is_float:
+                if scalar in _ADDED_MAGNITUDES and not all(
+                    map(_takes_magnitude, self._uses(value))
+                ):
+                    return float_arithmetic(scalar.label, 1)
                 return {}
             case "fma" if scalar.is_float:
                 return float_arithmetic(scalar.label, 2)
@@ -576,6 +580,15 @@ _NO_ADDRESS_PART = frozenset({Pseudo.PHI, Pseudo.JOIN, Pseudo.EXIT, Pseudo.STREA
 
 def _negates_freely(use: Value) -> bool:
     return use.op in {Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH, *COMPARISONS}
+
+
+def _takes_magnitude(use: Value) -> bool:
+    """Whether an instruction has the absolute value as an operand modifier; what stores, passes on or chooses has not."""
+    return use.op in {Op.CAST, Op.NEG} or _negates_freely(use)
+
+
+_ADDED_MAGNITUDES = frozenset({Scalar.F32, Scalar.F64})
+"""Types whose absolute value on its own is an addition of zero (SASS of both compilers on sm_86 and sm_90)."""
 
 
 def _is_bit_number(value: Value) -> bool:

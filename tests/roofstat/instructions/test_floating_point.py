@@ -82,6 +82,30 @@ def test_negation_is_an_operand_modifier():
     )
 
 
+@pytest.mark.parametrize("compiler", Compiler)
+@pytest.mark.parametrize(
+    ("statements", "flop"),
+    [
+        # SASS: `FADD R, |R|, -RZ` in front of the store or the shuffle.
+        ("c[i] = fabs(a[i]);", 1),
+        ("c[i] = __shfl_down_sync(~0u, fabs(a[i]), 1);", 1),
+        # `FADD R, |R|, R`, `FMNMX R, |R|, R`, `FFMA R, |R|, R, R`.
+        ("c[i] = fabs(a[i]) + a[i + 1];", 1),
+        ("c[i] = fmax(fabs(a[i]), a[i + 1]);", 0),
+        ("c[i] = fabs(a[i]) * a[i + 1] + a[i + 2];", 2),
+        ("c[i] = a[i + 1] - fabs(a[i]);", 1),
+        # Once, for what is stored.
+        ("double x = fabs(a[i]); c[i] = x; c[i + 9] = x * a[i + 1];", 2),
+    ],
+)
+def test_an_absolute_value_on_its_own_is_an_addition(compiler, statements, flop):
+    architecture = "sm_90" if compiler is Compiler.NVCC else "sm_86"
+    options = {"compiler": compiler, "architecture": architecture}
+    doubles = count(DOUBLES, HEAD + statements, **options)
+    floats = count(FLOATS, HEAD + statements.replace("double x", "float x"), **options)
+    assert (doubles.dp_flop, floats.sp_flop) == (pytest.approx(flop), pytest.approx(flop))
+
+
 def test_short_arms_take_no_branch():
     body = HEAD + "float v = a[i]; float r; if (v > 1.0f) r = v * v; else r = v + 3.0f; c[i] = r;"
     # FMUL for all, then @!P0 FADD.
