@@ -331,5 +331,5 @@ def _occupancy(
         warps_per_sm=found.warps_per_sm,
         share=found.share,
         limiter=found.limiter,
-        waves=blocks / max(found.blocks_per_sm * gpu.sm_count, 1),
+        waves=blocks / (max(found.blocks_per_sm, 1) * gpu.sm_count),
     )

@@ -11,13 +11,13 @@ from clang_queries.command_line import ParseOptions
 from clang_queries.quick_dataclass import dataclass
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
+from roofstat.hardware.units import MAX_GRID
 from roofstat.report import Compiler, KernelReport, LaunchSource, TrafficRegime
 
 __all__ = ["AnalysisOptions", "LaunchOverride", "parse_launch", "parse_set"]
 
 _LAUNCH = re.compile(r"(?P<kernel>.+?):\s*(?P<parts>(?:grid|block|shared)\s*=.*)", re.DOTALL)
 _NAME = re.compile(r"[A-Za-z_][\w:.\->]*(?:\[\d+\])?")
-_MAX_GRID = (2**31 - 1, 65535, 65535)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,8 +119,8 @@ def parse_launch(text: str) -> tuple[str, LaunchOverride]:
         parts[key] = value
     grid = _dim3(text, "grid", parts["grid"]) if "grid" in parts else None
     block = _dim3(text, "block", parts["block"]) if "block" in parts else None
-    if grid and any(size > most for size, most in zip(grid, _MAX_GRID, strict=True)):
-        raise _launch_error(text, f"a grid has at most {'x'.join(map(str, _MAX_GRID))} blocks")
+    if grid and any(size > most for size, most in zip(grid, MAX_GRID, strict=True)):
+        raise _launch_error(text, f"a grid has at most {'x'.join(map(str, MAX_GRID))} blocks")
     shared = _shared(text, parts["shared"]) if "shared" in parts else None
     return match["kernel"].strip(), LaunchOverride(grid=grid, block=block, shared_bytes=shared)
 

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.statements import DiagnosticKind
 from roofstat.analysis.default_runs import host_reason
+from roofstat.hardware import Gpu, Vendor
+from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.openmp import invalid_clauses
-from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Severity
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Launch, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,7 +19,6 @@ if TYPE_CHECKING:
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.host.run import HostRun
-    from roofstat.hardware import Gpu
     from roofstat.program.link import Program
     from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
@@ -132,15 +133,8 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
         launch = kernel.launch
         if launch is None:
             continue
-        shared = kernel.occupancy.shared_bytes_per_block if kernel.occupancy is not None else 0
-        problem = (
-            f"{launch.threads_per_block:,} threads in a block, of at most {gpu.max_threads_per_block:,}"
-            if launch.threads_per_block > gpu.max_threads_per_block
-            else f"{shared:,} bytes of shared memory in a block, of at most {gpu.shared_bytes_per_block:,}"
-            if shared > gpu.shared_bytes_per_block
-            else None
-        )
-        if problem is not None:
+        problem = _launch_problem(kernel, launch, gpu)
+        if problem:
             yield Diagnostic(
                 code="impossible-launch",
                 severity=Severity.WARNING,
@@ -149,6 +143,29 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
                 line=launch.line or kernel.line,
                 help="its numbers are those of a card that takes it",
             )
+
+
+def _launch_problem(kernel: KernelReport, launch: Launch, gpu: Gpu) -> str:
+    """What a launch has too much of; empty where the card takes it."""
+    threads = ("threads in a block", launch.threads_per_block, gpu.max_threads_per_block)
+    limits = [threads]
+    if gpu.vendor is Vendor.NVIDIA:
+        limits += _axes("blocks", launch.grid, MAX_GRID)
+        if launch.threads_per_block <= gpu.max_threads_per_block:
+            limits += _axes("threads in a block", launch.block, MAX_BLOCK)
+    if kernel.occupancy is not None:
+        shared = kernel.occupancy.shared_bytes_per_block
+        limits.append(("bytes of shared memory in a block", shared, gpu.shared_bytes_per_block))
+    return ", and ".join(
+        f"{size:,} {what}, of at most {most:,}" for what, size, most in limits if size > most
+    )
+
+
+def _axes(what: str, sizes: Sequence[int], limits: Sequence[int]) -> list[tuple[str, int, int]]:
+    return [
+        (f"{what} along {axis}", size, most)
+        for axis, size, most in zip("xyz", sizes, limits, strict=True)
+    ]
 
 
 def duplicate_definitions(clashes: Sequence[Clash]) -> Iterator[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["SECTOR_BYTES", "SHARED_WAVEFRONT_BYTES", "WARP_SIZE"]
+__all__ = ["MAX_BLOCK", "MAX_GRID", "SECTOR_BYTES", "SHARED_WAVEFRONT_BYTES", "WARP_SIZE"]
 
 WARP_SIZE: Final = 32
 """Threads that run together."""
@@ -14,3 +14,9 @@ SECTOR_BYTES: Final = 32
 
 SHARED_WAVEFRONT_BYTES: Final = 128
 """What shared memory delivers in one pass: 32 banks of 4 bytes."""
+
+MAX_GRID: Final = (2**31 - 1, 65535, 65535)
+"""Blocks of a launch along x, y and z, at most; the same for all CUDA devices."""
+
+MAX_BLOCK: Final = (1024, 1024, 64)
+"""Threads of a block, likewise."""

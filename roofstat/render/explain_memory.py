@@ -48,7 +48,7 @@ def occupancy_derivation(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]
     rows.append(
         Text(
             f"{resident.blocks_per_sm} blocks × {warps} warps / {gpu.max_warps_per_sm} = {percent(resident.share)}; "
-            f"{blocks:,} blocks / ({resident.blocks_per_sm} × {gpu.sm_count} SMs) = {significant(resident.waves)} waves"
+            f"{blocks:,} blocks / ({max(resident.blocks_per_sm, 1)} × {gpu.sm_count} SMs) = {significant(resident.waves)} waves"
         )
     )
     return rows

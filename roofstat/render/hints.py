@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.render.quantities import duration, factor, percent, trimmed
-from roofstat.render.words import TYPE_NAMES, line_of
+from roofstat.render.words import BOUND_NAMES, RESOURCE_NAMES, TYPE_NAMES, line_of
 from roofstat.report import (
     AccessReport,
     BoundBy,
@@ -23,6 +23,7 @@ _CONFLICT = 1.5
 _BANK_BYTES = 4
 _LOW_OCCUPANCY = 0.34
 _NEAR_RIDGE = 1.5
+_BUSY = 0.5
 
 
 def hints(kernel: KernelReport) -> tuple[str, ...]:
@@ -100,7 +101,7 @@ def _limit(kernel: KernelReport) -> Iterator[str]:
         case BoundBy.LAUNCH:
             yield "too small for its launch to pay: batch, fuse or graph such launches"
         case BoundBy.LATENCY:
-            yield "neither arithmetic nor memory is busy: more independent work for each thread or more threads would help"
+            yield _waiting(kernel)
         case BoundBy.ATOMICS:
             yield "atomics decide the time: reduce in registers or shared memory first"
         case BoundBy.L2 | BoundBy.SHARED:
@@ -110,6 +111,24 @@ def _limit(kernel: KernelReport) -> Iterator[str]:
                 yield f"DRAM alone would allow {duration(dram)}, {factor(seconds / dram)} faster"
         case _:
             return
+
+
+def _waiting(kernel: KernelReport) -> str:
+    """What shorter or fewer waits of the warps would bring."""
+    waiting = kernel.times_s[BoundBy.LATENCY]
+    others = {
+        part: seconds
+        for part, seconds in kernel.times_s.items()
+        if part not in (BoundBy.LATENCY, BoundBy.LAUNCH)
+    }
+    remedy = "more independent work for each thread or more threads would help"
+    part = max(others, key=lambda each: others[each], default=None)
+    if part is None or others[part] < _BUSY * waiting:
+        return f"neither arithmetic nor memory is busy: {remedy}"
+    return (
+        f"{BOUND_NAMES[part]} is busy {percent(others[part] / waiting)} of the time: {remedy}, "
+        f"up to {factor(waiting / others[part])}"
+    )
 
 
 def _accesses(kernel: KernelReport) -> Iterator[str]:
@@ -145,7 +164,7 @@ def _residency(kernel: KernelReport) -> Iterator[str]:
     if occupancy is None:
         return
     if occupancy.blocks_per_sm == 0:
-        yield f"the launch does not fit on an SM: {occupancy.limiter.value} exceed what a block may have"
+        yield f"the launch does not fit on an SM: a block has more {RESOURCE_NAMES[occupancy.limiter]} than it may"
     elif occupancy.waves < 1 and kernel.bound_by is not BoundBy.LAUNCH:
         yield f"the grid fills {percent(occupancy.waves)} of the GPU"
     elif occupancy.share < _LOW_OCCUPANCY:

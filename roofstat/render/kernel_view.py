@@ -32,6 +32,7 @@ from roofstat.render.roofline_spots import roofline_spots
 from roofstat.render.words import (
     BOUND_NAMES,
     LANGUAGE_NAMES,
+    RESOURCE_NAMES,
     TRIP_SOURCES,
     TYPE_NAMES,
     TYPE_UNITS,
@@ -148,9 +149,14 @@ def _launch_line(kernel: KernelReport) -> Text:
     line.append(f" · {launches_text(kernel)}, {plain(launch_source_text(kernel))}", style="dim")
     occupancy = kernel.occupancy
     if occupancy is not None:
+        resident = (
+            f"{percent(occupancy.share)} occupancy: {occupancy.blocks_per_sm} blocks, {occupancy.warps_per_sm} "
+            f"warps an SM, held by {occupancy.limiter.value}"
+            if occupancy.blocks_per_sm
+            else f"no block fits on an SM, for its {RESOURCE_NAMES[occupancy.limiter]}: taken as 1"
+        )
         line.append(
-            f"\n{percent(occupancy.share)} occupancy: {occupancy.blocks_per_sm} blocks, {occupancy.warps_per_sm} "
-            f"warps an SM, held by {occupancy.limiter.value} · {significant(occupancy.waves)} waves"
+            f"\n{resident} · {significant(occupancy.waves)} waves"
             f" · {occupancy.registers_per_thread} registers"
         )
         if occupancy.shared_bytes_per_block:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import PurePath
 
+from roofstat.hardware import OccupancyLimiter
 from roofstat.render.quantities import count, dim3, duration, percent
 from roofstat.report import (
     BoundBy,
@@ -27,6 +28,7 @@ _NUMBER_TYPE = re.compile(
 __all__ = [
     "BOUND_NAMES",
     "LANGUAGE_NAMES",
+    "RESOURCE_NAMES",
     "TRIP_SOURCES",
     "TYPE_NAMES",
     "TYPE_UNITS",
@@ -52,6 +54,13 @@ TYPE_NAMES = {
     NumberType.TENSOR: "tensor",
 }
 TYPE_UNITS = {kind: "op" if kind is NumberType.INT else "FLOP" for kind in NumberType}
+RESOURCE_NAMES = {
+    OccupancyLimiter.THREADS: "threads",
+    OccupancyLimiter.REGISTERS: "registers",
+    OccupancyLimiter.SHARED: "shared memory",
+    OccupancyLimiter.BLOCKS: "blocks",
+}
+
 BOUND_NAMES = {
     BoundBy.DRAM: "DRAM bandwidth",
     BoundBy.L2: "L2 bandwidth",

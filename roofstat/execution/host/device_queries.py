@@ -9,6 +9,7 @@ from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import write_text
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
+from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -86,7 +87,7 @@ def _device_properties(call: HostCall) -> Value:
             found.contents.store(at + field.offset_bytes, scalar, values[field.name])
         elif field.name in ("maxThreadsDim", "maxGridSize"):
             is_block = field.name == "maxThreadsDim"
-            limits = (1024, 1024, 64) if is_block else (2**31 - 1, 65535, 65535)
+            limits = MAX_BLOCK if is_block else MAX_GRID
             for axis, limit in enumerate(limits):
                 found.contents.store(at + field.offset_bytes + 4 * axis, Scalar.I32, limit)
         elif field.name == "name":

@@ -368,7 +368,7 @@ def _dimensions(
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
         middle = expected(value) if isinstance(value, Unknown) else None
         taken = middle if middle is not None and 1 <= middle < 2**31 else fallback
-        if isinstance(value, int | float) and 1 <= value < 2**31:
+        if isinstance(value, int | float) and 1 <= value < 2**32:
             parts.append(int(value))
         else:
             reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"

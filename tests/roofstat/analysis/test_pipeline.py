@@ -608,10 +608,40 @@ def test_a_body_that_did_not_parse_has_no_verdict(analyse):
     assert "did not parse" in data["unknown"]["counts.sp_flop"]
 
 
-def test_a_launch_that_fails_on_the_card_is_said(analyse):
-    text = SAXPY + "int main() { saxpy<<<10, 2048>>>(0, 0, 2.0f, 100); }"
+@pytest.mark.parametrize(
+    ("launch", "problem"),
+    [
+        ("10, 2048", "2,048 threads in a block, of at most 1,024"),
+        ("dim3(1, 70000), 256", "70,000 blocks along y, of at most 65,535"),
+        (
+            "dim3(1, 1, 70000), dim3(1, 1, 128)",
+            "70,000 blocks along z, of at most 65,535, and 128 threads in a block along z, of at most 64",
+        ),
+        ("4000000000u, 256", "4,000,000,000 blocks along x, of at most 2,147,483,647"),
+        ("1, 256, 300000", "300,000 bytes of shared memory in a block, of at most 166,912"),
+    ],
+)
+def test_a_launch_that_fails_on_the_card_is_said(analyse, launch, problem):
+    text = SAXPY + f"int main() {{ saxpy<<<{launch}>>>(0, 0, 2.0f, 100); }}"
     result = analyse({"a.cu": text})
-    assert [item.code for item in result.diagnostics] == ["impossible-launch"]
+    (remark,) = result.diagnostics
+    assert remark.code == "impossible-launch"
+    assert remark.message.endswith(f": {problem}")
+    assert not any("size along" in each.text for each in result.kernels[0].assumptions)
+
+
+def test_largest_launches_are_taken(analyse):
+    text = (
+        SAXPY + "int main() { saxpy<<<dim3(8, 65535, 65535), dim3(1, 16, 64)>>>(0, 0, 2.0f, 100); }"
+    )
+    assert not analyse({"a.cu": text}).diagnostics
+
+
+def test_waves_of_a_block_that_does_not_fit_are_those_of_one_on_each_sm(analyse):
+    text = SAXPY + "int main() { saxpy<<<1080, 2048>>>(0, 0, 2.0f, 100); }"
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.occupancy.blocks_per_sm == 0
+    assert kernel.occupancy.waves == 10  # 108 SMs
 
 
 @pytest.mark.parametrize("stated", [{"n": 1.5}, {"n": 10**20}, {"x": 7}])

@@ -177,6 +177,20 @@ def test_every_bound_has_a_name(make_report, make_kernel, bound):
 
 
 @pytest.mark.parametrize(
+    ("dram_s", "hint"),
+    [
+        (1e-4, "neither arithmetic nor memory is busy: more independent work"),
+        (8e-4, "DRAM bandwidth is busy 80 % of the time"),
+        (8e-4, "would help, up to 1.2×"),
+    ],
+)
+def test_what_is_busy_while_warps_wait_is_named(make_report, make_kernel, dram_s, hint):
+    times_s = {BoundBy.LATENCY: 1e-3, BoundBy.LAUNCH: 9e-4, BoundBy.DRAM: dram_s}
+    kernel = make_kernel(bound_by=BoundBy.LATENCY, times_s=times_s)
+    assert hint in text_of(make_report(kernel), width=200)
+
+
+@pytest.mark.parametrize(
     ("changes", "hint"),
     [
         # FP32 alone above its ridge of 9.56: 4000 / 12 = 333, 35 times
