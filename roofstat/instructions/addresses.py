@@ -66,7 +66,7 @@ class Addresses:
         if inner is not None and in_row:
             root, offset = inner.base, offset - inner.excess * scale_bytes
             index, scalar = self._sum_of_indices(inner.index, index), Scalar.I64
-        if scalar is Scalar.I32 and self._indices.loses_constant(index):
+        if self._indices.keeps_constant(root, index, scalar):
             index = self._indices.with_constant(index)
             poly: Polynomial = {(index.number,): 1}
         else:

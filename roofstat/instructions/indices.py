@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.polynomials import Polynomial, constant_term, difference_of, polynomial
+from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.polynomials import (
+    Polynomial,
+    constant_term,
+    difference_of,
+    polynomial,
+    without_constant,
+)
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.program.code import Op
@@ -32,24 +40,41 @@ class Indices:
         """Recent index expressions, for strength reduction."""
 
     def polynomial_of(self, base: Value, index: Value, scalar: Scalar) -> Polynomial:
-        """The index as a polynomial in 64 bits; unsigned words wrap around, so nothing may leave those.
-
-        Shared and private memory have addresses of one word, where wrapping makes no difference.
-        """
+        """The index as a polynomial in 64 bits; unsigned words may wrap around, so that nothing can leave most of those."""
         word = index
         if index.op is Op.CAST and isinstance(index.detail, Scalar) and scalar.size_bytes == 8:
             word, scalar = index.args[0], index.detail
             if scalar.is_signed and self.loses_constant(word):
                 return {(index.number,): 1}
-        if base.op is Op.SLOT and word.scalar.size_bytes == Scalar.U32.size_bytes:
-            return polynomial(word)
         if scalar.is_signed or scalar.size_bytes >= Scalar.I64.size_bytes:
             return polynomial(index)
-        if self._parameters.bounds_unsigned_indices and self.is_bounded(word):
-            return polynomial(word)
-        if self._is_counter(word):
+        if self._keeps_wrapping(base, word) or self._is_counter(word):
             return polynomial(word)
         return {(index.number,): 1}
+
+    def keeps_constant(self, base: Value, index: Value, scalar: Scalar) -> bool:
+        """Whether the constant of an index that is a word is added to the rest of it before that is widened."""
+        if scalar is Scalar.I32:
+            return self.loses_constant(index)
+        return (
+            scalar is Scalar.U32
+            and not self._parameters.bounds_unsigned_sums
+            and constant_term(polynomial(index)) != 0
+            and not self._keeps_wrapping(base, index)
+            and not self._is_counter(index)
+        )
+
+    def _keeps_wrapping(self, base: Value, word: Value) -> bool:
+        """Whether a constant may leave an unsigned word without a change of the address.
+
+        Nvcc knows that sums of thread indices do not wrap around, and that the addresses of shared and private memory
+        are words, where wrapping makes no difference. LLVM only sees constants below the lowest bit of the rest.
+        """
+        if self._parameters.bounds_unsigned_sums:
+            return root_of(base).kind is RootKind.SLOT or upper_bound(word, set()) is not None
+        poly = polynomial(word)
+        factors = math.gcd(*without_constant(poly).values())
+        return 0 <= constant_term(poly) < (factors & -factors)
 
     def loses_constant(self, word: Value) -> bool:
         """Whether a constant inside a sum of words stays there.

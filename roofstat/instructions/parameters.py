@@ -71,8 +71,10 @@ class LoweringParameters:
     """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
-    bounds_unsigned_indices: bool
-    """Whether sums of thread indices and loop counters are known not to wrap around."""
+    bounds_unsigned_sums: bool
+    """Whether sums of unsigned thread indices and constants are known not to wrap around."""
+    advances_by_bounded_rows: bool
+    """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool

@@ -117,7 +117,7 @@ class Streams:
             len(other) == 1 and self._indices.is_bounded(self._numberer.values[other[0]])
             for other in others
         )
-        if (is_bounded or rest[monomial] < 0) and self._parameters.bounds_unsigned_indices:
+        if (is_bounded or rest[monomial] < 0) and self._parameters.advances_by_bounded_rows:
             return
         frame.has_scaled_counter = True
         factor = abs(rest[monomial])
