@@ -61,7 +61,7 @@ _KINDS = {
     "budget": AssumptionKind.SAMPLING,
     "sampled": AssumptionKind.SAMPLING,
     "front-end": AssumptionKind.SOURCE,
-    "parse-error": AssumptionKind.SOURCE,
+    "parse-error": AssumptionKind.UNPARSED,
     "serialised": AssumptionKind.LOWERING,
     "control-flow": AssumptionKind.SOURCE,
 }

@@ -23,7 +23,7 @@ from roofstat.cli.sources import character_columns, line_reader
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
     from roofstat.render.options import CharacterColumn
-    from roofstat.report import Report
+    from roofstat.report import KernelReport, Report
 
 __all__ = ["add_parser", "run"]
 
@@ -42,7 +42,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         description="Say for every GPU kernel in CUDA or OpenMP-offload source how much it computes and moves, where it\n"
         "lands on a GPU's roofline, and what decides it: without a GPU, a toolkit or a build.",
         epilog=f"commands (roofstat COMMAND --help):\n{others}\n\n"
-        "exit status: 0 done; 1 findings under --fail-on, or files or questions to a model without a result under --strict; 2 wrong usage or no readable input",
+        "exit status: 0 done; 1 findings under --fail-on, or files, kernels or questions to a model without a full result under --strict; 2 wrong usage or no readable input",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -82,7 +82,8 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
     output.add_argument(
         "--strict",
         action="store_true",
-        help="exit with 1 if a file could not be analysed, or a language model gave no answer on a kernel",
+        help="exit with 1 if a file could not be analysed, a kernel has no verdict or did not parse in full, or a language model "
+        "gave no answer on it",
     )
     parser.add_argument("-V", "--version", action="version", version=_version())
     return parser
@@ -133,9 +134,17 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
 
 def _lacks_results(report: Report) -> bool:
-    """Whether a file has no result, or a kernel not the opinion that was asked for."""
-    return bool(report.errors) or any(
-        kernel.llm is not None and kernel.llm.failure is not None for kernel in report.kernels
+    """Whether a file has no result, or a kernel no verdict on all of its body or not the opinion that was asked for."""
+    return bool(report.errors) or any(map(_lacks_result, report.kernels))
+
+
+def _lacks_result(kernel: KernelReport) -> bool:
+    from roofstat.report import AssumptionKind, Verdict
+
+    return (
+        kernel.verdict is Verdict.UNKNOWN
+        or any(item.kind is AssumptionKind.UNPARSED for item in kernel.assumptions)
+        or (kernel.llm is not None and kernel.llm.failure is not None)
     )
 
 

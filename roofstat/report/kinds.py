@@ -107,6 +107,8 @@ class AssumptionKind(enum.Enum):
     LOWERING = "lowering"
     SAMPLING = "sampling"
     SOURCE = "source"
+    UNPARSED = "unparsed"
+    """The parser had to leave out or to mend part of the body."""
 
 
 class PatternKind(enum.Enum):

@@ -166,6 +166,20 @@ def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, ca
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "__global__ void k(float *x) { x[threadIdx.x] = 1.0f\n}\n",  # mended: a verdict of 60 % at most
+        "__global__ void k(missing_t *x) { x[threadIdx.x] += 1.0f; }\n",
+        "__global__ void k(float *a, int n) { int i = threadIdx.x; if (i < n a[i] *= 2; }\n",  # no verdict
+    ],
+)
+def test_kernels_that_did_not_parse_in_full_are_none_when_strict(text, source, capsys):
+    Path("part.cu").write_text(text)
+    assert main(["part.cu"]) == 0
+    assert main(["part.cu", "--strict"]) == 1
+
+
+@pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ([], "required"),
