@@ -72,7 +72,7 @@ class AddressCosts:
             advances = isinstance(value.detail, StreamShape) and (
                 value.detail.constant_step or value.detail.by_offset
             )
-            if advances and loop is not None:
+            if advances and loop is not None and not self.is_one_word(value):
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
                 known = self._starts.get(id(loop), 0.0)
                 self._starts[id(loop)] = known + self._start(value)
@@ -176,6 +176,8 @@ class AddressCosts:
         shape = value.detail
         if not isinstance(shape, StreamShape):
             return 2.0
+        if self.is_one_word(value):
+            return 0.0 if value.is_uniform else 1.0
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):
@@ -203,6 +205,11 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
         return 1.0 if shared and not repeated else 2.0
+
+    def is_one_word(self, stream: Value) -> bool:
+        """Whether an advancing pointer is one word, as those into shared memory are."""
+        in_slot = root_of(stream).kind is RootKind.SLOT
+        return in_slot and self._parameters.advances_shared_pointers
 
     def _copies(self, pointer: Value) -> float:
         """Where threads share iterations one by one, clang keeps a loop around each, which copies and advances pointers."""

@@ -18,6 +18,7 @@ from roofstat.instructions.polynomials import (
     signature,
     without_constant,
 )
+from roofstat.instructions.shared_streams import SharedStreams
 from roofstat.instructions.streams import Streams
 from roofstat.instructions.values import Pseudo, Value, split_pointer
 from roofstat.instructions.widths import WIDE, is_word, multiplies_wide
@@ -43,10 +44,14 @@ class PointerSum:
 class Addresses:
     """Makes the addresses of one walk."""
 
-    def __init__(self, numberer: Numberer, parameters: LoweringParameters) -> None:
+    def __init__(
+        self, numberer: Numberer, parameters: LoweringParameters, shared_slots: frozenset[int]
+    ) -> None:
         self._numberer = numberer
         self._parameters = parameters
+        self._shared_slots = shared_slots
         self._indices = Indices(numberer, parameters)
+        self._shared_streams = SharedStreams(numberer)
         self._streams = Streams(numberer, self._indices, parameters)
         self._known: dict[tuple[object, ...], Value] = {}
         """Addresses by base, index without constants, and scale."""
@@ -61,6 +66,8 @@ class Addresses:
         root, offset = split_pointer(base)
         if index.is_constant:
             return self.pointer_offset(root, offset + int(index.constant or 0) * scale_bytes)
+        index, low = self._indices.apart_from_low_bits(index)
+        offset += low * scale_bytes
         inner = self._sums.get(root.number)
         in_row = inner is not None and inner.scale_bytes == scale_bytes
         if inner is not None and in_row:
@@ -78,8 +85,24 @@ class Addresses:
         rest = without_constant(poly)
         if not rest:
             return self.pointer_offset(root, offset + constant * scale_bytes)
+        is_shared = self._is_in_shared(root)
+        if is_shared:
+            advanced = self._shared_streams.stream(root, rest, scale_bytes)
+            if advanced is not None:
+                self._note_index(index, rest)
+                pointer, beyond = advanced
+                return self.pointer_offset(pointer, beyond + offset + constant * scale_bytes)
         address, included = self._address(root, index, rest, constant, scale_bytes, in_row=in_row)
+        if is_shared:
+            self._shared_streams.remember(address, root, {**rest, (): included}, scale_bytes)
         return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
+
+    def _is_in_shared(self, base: Value) -> bool:
+        """Whether an address is in shared memory, and the compiler lets pointers advance there too."""
+        if not self._parameters.advances_shared_pointers:
+            return False
+        root = root_of(base)
+        return root.kind is RootKind.SLOT and root.identity in self._shared_slots
 
     def _sum_of_indices(self, row: Value, index: Value) -> Value:
         """The index of an element of a row whose pointer was computed by an index of its own, in 64 bits."""

@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.instructions.known_bits import low_bits
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.polynomials import (
     Polynomial,
@@ -16,6 +17,7 @@ from roofstat.instructions.polynomials import (
 )
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -75,6 +77,24 @@ class Indices:
         poly = polynomial(word)
         factors = math.gcd(*without_constant(poly).values())
         return 0 <= constant_term(poly) < (factors & -factors)
+
+    def apart_from_low_bits(self, index: Value) -> tuple[Value, int]:
+        """An unsigned index without the constant that only sets low bits of it which are zero, and that constant.
+
+        Such a sum does not wrap around, so the constant becomes the offset of the access.
+        """
+        is_cast = index.op is Op.CAST and index.scalar in WIDE
+        word = index.args[0] if is_cast else index
+        if not self._parameters.bounds_unsigned_sums or word.scalar is not Scalar.U32:
+            return index, 0
+        if word.op is not Op.ADD or not word.args[1].is_constant:
+            return index, 0
+        rest, low = word.args[0], int(word.args[1].constant or 0)
+        if not 0 < low < WORD // 2 or low_bits(rest, (1 << low.bit_length()) - 1, {}) != 0:
+            return index, 0
+        if is_cast:
+            rest = self._numberer.pure(Op.CAST, index.scalar, (rest,), index.detail)
+        return rest, low
 
     def loses_constant(self, word: Value) -> bool:
         """Whether a constant inside a sum of words stays there.

@@ -35,7 +35,7 @@ def low_bits(value: Value, mask: int, counters: Mapping[int, Progression]) -> in
         mask: one less than a power of two.
         counters: what is known of counters, by value number.
     """
-    if value.is_constant:
+    if value.is_constant or not mask:
         return int(value.constant or 0) & mask
     counter = counters.get(value.number)
     if counter is not None:

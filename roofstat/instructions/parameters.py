@@ -71,6 +71,8 @@ class LoweringParameters:
     """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
+    advances_shared_pointers: bool
+    """Whether accesses to shared memory in loops have pointers that advance too, of one word."""
     bounds_unsigned_sums: bool
     """Whether sums of unsigned thread indices and constants are known not to wrap around."""
     advances_by_bounded_rows: bool

@@ -146,6 +146,16 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial | None:
     return result
 
 
+def plus(poly: Polynomial, other: Polynomial) -> Polynomial:
+    """The sum of two polynomials."""
+    return _sum(poly, other, 1)
+
+
+def scaled(poly: Polynomial, factor: int) -> Polynomial:
+    """A multiple of a polynomial."""
+    return {monomial: term * factor for monomial, term in poly.items()} if factor else {}
+
+
 def difference_of(poly: Polynomial, known: Polynomial) -> Polynomial:
     """The terms of one polynomial less those of another."""
     difference = dict(poly)

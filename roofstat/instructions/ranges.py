@@ -50,6 +50,11 @@ def upper_bound(value: Value, counters: set[int]) -> int | None:
         case Op.CAST if isinstance(value.detail, Scalar) and value.detail.is_integer:
             inner = upper_bound(value.args[0], counters)
             return inner if inner is None or inner <= _largest(value.scalar) else None
+        case Op.SHR if value.args[1].is_constant:
+            whole = upper_bound(value.args[0], counters)
+            if whole is None and not value.scalar.is_signed:
+                whole = _largest(value.scalar)
+            return None if whole is None else whole >> int(value.args[1].constant or 0)
         case Op.ADD | Op.MUL | Op.SHL | Op.AND:
             return _combined(value, counters)
         case _:

@@ -261,6 +261,8 @@ class _Finder:
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
         if isinstance(stream.detail, StreamShape) and stream.detail.by_offset:
             return 0.0
+        if root_of(stream).kind is RootKind.SLOT:
+            return 0.0  # one word
         if stream.is_uniform:
             advances = _steps_by_constant(stream) and loop.is_countable
             return self._parameters.copies_per_uniform_pointer if advances else 0.0

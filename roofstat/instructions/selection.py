@@ -118,6 +118,8 @@ class Selector:
                 return parameters.uniform_on_vector
             in_loop = value.context.loop is not None
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
+        if value.op in _ADDITIVE and all(_is_chosen_by_threads(use) for use in uses):
+            return 1.0
         if any(use.op is Pseudo.PHI for use in uses):
             if _shrinks_counter(value) and self._stays_in_register(value):
                 return 1.0
@@ -204,7 +206,7 @@ class Selector:
             case Pseudo.ADDRESS:
                 return _integer(self._addresses.address(value))
             case Pseudo.STREAM:
-                return _integer(self._addresses.stream(value))
+                return self._stream(value)
             case Pseudo.DERIVED:
                 return _integer(words(value.scalar))
             case Pseudo.OFFSET:
@@ -223,6 +225,14 @@ class Selector:
                 return _integer(self._setup(value.detail))
             case _:
                 return {}
+
+    def _stream(self, value: Value) -> Amounts:
+        found = _integer(self._addresses.stream(value))
+        loop = value.context.loop
+        if found and loop is not None and self._addresses.is_one_word(value):
+            # Its first address.
+            self.moved.append((value, loop.preheader, _integer(1.0)))
+        return found
 
     def _round(self, value: Value) -> float:
         detail = value.detail
@@ -614,3 +624,8 @@ def _is_reciprocal(value: Value) -> bool:
 
 def _integer(count: float) -> Amounts:
     return {Quantity.INT_OP: count} if count else {}
+
+
+def _is_chosen_by_threads(use: Value) -> bool:
+    """Whether a choice that threads make for themselves is all that a value is for: they compute it under its condition."""
+    return use.op in {Op.SELECT, Pseudo.JOIN} and not use.is_uniform

@@ -51,7 +51,7 @@ class WalkState:
         self._parameters = parameters
         self._fast_math = fast_math
         self._numberer = Numberer(parameters, fast_math=fast_math)
-        self._addresses = Addresses(self._numberer, parameters)
+        self._addresses = Addresses(self._numberer, parameters, _shared_slots(code))
         self._environment: Environment = {}
         self._temporaries: Environment = {}
         self._points_to = PointsTo(code)
@@ -143,3 +143,7 @@ class WalkState:
         """Notes that control flow needs `condition`."""
         branch = self._numberer.fresh(Pseudo.BRANCH, Scalar.BOOL, [condition], detail)
         self._effects.append(branch)
+
+
+def _shared_slots(code: Code) -> frozenset[int]:
+    return frozenset(n for n, slot in enumerate(code.slots) if slot.space is Space.SHARED)

@@ -573,11 +573,48 @@ def test_steps_of_two_factors_in_64_bits_add_a_pair_of_words():
 SHARED = "extern __shared__ float sm[]; sm[t] = a[t]; __syncthreads(); "
 
 
-@pytest.mark.parametrize(("architecture", "rounds"), [("sm_90", 19), ("sm_86", 18)])
-def test_rows_of_shared_memory_are_steps_of_one_address(architecture, rounds):
-    """SASS: a LEA or an IMAD for each of sixteen copies, then the counter and the test (18 and 19 operations)."""
+@pytest.mark.parametrize("architecture", ["sm_90", "sm_86"])
+def test_rows_of_shared_memory_are_steps_of_one_address(architecture):
+    """SASS: a LEA or an IMAD for each of sixteen copies, then the counter and the test (18 operations; 19 on sm_86)."""
     body = f"int t = threadIdx.x; {SHARED} float s = 0; for (int r = 0; r < n; r++) s = s * s + sm[r * n + t]; c[t] = s;"
-    assert per_iteration(body, 160, architecture=architecture) == pytest.approx(rounds / 16)
+    assert per_iteration(body, 160, architecture=architecture) == pytest.approx(18 / 16)
+
+
+ROWS_OF_SHARED = "__shared__ float u[8][33], v[256]; u[t / 32][t % 32] = v[t] = a[t]; __syncthreads(); float s = 0;"
+
+
+@pytest.mark.parametrize(
+    ("term", "pointers"),
+    [
+        ("v[t + k]", 1),
+        # The same for the whole warp: UIADD3.
+        ("v[k]", 0),
+        # Elements a constant apart are one pointer, those of two arrays or in other steps are two.
+        ("v[t + k] * v[t + k + 1]", 1),
+        ("v[t + k] * v[t + 32 * k]", 2),
+        ("u[t][k] * v[32 * t + k]", 2),
+        # A row and an element are one sum of bytes, whichever of them advances.
+        ("u[t][k] * u[t][k + 2]", 1),
+        ("u[k][t]", 1),
+        ("u[k][threadIdx.x + 1] * u[k + 1][threadIdx.x]", 1),
+        # A step that only the run knows: IMAD from the counter.
+        ("v[t + k * n]", 1),
+    ],
+)
+def test_pointers_into_shared_memory_advance_by_one_operation(term, pointers):
+    """SASS of one copy (sm_86 and sm_90): IADD3 for each pointer, then ISETP and on sm_86 IADD3 of the counter."""
+    loop = f"\n#pragma unroll 1\nfor (int k = 0; k < n; k++) s = s * s + {term};"
+    body = f"int t = threadIdx.x; {ROWS_OF_SHARED} {loop} c[t] = s;"
+    for architecture, counter in (("sm_90", 0), ("sm_86", 1)):
+        each = per_iteration(body, 10, architecture=architecture)
+        assert each == pytest.approx(pointers + 1 + counter)
+
+
+def test_the_place_of_the_best_is_computed_by_each_thread():
+    """SASS of `if (s[k] > best)`: sixteen VIADD under the condition for the place, one of the counter and ISETP."""
+    loop = "for (int k = 0; k < n; k++) if (v[k] > s) { s = v[k]; place = k; }"
+    body = f"int t = threadIdx.x, place = 0; {ROWS_OF_SHARED} {loop} c[t] = s + place;"
+    assert per_iteration(body, 160, architecture="sm_90") == pytest.approx((16 + 2) / 16, abs=0.1)
 
 
 def test_dividing_counters_halve_on_the_uniform_datapath_of_hopper():

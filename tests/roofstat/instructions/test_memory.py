@@ -262,3 +262,25 @@ def test_a_lone_pointer_that_advances_by_a_runtime_step(element, expected):
     run = Run(default_trips=100)
     found = count(parameters, body, run, compiler=Compiler.CLANG, architecture="sm_90")
     assert found.int_op / 100 == pytest.approx(expected, abs=0.2)
+
+
+@pytest.mark.parametrize(
+    ("sum_", "expected"),
+    [
+        # Each takes an IMAD.WIDE.U32, as does the store; the constant is an offset.
+        ("a[threadIdx.x] + a[threadIdx.x + 512]", 2),
+        ("a[threadIdx.x] + a[threadIdx.y * 16 + threadIdx.x + 512]", 1 + 3),
+        # SHF.R; every unsigned word is small enough after that.
+        ("a[q / 32] + a[q / 32 + 1]", 1 + 2),
+        # SHF.L; blocks are too many for the ranges, but the sum only sets bits that are zero.
+        ("a[blockIdx.x * 4] + a[blockIdx.x * 4 + 3]", 1 + 2),
+        # Here it may wrap around: IADD3 and another address; IMAD and two of IADD3.
+        ("a[blockIdx.x] + a[q + 1]", 1 + 3),
+        ("a[blockIdx.x * 3] + a[blockIdx.x * 3 + 3]", 2 + 3),
+    ],
+)
+def test_nvcc_knows_which_sums_of_thread_indices_stay_in_a_word(sum_, expected):
+    """Operations in SASS (nvcc 13.0, sm_90)."""
+    body = f"c[threadIdx.x] = {sum_};"
+    found = integer_ops(count("const float *a, float *c, unsigned q", body, architecture="sm_90"))
+    assert found == pytest.approx(expected)
