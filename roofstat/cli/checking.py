@@ -5,8 +5,7 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import os
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
+    from roofstat.cli.differences import Analyze, Differences, ReadLines
     from roofstat.report import Diagnostic, Report
     from roofstat.rules.baseline import Baseline
     from roofstat.rules.rule import KernelKey, PreviousVerdict
@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 __all__ = ["Checks", "add_check_options", "check_options"]
 
 _LEVELS = ("note", "warning", "error")
-
-ReadLines = Callable[[str], Sequence[str]]
-Analyze = Callable[[Sequence[str], "AnalysisOptions"], "Report"]
 
 
 def add_check_options(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +42,7 @@ def add_check_options(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--diff",
         metavar="REV",
-        help="only findings on lines that changed since a git revision (BRANCH...: since it was left), and verdicts that changed",
+        help="only findings on lines that changed since a git revision (BRANCH...: since it was left), findings on other lines that were not there before, and verdicts that changed",
     )
 
     group.add_argument(
@@ -118,18 +115,19 @@ class Checks:
         Raises:
             UsageError: The baseline is for another card, or git knows no such revision.
         """
+        from roofstat.cli.differences import Differences
         from roofstat.rules.rule import RuleContext
         from roofstat.rules.runner import findings
         from roofstat.rules.suppressions import without_suppressed
 
         rules = self.selection.rules()
-        found = findings(
-            report,
-            RuleContext(
-                gpu=report.gpu, previous=self._previous(report, paths, options, analyze, read_lines)
-            ),
-            rules,
+        since = (
+            Differences(self.revision, report, paths, options, analyze, read_lines, rules)
+            if self.revision is not None
+            else None
         )
+        context = RuleContext(gpu=report.gpu, previous=self._previous(report, since))
+        found = findings(report, context, rules)
         files = dict.fromkeys(kernel.file for kernel in report.kernels)
         found = without_suppressed(found, read_lines, files, rules, report.kernels)
         remarks = report.diagnostics
@@ -138,8 +136,8 @@ class Checks:
             gone = self.baseline.gone(found, report.kernels, codes, self.baseline_root, read_lines)
             remarks += self._outdated(gone)
             found = self.baseline.new(found, self.baseline_root, read_lines)
-        if self.revision is not None:
-            found = _on_changed_lines(found, paths, self.revision)
+        if since is not None:
+            found = since.new(found)
         if self.named is not None:
             found = _in_named(found, self.named)
         if not any(map(os.path.isabs, paths)):
@@ -183,12 +181,7 @@ class Checks:
         )
 
     def _previous(
-        self,
-        report: Report,
-        paths: Sequence[str],
-        options: AnalysisOptions,
-        analyze: Analyze,
-        read_lines: ReadLines,
+        self, report: Report, since: Differences | None
     ) -> dict[KernelKey, PreviousVerdict]:
         found: dict[KernelKey, PreviousVerdict] = {}
         if self.baseline is not None:
@@ -198,8 +191,8 @@ class Checks:
                     remedy=f"use --gpu {self.baseline.gpu}, or write the baseline anew",
                 )
             found |= self.baseline.previous(report.kernels, self.baseline_root)
-        if self.revision is not None and self._compares:
-            found |= _verdicts_at(self.revision, report, paths, options, analyze, read_lines)
+        if since is not None and self._compares:
+            found |= since.verdicts
         return found
 
     @property
@@ -263,46 +256,6 @@ def read_baseline(file: Path) -> Baseline:
     return parse_baseline(text, str(file))
 
 
-def _verdicts_at(
-    revision: str,
-    report: Report,
-    paths: Sequence[str],
-    options: AnalysisOptions,
-    analyze: Analyze,
-    read_lines: ReadLines,
-) -> dict[KernelKey, PreviousVerdict]:
-    """What the same analysis says of the files of another revision."""
-    from roofstat.cli.revisions import export_revision, renamed_files, repository_root
-    from roofstat.rules.baseline import Baseline
-
-    root = repository_root(map(Path, paths))
-    renamed = renamed_files(root, revision)
-    with tempfile.TemporaryDirectory(prefix="roofstat-") as name:
-        before = Path(name).resolve()
-        export_revision(root, revision, before)
-        there = [
-            place
-            for path in map(Path, paths)
-            if (place := _moved(renamed.get(path.resolve(), path), root, before)).exists()
-        ]
-        if not there:
-            return {}
-        moved = dataclasses.replace(
-            options,
-            include_dirs=tuple(_moved(path, root, before) for path in options.include_dirs),
-        )
-        old = analyze([str(place) for place in there], moved)
-        return Baseline.of(old, before, read_lines).previous(report.kernels, root, renamed)
-
-
-def _moved(path: Path, root: Path, before: Path) -> Path:
-    """Where a file of the repository lies in the other revision; other files stay."""
-    place = path.resolve()
-    return (
-        before / place.relative_to(root.resolve()) if place.is_relative_to(root.resolve()) else path
-    )
-
-
 def _below_here(item: Diagnostic) -> Diagnostic:
     """A finding in a header that a build names by its whole path, with the name that the other files have."""
     place = Path(item.file)
@@ -322,18 +275,3 @@ def _in_named(found: Sequence[Diagnostic], named: Sequence[str]) -> tuple[Diagno
         if item.code == rs901_verdict_changed.RULE.code
         or any(Path(item.file).resolve().is_relative_to(place) for place in places)
     )
-
-
-def _on_changed_lines(
-    found: Sequence[Diagnostic], paths: Sequence[str], revision: str
-) -> tuple[Diagnostic, ...]:
-    from roofstat.cli.revisions import changed_lines, repository_root
-    from roofstat.rules import rs901_verdict_changed
-
-    changed = changed_lines(repository_root(map(Path, paths)), revision)
-    kept = []
-    for item in found:
-        lines = changed.get(Path(item.file).resolve(), frozenset())
-        if item.code == rs901_verdict_changed.RULE.code or lines is None or item.line in lines:
-            kept.append(item)
-    return tuple(kept)

@@ -138,6 +138,37 @@ def test_a_diff_reports_changed_lines_and_changed_verdicts(tree, run):
     assert (status, "git knows no such revision" in message) == (2, True)
 
 
+SUM = """__global__ void sum(const unsigned *x, unsigned *y, int n) {
+  unsigned total = 0;
+  for (int i = (blockIdx.x * blockDim.x + threadIdx.x) * STEP; i < n; i += gridDim.x * blockDim.x * STEP)
+    total += x[i];
+  y[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+"""
+
+
+def test_a_diff_reports_what_a_change_brings_about_on_other_lines(tree, run):
+    Path("sum.cu").write_text(SUM.replace("STEP", "1"))
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    other = ("--ignore", "RS9")
+    assert run("sum.cu", "--diff", "HEAD", *other) == (0, [])
+    Path("sum.cu").write_text("// every eighth\n" + SUM.replace("STEP", "8"))
+    assert run("sum.cu", "--diff", "HEAD", *other) == (0, [("RS102", 5)])  # line 4 has changed
+    # What was there before stays quiet, in renamed files as well.
+    git("add", ".")
+    git("commit", "-q", "-m", "second")
+    git("mv", "sum.cu", "total.cu")
+    assert run("total.cu", "--diff", "HEAD", *other) == (0, [])
+    # A revision that lacks what a build makes is not read as today's files are.
+    Path("total.cu").write_text('#include "made.h"\n' + SUM.replace("STEP", "8"))
+    git("add", "total.cu")
+    git("commit", "-q", "-m", "third")
+    Path("made.h").write_text("\n")
+    assert run("total.cu", "--diff", "HEAD", *other) == (0, [])
+
+
 def test_a_diff_needs_a_repository(tree, run):
     status, message = run("k.cu", "--diff", "HEAD")
     assert (status, "git" in message) == (2, True)
