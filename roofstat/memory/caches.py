@@ -137,6 +137,7 @@ def global_traffic(
             touched = group.granules(Part.READS, whole, fetch)
             fetched = min(fetched, fetch * max(asked, touched))
         written = 0.0
+        in_parts = 1.0
         if writes:
             stored = sum(site.requests.sectors for site in group.writes)
             written = for_writes.misses_of_launch(group, Part.WRITES, levels)
@@ -144,11 +145,9 @@ def global_traffic(
                 evicted = for_dirty.misses_at_random(group, Part.WRITES, stored, whole)
                 if not _is_local(group.writes):
                     written = max(written, evicted)
-                elif evicted > writes > 0.0:
-                    # Sorting by block has the locality of gathers, sorting into buckets has none: between the two.
-                    written = math.sqrt(writes * evicted)
                 else:
-                    written = writes
+                    filled = _filled_in_order(group.writes, residency.blocks, dirty_cache)
+                    written, in_parts = _scattered(writes, max(evicted, writes), filled)
             written *= SECTOR_BYTES
             write_bytes += written
             lines = group.granules(Part.WRITES, whole, LINE_BYTES)
@@ -161,8 +160,8 @@ def global_traffic(
                 alone = parameters.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
                 fetched = max(fetched, written * max(1.0, alone))
             elif reads < 0.5 * writes and _is_partial(group, whole):
-                partial_bytes += written
-                partial_lines += lines
+                partial_bytes += in_parts * written
+                partial_lines += in_parts * lines
         fetched = max(fetched, 0.0)
         if group.reads and not group.atomics:
             l2_reads += max(SECTOR_BYTES * asked, fetched * SECTOR_BYTES / fetch)
@@ -215,6 +214,35 @@ def _is_local(sites: list[ModelledSite]) -> bool:
     """Whether most of the accesses have the locality of gathers."""
     local = sum(site.requests.sectors for site in sites if site.is_local)
     return local > 0.5 * sum(site.requests.sectors for site in sites)
+
+
+def _scattered(touched: float, anywhere: float, filled: float | None) -> tuple[float, float]:
+    """Sectors that stores through data that nobody knows write, and the share of them that is written in parts.
+
+    Args:
+        touched: Sectors.
+        anywhere: What would be written if stores fell on them at any time.
+        filled: Share of the stores that fill one sector after the other; None where nobody knows.
+    """
+    if filled is None:
+        # Sorting by block has the locality of gathers, other stores have none: between the two.
+        return math.sqrt(touched * anywhere), 1.0
+    apart = (1.0 - filled) * anywhere
+    written = filled * touched + apart
+    return written, apart / written if written > 0.0 else 1.0
+
+
+def _filled_in_order(sites: list[ModelledSite], resident_blocks: int, cache: Cache) -> float | None:
+    """Share of stores whose sectors fill up before they leave the cache; None where nobody knows.
+
+    Blocks that count in shared memory where to go on (radix sorts, buckets) fill one sector for each counter after the
+    other.
+    """
+    counters = [site.counters for site in sites if site.is_local]
+    known = [count for count in counters if count is not None]
+    if not known or len(known) < len(counters):
+        return None
+    return cache.hit_share(SECTOR_BYTES * resident_blocks * max(known))
 
 
 def _is_spread(sites: list[ModelledSite]) -> bool:

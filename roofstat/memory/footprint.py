@@ -39,6 +39,8 @@ _LEAST_CHI_SQUARE = 24.3
 """Even accesses look this uneven once in a thousand times (chi-square with 7 degrees of freedom)."""
 _ALIKE = 0.95
 """Extents this near to each other differ by what a guard cuts off, not by what the sites are for."""
+_GUESSED_RANGE = 0.25
+"""Where more than this share of the addresses is guessed, the range that all of them span tells nothing of those known."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -90,6 +92,8 @@ class ModelledSite:
     """Whether its addresses follow from decisions on data (searches), not from data itself (gathers)."""
     is_chased: bool = False
     """Whether its addresses follow from what it or another site has loaded from the same buffer."""
+    counters: int | None = None
+    """Elements of the shared array from which a part of its addresses comes; None without one."""
     is_beyond: bool = False
     """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
@@ -137,10 +141,11 @@ class ModelledSite:
         searches and walks along pointers are the exceptions: index arrays are sorted by somebody, lists are not.
         """
         core = self.fit.core
-        if core is None or not core.is_random or self.site.direction is Direction.ATOMIC:
+        if core is None or self.site.direction is Direction.ATOMIC:
             return False
         is_free = self.is_decided or self.is_chased
-        return not is_free and self.site.guess_share > 0.5
+        least = 0.5 if core.is_random else _GUESSED_RANGE
+        return not is_free and self.site.guess_share > least
 
     def share(self, level: Level) -> float:
         """Share of the site's executions that one instance of the level holds."""

@@ -53,6 +53,10 @@ class LanePairs:
         """Whether no loaded value enters the address of an instruction."""
         return not self._sources.rests_on_data(instruction)
 
+    def shared_elements(self, instruction: Instruction) -> int | None:
+        """Elements of the smallest array in shared memory from which a part of the address comes; None without one."""
+        return self._sources.shared_elements(instruction)
+
     def is_chased(self, site: AccessSite) -> bool:
         """Whether an address is computed from what was loaded from the same buffer: the next element of a list, a child."""
         if site.buffer is None:

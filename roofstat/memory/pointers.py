@@ -51,6 +51,9 @@ class Remainder:
     """Bytes that the address is greater by where the remainder is by 1."""
 
 
+_READING = frozenset({Op.LOAD, Op.ATOMIC})
+
+
 class PointerRoots:
     """Follows addresses back to a parameter, a slot or a global variable."""
 
@@ -230,6 +233,20 @@ class AddressSources:
             for writer in self._address_writers(instruction, frozenset({Op.LOAD}))
             if writer.op is Op.LOAD
         )
+
+    def shared_elements(self, instruction: Instruction) -> int | None:
+        """Elements of the smallest array in shared memory from which a part of the address comes; None without one."""
+        sizes = []
+        for writer in self._address_writers(instruction, _READING):
+            slot = self._roots.slot(writer) if writer.op in _READING else None
+            if slot is None or self._code.slots[slot].space is not Space.SHARED:
+                continue
+            shared = self._code.slots[slot]
+            size = (
+                self._trace.dynamic_shared_bytes if shared.is_dynamic_shared else shared.size_bytes
+            )
+            sizes.append(max(size // writer.scalar.size_bytes, 1))
+        return min(sizes, default=None)
 
     def _address_writers(
         self, instruction: Instruction, ends: frozenset[Op]

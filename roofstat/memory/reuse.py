@@ -258,7 +258,10 @@ class ReuseModel:
             if self.working_set_bytes(wider) >= self._cache.capacity_bytes:
                 break
         least = group.granules(part, levels[0], fetch) / count
-        return count * max(repeats, 1.0) * min(max(fresh, least), own)
+        # What a block touches after more than the cache holds it finds no more, whoever has touched it.
+        kept = self._cache.hit_share(self.working_set_bytes(windows[0]))
+        new = kept * min(max(fresh, least), own) + (1.0 - kept) * own
+        return count * max(repeats, 1.0) * new
 
     def _alone(self) -> ReuseModel:
         """One block, beside the others."""

@@ -113,6 +113,16 @@ def test_blocks_adrift_share_what_a_window_of_them_holds(capacity_kib: int) -> N
     assert in_step <= half <= max(drifting, in_step)
 
 
+@pytest.mark.parametrize("capacity_kib", [8, 24, 128])
+def test_blocks_adrift_share_nothing_where_one_alone_fills_the_cache(capacity_kib: int) -> None:
+    """48 blocks walk over the same 64 KiB: 2,048 sectors each time, or once where they fit."""
+    walk = Access(lambda t, i: (i * 256 + t.tx) * 4, loops=(64,))
+    kernel = Kernel((48, 1, 1), (256, 1, 1), [walk])
+    drifting = modelled_misses(kernel, capacity_kib << 10, 24, drift=1.0)
+    assert drifting == pytest.approx(lru_misses_adrift(kernel, capacity_kib << 10, 24), rel=0.1)
+    assert drifting == pytest.approx(2_048 if capacity_kib == 128 else 48 * 2_048, rel=0.05)
+
+
 def binary_search(steps: int, threads: int, *, in_loop: bool) -> Kernel:
     """Each thread looks for a number of its own among 2^steps sorted ones, by the bits of the index."""
 
