@@ -151,7 +151,6 @@ class LoopWalk(InstructionWalk):
             if self._is_register(value):
                 continue
             is_load = value.op is Op.LOAD
-            # Loops are unrolled fully before loops inside them are copied.
             share = 1.0 / self._copies_below(value, depth + 1)
             size = share * ir_size(value, fast_math=fast_math)
             counts.addresses += share * (value.op in ADDRESSES)
@@ -176,6 +175,8 @@ class LoopWalk(InstructionWalk):
 
     def _copies_below(self, value: Value, depth: int) -> int:
         """How often copies of loops inside the one at a depth hold a value; pointers and tests of a loop it holds once."""
+        if not self._parameters.unroll.unrolls_fully_first:
+            return 1
         copies, loop = 1, value.context.loop
         if loop is not None and (value.op is Pseudo.STREAM or value in loop.exits):
             loop = loop.outside.loop

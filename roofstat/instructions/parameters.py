@@ -41,6 +41,8 @@ class UnrollPolicy:
     """Size of a store, atomic operation or branch beyond that of what it computes."""
     jump_size: float
     """Size of a branch inside the loop, and of the jump at the end of each of its arms."""
+    unrolls_fully_first: bool
+    """Whether loops are unrolled fully before loops inside them are copied."""
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float

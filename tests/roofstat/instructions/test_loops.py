@@ -482,6 +482,15 @@ def test_clang_unrolls_a_loop_by_the_size_of_one_copy_of_the_loop_inside(term, m
         assert sum(value.op is Op.STORE for value in graph.effects) == copies
 
 
+def test_nvcc_unrolls_the_loop_inside_before_it_measures_the_one_around():
+    """A triangular solve in shared memory: SASS of nvcc 13.0 has one outer loop; its inner loop is copied, and too large with that."""
+    tile = "__shared__ float s[256], d[256]; int t = threadIdx.x; s[t] = a[t]; d[t] = b[t]; __syncthreads();"
+    nest = "for (int i = 1; i < 16; i++) for (int j = 0; j < i; j++) s[16 * i + t] -= d[16 * i + j] * s[16 * j + t];"
+    walked = kernel(FLOATS, f"{tile} {nest} c[t] = s[t];")
+    graph = Walker(walked, lowering_parameters("nvcc", "sm_90"), fast_math=False).run()
+    assert max(effect.context.depth for effect in graph.effects) == 2
+
+
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
