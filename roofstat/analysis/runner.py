@@ -74,7 +74,9 @@ def analyze_paths(
     kernels = [kernel for result in results for kernel in result.kernels if options.wants(kernel)]
     diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
     if results and not errors and not found.errors:
-        diagnostics += _unused_options(str(paths[0]), options, results, has_kernels=bool(kernels))
+        diagnostics += _unused_options(
+            [str(path) for path in paths], options, results, has_kernels=bool(kernels)
+        )
     return Report(
         tool=Tool(version=__version__),
         gpu=options.gpu,
@@ -87,19 +89,27 @@ def analyze_paths(
 
 
 def _unused_options(
-    file: str, options: AnalysisOptions, results: Sequence[ProgramResult], *, has_kernels: bool
+    paths: Sequence[str],
+    options: AnalysisOptions,
+    results: Sequence[ProgramResult],
+    *,
+    has_kernels: bool,
 ) -> list[Diagnostic]:
     """What the user stated and nothing took up: most likely a slip."""
+    where = f" in the {len(paths)} paths" if len(paths) > 1 else ""
     launches = {name for result in results for name in result.used_launches}
     values = {name for result in results for name in result.used_values}
     problems = [
-        (f"--launch {name}: no kernel has this name", "write its name or signature as reported")
+        (
+            f"--launch {name}: no kernel{where} has this name",
+            "write its name or signature as reported",
+        )
         for name in options.launches
         if name not in launches
     ]
     problems += [
         (
-            f"--set {name} has no effect: no number of this name, able to hold the value, is unknown",
+            f"--set {name} has no effect{where}: no number of this name, able to hold the value, is unknown",
             "what the source itself fixes is changed there, with -D or with --args",
         )
         for name in options.values
@@ -112,11 +122,15 @@ def _unused_options(
     ]
     if options.kernel_pattern is not None and not has_kernels:
         problems.append(
-            (f"--kernel {options.kernel_pattern}: no kernel matches", "check the expression")
+            (f"--kernel {options.kernel_pattern}: no kernel{where} matches", "check the expression")
         )
     return [
         Diagnostic(
-            code="unused-option", severity=Severity.WARNING, message=message, file=file, help=remedy
+            code="unused-option",
+            severity=Severity.WARNING,
+            message=message,
+            file=paths[0],
+            help=remedy,
         )
         for message, remedy in problems
     ]

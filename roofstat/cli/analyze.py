@@ -71,8 +71,9 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         "gcc lines as compilers write them",
     )
     output.add_argument("-o", "--output", metavar="FILE", help="write the report to a file")
-    output.add_argument("-v", "--verbose", action="store_true", help="show every kernel in full")
-    output.add_argument("--summary", action="store_true", help="show only the table of kernels")
+    detail = output.add_mutually_exclusive_group()
+    detail.add_argument("-v", "--verbose", action="store_true", help="show every kernel in full")
+    detail.add_argument("--summary", action="store_true", help="show only the table of kernels")
     output.add_argument(
         "--color",
         choices=("auto", "always", "never"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import math
+import operator
 import os
 import re
 import shlex
@@ -202,6 +203,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
     from roofstat.analysis import AnalysisOptions, parse_launch, parse_set
     from roofstat.analysis.compile_commands import read_compile_commands
     from roofstat.hardware import load_gpu
+    from roofstat.hardware.units import MAX_BLOCK
     from roofstat.report import Compiler, TrafficRegime
 
     gpu = load_gpu(args.gpu).with_clock(args.clock)
@@ -211,6 +213,11 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
             raise UsageError(
                 f"--launch {name}: {math.prod(launch.block):,} threads in a block",
                 remedy=f"{gpu.name} takes at most {gpu.max_threads_per_block:,}",
+            )
+        if launch.block is not None and any(map(operator.gt, launch.block, MAX_BLOCK)):
+            raise UsageError(
+                f"--launch {name}: a block has at most {'x'.join(map(str, MAX_BLOCK))} threads along its axes",
+                remedy="write, for example, block=16x16",
             )
         if (launch.shared_bytes or 0) > gpu.shared_bytes_per_block:
             raise UsageError(

@@ -231,6 +231,12 @@ def llm_run(args: argparse.Namespace) -> LlmRun | None:
         UsageError: An option has a value that makes no sense.
     """
     if args.llm is None:
+        for option in ("llm_replay", "llm_fresh"):
+            if getattr(args, option):
+                raise UsageError(
+                    f"--{option.replace('_', '-')}: no language model is asked",
+                    remedy="name the model with --llm",
+                )
         return None
     from roofstat.llm.cost import Price, parse_price, price_of
     from roofstat.llm.endpoint import read_endpoint

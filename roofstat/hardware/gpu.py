@@ -191,14 +191,16 @@ class Gpu:
                     f"no base clock is known for {self.id}", remedy="give --clock in MHz"
                 )
             return self.base_clock_hz
-        if not 0 < clock < 1e5:
+        if not 0 < clock * 1e6 <= _MOST_OVERCLOCKED * self.boost_clock_hz:
             raise HardwareError(
-                f"a clock of {clock} MHz makes no sense",
+                f"a clock of {clock:g} MHz makes no sense for {self.id}, whose boost clock is {self.boost_clock_hz / 1e6:g} MHz",
                 remedy="give base, boost or a number of MHz",
             )
         return float(clock) * 1e6
 
 
+_MOST_OVERCLOCKED = 2.0
+"""A clock above so many times the boost clock is a slip."""
 _CORE_RATES = (
     "fp64_flop_per_s",
     "fp32_flop_per_s",

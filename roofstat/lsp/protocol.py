@@ -33,6 +33,14 @@ class _Misshapen:
     problem: str
 
 
+def _is_told_only_there(record: logging.LogRecord) -> bool:
+    """Whether a record of the library is more than the trace of a message that is answered and logged here."""
+    return not str(record.msg).startswith("Unable to deserialize message")
+
+
+logging.getLogger("pygls.protocol.json_rpc").addFilter(_is_told_only_there)
+
+
 class Protocol(LanguageServerProtocol):
     """Answers every request, whatever is in it and whenever it comes."""
 
@@ -72,7 +80,7 @@ class Protocol(LanguageServerProtocol):
                     return JsonRpcServerNotInitialized("the server is not initialized")
                 return JsonRpcInvalidRequest("the server is initialized already")
         if isinstance(message, _Misshapen):
-            return JsonRpcInvalidParams(f"{method}: {message.problem}")
+            return JsonRpcInvalidParams(message.problem)
         return None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)

@@ -85,3 +85,13 @@ def sector_evidence(access: AccessReport) -> tuple[Evidence, ...]:
     if access.share is not None:
         found.append(Evidence(name="share of the DRAM traffic", value=100 * access.share, unit="%"))
     return tuple(found)
+
+
+def ordinal(number: int) -> str:
+    """Return the word for a place in a row.
+
+    >>> [ordinal(number) for number in (2, 8, 11, 13, 21, 103, 112)]
+    ['2nd', '8th', '11th', '13th', '21st', '103rd', '112th']
+    """
+    is_teen = number // 10 % 10 == 1
+    return f"{number}{'th' if is_teen else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"

@@ -11,6 +11,7 @@ from roofstat.rules.accesses import (
     global_accesses,
     is_interleaved,
     name_of,
+    ordinal,
     sector_evidence,
     sector_share,
 )
@@ -37,7 +38,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         what = (
             f"{', '.join(members) or 'single members'} of an array of {first.record}"
             if first.record is not None
-            else f"every {abs(first.stride_bytes or 0) // first.element_bytes}. element of {first.array}"
+            else f"every {ordinal(int(abs(first.stride_bytes or 0) // first.element_bytes))} element of {first.array}"
         )
         yield Finding(
             message=f"adjacent threads access {what}: {name_of(first)} takes {first.sectors_per_request:.3g} sectors a request "

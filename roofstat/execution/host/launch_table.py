@@ -59,6 +59,8 @@ class HostLaunch:
     """How many of the launches have other sizes or arguments, whose work was not looked at."""
     repeats: int = 0
     """How often the same launch came again."""
+    replayed: float = 0.0
+    """How many of the launches are those of a graph, the same every time."""
     guessed_loop: Position | None = None
     """A loop around the launches whose end nobody knows: how many there are is a guess."""
     last: int = 0
@@ -282,7 +284,8 @@ def _together(alike: list[HostLaunch], *, varies: bool) -> HostLaunch:
         shown = min(alike, key=lambda launch: abs(launch.work - mean))
     # One that a loop ran once for many of its iterations stands for others with other arguments.
     others = [
-        launch.count - 1 if varies and not launch.repeats else launch.folded for launch in alike
+        launch.count - launch.replayed - 1 if varies and not launch.repeats else launch.folded
+        for launch in alike
     ]
     return replace(
         shown,

@@ -280,7 +280,9 @@ class Launcher:
     def replay(self, launch: CountedLaunch) -> None:
         """A launch takes place again, as part of a graph; the first time is the one that was counted."""
         weight = launch.weight * float(self._run.machine.weight[0])
-        self.table.count(launch.traced, weight - (launch.weight if launch.is_new else 0.0))
+        again = weight - (launch.weight if launch.is_new else 0.0)
+        self.table.count(launch.traced, again)
+        launch.traced.replayed += again
         launch.is_new = False
         self._change(launch.traced)
 

@@ -149,6 +149,11 @@ def test_what_nothing_takes_up_is_said(tmp_path, analyzer):
     )
     report = analyze_paths([tmp_path], options, analyzer=analyzer)
     assert [item.code for item in report.diagnostics] == ["unused-option"] * 4
+    assert not any(" paths" in item.message for item in report.diagnostics)
+    write(tmp_path, "b/y.cu")
+    both = analyze_paths([tmp_path / "a", tmp_path / "b"], options, analyzer=analyzer)
+    told = [item.message for item in both.diagnostics if "-I" not in item.message]
+    assert all(" in the 2 paths" in text for text in told)
     assert {item.message.partition(" ")[0] for item in report.diagnostics} == {
         "--launch",
         "--set",

@@ -1,5 +1,6 @@
 """The command line from arguments to exit status, streams and files."""
 
+import contextlib
 import io
 import json
 import os
@@ -163,6 +164,23 @@ def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, ca
     assert "broken.cu:2: it is no C++" in capsys.readouterr().out
     assert main(["broken.cu", "b/ok.cu", "--strict"]) == 1
     assert main(["b/ok.cu", "--strict"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--clock", "99999"], "a clock of 99999 MHz makes no sense for a100"),
+        (["--llm-replay"], "--llm-replay: no language model is asked"),
+        (["--llm-fresh"], "--llm-fresh: no language model is asked"),
+        (["--includers"], "not a git repository"),
+        (["--summary", "-v"], "not allowed with"),
+        (["--launch", "saxpy:grid=1,block=1x1x128"], "a block has at most 1024x1024x64 threads"),
+    ],
+)
+def test_options_that_can_do_nothing_are_refused(arguments, message, source, capsys):
+    with contextlib.suppress(SystemExit):
+        assert main([source, "--gpu", "a100", *arguments]) == 2
+    assert message in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

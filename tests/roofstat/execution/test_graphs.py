@@ -58,3 +58,11 @@ def test_graphs_inside_of_graphs(host):
     cudaGraphInstantiate(&all, outer, 0);
     cudaGraphLaunch(all, s); cudaGraphLaunch(all, s); cudaGraphLaunch(e, s);"""
     assert launches(host, body) == [(8, 30)]
+
+
+def test_launches_of_a_graph_are_the_same_launch_beside_others_of_its_kernel(host):
+    body = f"""one<<<4, 64>>>(x, 256); {CAPTURE.replace("k < 10", "k < 1")}
+    for (int r = 0; r < 5; r++) cudaGraphLaunch(e, s);"""
+    text = f"{HEAD}int main() {{ float *x; int n = 256; cudaMalloc(&x, 1 << 20); {START}{body} }}"
+    found = [(item.grid[0], item.count, item.folded) for item in host(text).launches]
+    assert found == [(4, 1, 0), (8, 5, 0)]

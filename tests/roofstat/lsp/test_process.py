@@ -89,6 +89,13 @@ def test_requests_at_the_wrong_time_or_with_wrong_parameters_are_answered(tmp_pa
     assert done.returncode == 0
 
 
+def test_a_wrong_first_message_is_told_in_one_line(tmp_path):
+    done = served(tmp_path, {"id": 1, "method": "initialize", "params": {"processId": None}}, EXIT)
+    assert errors(done) == {1: -32602}
+    (line,) = done.stderr.decode().splitlines()
+    assert line.endswith("initialize: required field missing @ $.params.capabilities")
+
+
 @pytest.mark.parametrize("messages", [(EXIT,), (HELLO, INITIALIZED, EXIT)])
 def test_a_client_that_leaves_without_shutdown_is_told_by_the_status(tmp_path, messages):
     assert served(tmp_path, *messages).returncode == 1
