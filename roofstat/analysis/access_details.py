@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.program.code import MemoryAccess
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+from roofstat.program.code import MemoryAccess, TensorOperation
+from roofstat.program.implied_accesses import site_count
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.analysis.patterns.source_text import SourceTexts
     from roofstat.execution.trace import LaunchTrace
+    from roofstat.program.code import TensorTile
 
 __all__ = ["AccessDetails", "subscript"]
 
@@ -27,7 +30,12 @@ class AccessDetails:
         self._texts = texts
         self._conflicts = trace.atomic_conflicts
         self._records: dict[int, str] = {}
+        self._tiles: dict[int, float] = {}
         for _, item in trace.code.instructions():
+            if isinstance(item.detail, TensorOperation) and item.detail.tile is not None:
+                sectors = _tile_sectors(item.detail.tile)
+                sites = range(item.site, item.site + site_count(item))
+                self._tiles.update(dict.fromkeys(sites, sectors))
             if isinstance(item.detail, MemoryAccess) and item.detail.record:
                 self._records[item.site] = item.detail.record
         self._bits: dict[int, int] = {}
@@ -48,6 +56,11 @@ class AccessDetails:
             return None
         return min(bits & -bits, _WIDEST_BYTES) if bits else _WIDEST_BYTES
 
+    def ideal_sectors(self, site: int, element_bytes: int) -> float:
+        """The fewest sectors that hold what a warp moves in one request: a fragment takes them from several lines."""
+        known = self._tiles.get(site)
+        return max(WARP_SIZE * element_bytes / SECTOR_BYTES, 1.0) if known is None else known
+
     def lanes_per_address(self, site: int) -> float | None:
         """Atomics: mean threads of a warp at one address."""
         return self._conflicts.get(site)
@@ -55,6 +68,11 @@ class AccessDetails:
     def index(self, position: Position) -> str | None:
         """The subscripts as written."""
         return subscript(self._texts.line(position.file, position.line)[position.column - 1 :])
+
+
+def _tile_sectors(tile: TensorTile) -> float:
+    lines, neighbours = tile.shape
+    return float(lines * -(-neighbours * tile.lane_bytes // SECTOR_BYTES))
 
 
 def subscript(text: str) -> str | None:

@@ -51,7 +51,6 @@ def access_reports(
     details = AccessDetails(trace, texts)
     reports = []
     for access in memory.accesses:
-        width = 32 * access.element_bytes
         has_sectors = access.space not in (Space.SHARED, Space.CONSTANT)
         reports.append(
             AccessReport(
@@ -66,7 +65,9 @@ def access_reports(
                 element_bytes=access.element_bytes,
                 requests=access.requests,
                 sectors_per_request=access.sectors_per_request if has_sectors else None,
-                ideal_sectors_per_request=max(width / 32, 1.0) if has_sectors else None,
+                ideal_sectors_per_request=details.ideal_sectors(access.site, access.element_bytes)
+                if has_sectors
+                else None,
                 wavefronts_per_request=access.sectors_per_request
                 if access.space is Space.SHARED
                 else None,

@@ -6,12 +6,15 @@ loop tells the cost of all that follow, because by then what was loaded before t
 
 from __future__ import annotations
 
+import math
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
+from roofstat.instructions.emitted import NOTHING
 from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
 from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (
@@ -39,6 +42,9 @@ __all__ = ["Latencies", "WarpTime", "warp_time"]
 _FREE = frozenset({Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.BITCAST, Op.UNKNOWN})
 """Nothing is issued for these, as a rule."""
 _MEMORY = frozenset({Op.LOAD, Op.STORE})
+_ON_ADDRESSES = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST})
+_FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH, Op.CAST})
+_FROM_AFAR = frozenset({WarpStep.LOAD, WarpStep.SHARED})
 _WHOLE = 1 << 30
 _UNROLL = 2
 """Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
@@ -55,8 +61,8 @@ class Latencies:
     Attributes:
         load: Of a load from global memory, in the mean over where it hits.
         shared: Of a load from shared memory, a shuffle or a vote.
-        arithmetic: Of an addition, multiplication or logical operation.
-        function: Of a division, a special function or a conversion.
+        arithmetic: Of an addition, multiplication or logical operation (4 on Volta and later, a predicate takes longer).
+        function: Of a special function or a conversion.
         double_issue: Clocks that one FP64 instruction of a warp takes to issue.
         barrier: Of a barrier, once all warps have come.
     """
@@ -120,12 +126,14 @@ def warp_time(
     walk.run()
     steps = dict(walk.spent)
     if counts is not None:
-        written = sum(
-            threads * sum(walk.is_issued(item) for item in block.instructions)
+        # What belongs to no single instruction (copies, what loops compute before they start) is issued as well.
+        issued = sum(
+            threads * walk.issue_slots(block, position)
             for block in blocks(trace.code.body)
             if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
+            for position in range(len(block.instructions))
         )
-        steps[WarpStep.ISSUE] *= min(counts.instructions / written, 1.0) if written else 1.0
+        steps[WarpStep.ISSUE] *= counts.instructions / issued if issued else 1.0
     return WarpTime(steps=steps, rare=walk.rare)
 
 
@@ -175,7 +183,8 @@ class _Walk:
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
-        self._executions = counts.site_executions if counts is not None else None
+        self._counts = counts
+        self._batches: Mapping[int, int] = counts.load_batches if counts is not None else {}
         self._met: set[int] = set()
         """Sites of the loads that were waited for."""
         self._spaces: Mapping[int, Space] = {
@@ -204,6 +213,8 @@ class _Walk:
         self._block_warps = -(-x * y * z // WARP_SIZE)
         self._companions = self._block_warps
         """Warps that wait for one another: those of a block, but in loops without a barrier each goes its way."""
+        self._slots = _slot_addresses(self._code)
+        self._threads = float(math.prod(trace.grid) * x * y * z)
         self._loops = 0
 
     def run(self) -> None:
@@ -273,54 +284,140 @@ class _Walk:
         results: list[tuple[float, float, WarpStep]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
             block.instructions
         )
-        for position in order.positions:
-            item = block.instructions[position]
-            moment = depth = 0.0
-            step = WarpStep.ARITHMETIC
-            for register, source in zip(item.args, order.sources[position], strict=True):
-                if source >= 0:
-                    arrival, deep, kind = results[source]
-                else:
-                    arrival = self._ready.get(register, 0.0)
-                    deep = self._depth.get(register, 0.0)
-                    kind = self._awaited.get(register, WarpStep.ARITHMETIC)
-                depth = max(depth, deep)
-                if arrival > moment:
-                    moment, step = arrival, kind
-            if self.is_issued(item):
-                self._wait_until(moment, step)
-                results[position] = self._issue(item, depth, block)
-            else:
-                results[position] = (moment, depth, step)
+        for group in order.groups:
+            if len(group.positions) == 1:
+                self._place(block, group.positions[0], order, results)
+                continue
+            before = list(group.before)
+            ready = [
+                (self._operands(block, group.positions[place], order, results)[0], place)
+                for place, others in enumerate(before)
+                if not others
+            ]
+            heapify(ready)
+            while ready:
+                _, place = heappop(ready)
+                self._place(block, group.positions[place], order, results)
+                for follower in group.followers.get(group.positions[place], ()):
+                    before[follower] -= 1
+                    if not before[follower]:
+                        position = group.positions[follower]
+                        moment = self._operands(block, position, order, results)[0]
+                        heappush(ready, (moment, follower))
         for item, (moment, depth, step) in zip(block.instructions, results, strict=True):
             if item.dest >= 0:
                 self._arrives(item.dest, moment, depth)
                 self._awaited[item.dest] = step
 
-    def _issue(
-        self, item: Instruction, depth: float, block: Block
+    def _operands(
+        self,
+        block: Block,
+        position: int,
+        order: IssueOrder,
+        results: list[tuple[float, float, WarpStep]],
     ) -> tuple[float, float, WarpStep]:
+        """When the last operand of an instruction is there, how deep it is, and what is waited for."""
+        moment = depth = 0.0
+        step = WarpStep.ARITHMETIC
+        for register, source in zip(
+            block.instructions[position].args, order.sources[position], strict=True
+        ):
+            if source >= 0:
+                arrival, deep, kind = results[source]
+            else:
+                arrival = self._ready.get(register, 0.0)
+                deep = self._depth.get(register, 0.0)
+                kind = self._awaited.get(register, WarpStep.ARITHMETIC)
+            depth = max(depth, deep)
+            if arrival > moment:
+                moment, step = arrival, kind
+        return moment, depth, step
+
+    def _place(
+        self,
+        block: Block,
+        position: int,
+        order: IssueOrder,
+        results: list[tuple[float, float, WarpStep]],
+    ) -> None:
+        moment, depth, step = self._operands(block, position, order, results)
+        if self.issue_slots(block, position) > 0.0:
+            self._wait_until(moment, step)
+            results[position] = self._issue(block, position, depth)
+        else:
+            results[position] = self._through_slot(
+                block.instructions[position], (moment, depth, step)
+            )
+
+    def _through_slot(
+        self, item: Instruction, result: tuple[float, float, WarpStep]
+    ) -> tuple[float, float, WarpStep]:
+        """What an instruction that is not issued hands on: private arrays in registers hold what is on its way to them.
+
+        Arrays as wholes: arithmetic on one element is not waited for by what reads another.
+        """
+        slot = self._slots.get(item.args[0]) if item.op in _MEMORY and item.args else None
+        if slot is None:
+            return result
+        moment, depth, step = result
+        if item.op is Op.STORE:
+            if step in _FROM_AFAR and moment > self._ready.get(slot, 0.0):
+                self._arrives(slot, moment, 0.0)
+                self._awaited[slot] = step
+        elif self._ready.get(slot, 0.0) > moment:
+            return self._ready[slot], depth, self._awaited[slot]
+        return result
+
+    def _issue(self, block: Block, position: int, depth: float) -> tuple[float, float, WarpStep]:
         """Issue what all operands are there for; when its result arrives, how deep it is, what waits for it wait for."""
+        item = block.instructions[position]
         if item.op is Op.BARRIER:
             self._wait_until(self._last, self._last_step)
             self._wait_until(self._now + self._latencies.barrier, WarpStep.BARRIER)
             return self._now, depth, WarpStep.BARRIER
-        is_double = item.scalar is Scalar.F64 and item.op not in _MEMORY
-        self._wait_until(
-            self._now + (self._latencies.double_issue if is_double else 1.0), WarpStep.ISSUE
-        )
-        step = self._step(item)
+        slots = self.issue_slots(block, position)
+        slots += self._doubles(block, position) * (self._latencies.double_issue - 1.0)
+        self._wait_until(self._now + slots, WarpStep.ISSUE)
+        step, latency = self._latency(block, position)
         if item.dest < 0:
             return self._now, depth, step
-        latency = self._latencies.of(step) * self._kept(item, block)
-        arrival = self._now + latency
+        # The clock in which it is issued is the first of the time that it takes.
+        arrival = self._now + max(latency - min(slots, 1.0), 0.0)
         if arrival > self._last:
             self._last, self._last_step = arrival, step
         return arrival, depth + latency, step
 
-    def is_issued(self, item: Instruction) -> bool:
-        """Whether an instruction is more than a name for something."""
-        return item.op not in _FREE and not self._is_in_registers(item)
+    def issue_slots(self, block: Block, position: int) -> float:
+        """Machine instructions for one execution of an instruction, in the mean."""
+        item = block.instructions[position]
+        if self._counts is None:
+            return float(item.op not in _FREE and not self._is_in_registers(item))
+        slots = self._counts.emitted.get((block.number, position), NOTHING).issued
+        if item.op in _MEMORY and not self._is_in_registers(item):
+            slots += self._left(item, block)
+        return slots
+
+    def _doubles(self, block: Block, position: int) -> float:
+        if self._counts is not None:
+            return self._counts.emitted.get((block.number, position), NOTHING).doubles
+        item = block.instructions[position]
+        return float(item.scalar is Scalar.F64 and item.op not in _MEMORY)
+
+    def _latency(self, block: Block, position: int) -> tuple[WarpStep, float]:
+        """What waits for an instruction wait for, and how long it takes."""
+        item = block.instructions[position]
+        step = _awaited_elsewhere(item, self._spaces)
+        if step is not None:
+            return step, self._latencies.of(step) * self._kept(item, block)
+        if self._counts is None:
+            step = WarpStep.FUNCTION if item.op in _FUNCTIONS else WarpStep.ARITHMETIC
+            return step, self._latencies.of(step)
+        emitted = self._counts.emitted.get((block.number, position), NOTHING)
+        step = WarpStep.FUNCTION if emitted.functions > 0.0 else WarpStep.ARITHMETIC
+        return step, (
+            emitted.functions * self._latencies.function
+            + emitted.steps * self._latencies.arithmetic
+        )
 
     def _is_in_registers(self, item: Instruction) -> bool:
         """Whether an access is to a private array that a compiler keeps in registers."""
@@ -335,27 +432,24 @@ class _Walk:
 
         Others are merged with an earlier one, or hoisted: then the first is waited for in full.
         """
-        if self._executions is None or item.op is not Op.LOAD:
+        if self._counts is None or item.op is not Op.LOAD:
             return 1.0
-        if isinstance(item.detail, MemoryAccess) and item.detail.access_bytes == 0:
-            return 1.0  # comes with the access that it is a member of
-        left = self._executions.get(item.site, 0.0)
+        if _comes_along(item):
+            return 1.0
+        left = self._left(item, block)
         if left > 0.0 and item.site not in self._met:
             self._met.add(item.site)
             return 1.0
-        return min(left / self._trace.block_threads[block.number], 1.0)
+        # The first was waited for in full: what is left of a hoisted one is nothing.
+        visits = self._trace.block_threads[block.number] / self._threads
+        return max(left * visits - 1.0, 0.0) / (visits - 1.0) if visits > 1.0 else left
 
-    def _step(self, item: Instruction) -> WarpStep:
-        match item.op:
-            case Op.LOAD | Op.ATOMIC | Op.TEXTURE:
-                near = (Space.SHARED, Space.CONSTANT, Space.LOCAL)
-                return WarpStep.SHARED if self._spaces.get(item.site) in near else WarpStep.LOAD
-            case Op.SHUFFLE | Op.VOTE | Op.TENSOR:
-                return WarpStep.SHARED
-            case Op.DIV | Op.REM | Op.MATH | Op.CAST:
-                return WarpStep.FUNCTION
-            case _:
-                return WarpStep.ARITHMETIC
+    def _left(self, item: Instruction, block: Block) -> float:
+        """Part of the executions of an access that the compiler leaves."""
+        if self._counts is None:
+            return 1.0
+        left = self._counts.site_executions.get(item.site, 0.0)
+        return min(left / self._trace.block_threads[block.number], 1.0)
 
     def _arms(self, arms: list[list[Region]], *, splits_warps: bool = True) -> None:
         """Each arm costs its time in as far as warps take it; arms that a warp never takes both run side by side."""
@@ -422,11 +516,14 @@ class _Walk:
         self._loops += 1
         probed = max(1, min(int(trips), _PROBED))
         before: dict[WarpStep, float] = {}
+        first: dict[WarpStep, float] = {}
+        begin = dict(self.spent)
         depths: list[dict[int, float]] = []
         variables = self._code.variables & writers([loop]).keys()
         for _ in range(probed):
             before = dict(self.spent)
             self._iteration(loop)
+            first = first or {step: clocks - begin[step] for step, clocks in self.spent.items()}
             depths.append({v: self._depth[v] for v in variables & self._depth.keys()})
         self._loops -= 1
         self._companions = companions
@@ -435,9 +532,22 @@ class _Walk:
         together = min(self._copies(loop), trips)
         if together > 1 and probed > 1:
             # Iterations are on their way together, as far as none waits for the one before.
-            steps = _shortened(steps, together, max(growth.values(), default=0.0))
+            whole, steps = steps, _shortened(steps, together, max(growth.values(), default=0.0))
+            more = {step: max(first[step] - clocks, 0.0) for step, clocks in whole.items()}
+            self._move_to({s: begin[s] + more[s] + probed * steps[s] for s in begin})
         pace = self._paces[loop.number] = _Pace(steps, growth)
         self._pass(trips - probed, pace)
+
+    def _move_to(self, spent: dict[WarpStep, float]) -> None:
+        """Put the clock back to what was spent by then, with everything on its way."""
+        back = sum(self.spent.values()) - sum(spent.values())
+        begin = self._now - back
+        for register, moment in list(self._ready.items()):
+            if moment > begin:
+                self._arrives(register, max(moment - back, begin), self._depth.get(register, 0.0))
+        self._now = begin
+        self._last = max(self._last - back, begin)
+        self.spent = spent
 
     def _iteration(self, loop: Loop) -> None:
         parts = (loop.body, loop.step)
@@ -462,10 +572,10 @@ class _Walk:
             self._arrives(variable, moment, depth + iterations * growth)
 
     def _copies(self, loop: Loop) -> int:
-        """Iterations that a compiler issues together: of short and straight loops that no access keeps in order."""
+        """Iterations that a compiler issues together: of straight loops that no access keeps in order."""
         count = 0
         for part in (loop.condition, loop.body, loop.step):
-            if not all(isinstance(region, Block | If | Scope) for region in part):
+            if not self._is_straight(part):
                 return 1
             for block in blocks(part):
                 count += sum(item.op not in _FREE for item in block.instructions)
@@ -473,9 +583,29 @@ class _Walk:
                     return 1
         if self._stores_where_it_loads(loop):
             return 1
+        if self._counts is not None:
+            return self._batches.get(loop.number, 1)
         if loop.unroll is not None:
             return loop.unroll or _WHOLE
         return _UNROLL if count <= _SHORT_LOOP else 1
+
+    def _is_straight(self, regions: list[Region]) -> bool:
+        """Whether nothing is left of the loops among regions but copies of their bodies, and nothing is jumped over."""
+        for region in regions:
+            match region:
+                case Block() | If() | Scope():
+                    continue
+                case Loop():
+                    totals = self._trace.loops.get(region.number)
+                    copies = self._batches.get(region.number, 1)
+                    if totals is None or copies < totals.mean_trips:
+                        return False
+                    parts = (region.condition, region.body, region.step)
+                    if not all(self._is_straight(part) for part in parts):
+                        return False
+                case _:
+                    return False
+        return True
 
     def _stores_where_it_loads(self, loop: Loop) -> bool:
         """Whether the loads of an iteration cannot be issued before the stores of the one before."""
@@ -487,6 +617,35 @@ class _Walk:
                     space = accessed_space(item, self._spaces)
                     (stored if item.op is Op.STORE else loaded).add(space)
         return not loaded.isdisjoint(stored)
+
+
+def _slot_addresses(code: Code) -> dict[int, int]:
+    """Registers that point into private slots, with the number by which the slot is known among registers: below zero."""
+    found: dict[int, int] = {}
+    for _, item in code.instructions():
+        if item.op is Op.SLOT and isinstance(item.detail, int):
+            if code.slots[item.detail].space is Space.LOCAL:
+                found[item.dest] = -2 - item.detail
+        elif item.op in _ON_ADDRESSES and item.args and item.args[0] in found:
+            found[item.dest] = found[item.args[0]]
+    return found
+
+
+def _awaited_elsewhere(item: Instruction, spaces: Mapping[int, Space]) -> WarpStep | None:
+    """What is waited for when the result comes from memory, other lanes or the matrix units; None for arithmetic."""
+    match item.op:
+        case Op.LOAD | Op.ATOMIC | Op.TEXTURE:
+            near = (Space.SHARED, Space.CONSTANT, Space.LOCAL)
+            return WarpStep.SHARED if spaces.get(item.site) in near else WarpStep.LOAD
+        case Op.SHUFFLE | Op.VOTE | Op.TENSOR:
+            return WarpStep.SHARED
+        case _:
+            return None
+
+
+def _comes_along(item: Instruction) -> bool:
+    """Whether a load comes with the access that it is a member of."""
+    return isinstance(item.detail, MemoryAccess) and item.detail.access_bytes == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -544,9 +703,27 @@ def _growth(depths: list[dict[int, float]]) -> dict[int, float]:
 def _shortened(
     steps: dict[WarpStep, float], together: float, chain: float
 ) -> dict[WarpStep, float]:
-    """An iteration of several that wait together: at least what is issued and what one needs of the one before."""
-    clocks, issued = sum(steps.values()), steps[WarpStep.ISSUE]
-    waits = clocks - issued
-    left = max(clocks / together, chain, issued) - issued
-    factor = min(left / waits, 1.0) if waits > 0.0 else 0.0
-    return {step: each if step is WarpStep.ISSUE else each * factor for step, each in steps.items()}
+    """An iteration of several that are on their way together.
+
+    The first takes its time, each further one what it issues or what one needs of the one before, whichever is longer.
+
+    Args:
+        steps: An iteration on its own.
+        together: Iterations.
+        chain: Clocks from a variable of an iteration to the same one of the next.
+    """
+    issued = steps[WarpStep.ISSUE]
+    target = (sum(steps.values()) + (together - 1.0) * max(chain, issued)) / together - issued
+    # Waits no longer than the chain are part of it, others hide behind those of the first.
+    found: dict[WarpStep, float] = {
+        step: clocks if clocks <= chain else clocks / together
+        for step, clocks in steps.items()
+        if step is not WarpStep.ISSUE
+    }
+    waits = sum(found.values())
+    if waits > target:
+        found = {step: clocks * target / waits for step, clocks in found.items()}
+    else:
+        found[WarpStep.ARITHMETIC] += target - waits
+    found[WarpStep.ISSUE] = issued
+    return found

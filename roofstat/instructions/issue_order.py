@@ -26,10 +26,21 @@ _ORDERED = frozenset({Op.BARRIER, Op.CALL, Op.CALL_POINTER, Op.ASM, Op.TENSOR})
 
 
 @dataclass(frozen=True, slots=True)
-class IssueOrder:
-    """Positions of a block's instructions in the order of issue, and where in the block their operands come from."""
+class IssueGroup:
+    """Instructions among which whatever is ready first can be issued first."""
 
     positions: tuple[int, ...]
+    before: tuple[int, ...]
+    """For each of them, how many others of the group it comes after."""
+    followers: dict[int, tuple[int, ...]]
+    """By position, the places in the group of those that come after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class IssueOrder:
+    """Positions of a block's instructions in groups, one after another, and where in the block their operands come from."""
+
+    groups: tuple[IssueGroup, ...]
     sources: tuple[tuple[int, ...], ...]
     """By position: that of the instruction that computes each operand; -1 for what comes from before the block."""
 
@@ -53,6 +64,7 @@ def issue_order(
     after: list[int] = []
     """The level of what needs its result."""
     floor = highest = 0
+    closed = False
     stored: dict[Space, int] = {}
     loaded: dict[Space, int] = {}
     for position, item in enumerate(items):
@@ -75,8 +87,44 @@ def issue_order(
         highest = max(highest, level)
         if item.dest >= 0:
             writer[item.dest] = position
-    order = sorted(range(len(items)), key=levels.__getitem__)
-    return IssueOrder(tuple(order), tuple(sources))
+    groups: list[list[int]] = []
+    for position in sorted(range(len(items)), key=levels.__getitem__):
+        is_alone = items[position].op in _ORDERED
+        if not groups or is_alone or closed or levels[position] != levels[groups[-1][-1]]:
+            groups.append([])
+        groups[-1].append(position)
+        closed = is_alone
+    accesses = {
+        position
+        for position, item in enumerate(items)
+        if item.op in _ACCESSES and not is_in_registers(item)
+    }
+    return IssueOrder(
+        tuple(_group(positions, sources, accesses) for positions in groups), tuple(sources)
+    )
+
+
+def _group(
+    positions: list[int], sources: Sequence[tuple[int, ...]], accesses: set[int]
+) -> IssueGroup:
+    """Instructions come after their operands, accesses after the one before."""
+    followers: dict[int, list[int]] = {position: [] for position in positions}
+    before = []
+    last = -1
+    for place, position in enumerate(positions):
+        needed = {source for source in sources[position] if source in followers}
+        if position in accesses:
+            if last >= 0:
+                needed.add(last)
+            last = position
+        for source in needed:
+            followers[source].append(place)
+        before.append(len(needed))
+    return IssueGroup(
+        tuple(positions),
+        tuple(before),
+        {position: tuple(after) for position, after in followers.items() if after},
+    )
 
 
 def accessed_space(item: Instruction, spaces: Mapping[int, Space]) -> Space:

@@ -10,6 +10,7 @@ from roofstat.instructions.code_size import CodePart, access_part, code_instruct
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import LoadDetail
+from roofstat.instructions.emitted import Emitted, EmittedRow, emitted_by_origin, emitted_rows
 from roofstat.instructions.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
@@ -22,7 +23,7 @@ from roofstat.program.code import Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.instructions.values import Value
+    from roofstat.instructions.values import Origin, Value
     from roofstat.program.code import Code, Instruction
 
 SourceLine = tuple[str, int]
@@ -73,6 +74,8 @@ class InstructionCounts:
     """Machine instructions of the parts of the kernel that some thread comes to."""
     load_batches: dict[int, int]
     """For each loop, the iterations whose loads the compiler lets go out together."""
+    emitted: dict[Origin, Emitted]
+    """What one execution of an instruction of the code becomes; those that are missing become nothing."""
     assumptions: tuple[CountAssumption, ...]
 
     def total(self, quantity: Quantity) -> float:
@@ -153,6 +156,7 @@ class StaticModel:
     indexed_by_data: frozenset[int]
     registers_per_thread: int
     load_batches: dict[int, int]
+    emitted: tuple[EmittedRow, ...]
     assumptions: tuple[tuple[str, str, SourceLine, Weight | None], ...]
 
 
@@ -210,7 +214,8 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
     selector = Selector(live, costs, parameters, contract=flags.fmad)
-    rows = _rows(live, selector, parameters, fast_math=flags.fast_math)
+    counted = [(value, selector.amounts(value)) for value in live.live]
+    rows = _rows(live, counted, selector, parameters, fast_math=flags.fast_math)
     assumptions = [
         (kind, _note_text(i), (i.position.file, i.position.line), None) for kind, i in graph.notes
     ]
@@ -223,6 +228,11 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         indexed_by_data=live.indexed_by_data,
         registers_per_thread=registers_per_thread(live, code, flags.max_registers),
         load_batches=graph.batches,
+        emitted=emitted_rows(
+            (value, weight, amounts)
+            for value, amounts in counted
+            if amounts and (weight := _weight(value, live)) is not None
+        ),
         assumptions=tuple(assumptions),
     )
 
@@ -239,12 +249,23 @@ def _note_text(instruction: Instruction) -> str:
             return f"not understood, its work is not counted: {instruction.detail}"
 
 
+def _weight(value: Value, live: LiveGraph) -> Weight | None:
+    """How often a value is computed; None where it never is."""
+    if live.is_predicated(value):
+        return value.context.chosen
+    return value.context.effective_weight()
+
+
 def _rows(
-    live: LiveGraph, selector: Selector, parameters: LoweringParameters, *, fast_math: bool
+    live: LiveGraph,
+    counted: list[tuple[Value, Amounts]],
+    selector: Selector,
+    parameters: LoweringParameters,
+    *,
+    fast_math: bool,
 ) -> list[_Row]:
     gathered: dict[_RowKey, Amounts] = {}
     code: dict[_RowKey, CodePart] = {}
-    counted = [(value, selector.amounts(value)) for value in live.live]
     for value, context, amounts in selector.moved:
         weight = context.effective_weight()
         if weight is not None:
@@ -257,8 +278,7 @@ def _rows(
             total = gathered.setdefault((weight, _line(copy.value), False, -1), {})
             add_into(total, {Quantity.INT_OP: copy.count, Quantity.INTEGER_COPIES: copy.count})
     for value, amounts in counted:
-        is_predicated = live.is_predicated(value)
-        weight = value.context.chosen if is_predicated else value.context.effective_weight()
+        weight = _weight(value, live)
         if weight is None or not amounts:
             continue
         retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1
@@ -368,6 +388,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,
+        emitted=emitted_by_origin(model.emitted, threads, trace.block_threads),
         assumptions=tuple(
             CountAssumption(kind=kind, text=text, file=line[0], line=line[1], weight=1.0)
             for kind, text, line, _ in model.assumptions

@@ -9,7 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_shapes import AddressShape
 from roofstat.instructions.arithmetic import LOOPING, OF_ANGLES, Constant, wrap
 from roofstat.instructions.folding import Folder
-from roofstat.instructions.values import AnyOp, Context, LoopFrame, Pseudo, Value
+from roofstat.instructions.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
 from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
@@ -37,6 +37,8 @@ class Numberer:
         self.context = self.root
         self.frames: list[LoopFrame] = []
         self.position: Position | None = None
+        self.origin: Origin | None = None
+        """The instruction that is being walked."""
         self._parameters = parameters
         self._fast_math = fast_math
         self.unrolled_loops = 0
@@ -229,6 +231,7 @@ class Numberer:
         """A value of its own, in a given context."""
         value = Value(len(self.values), op, args, scalar, detail, context, self.position)
         value.segment = self.segment if context is self.context else 0
+        value.origin = self.origin
         self.values.append(value)
         return value
 

@@ -34,6 +34,8 @@ class Pseudo(Enum):
 
 
 AnyOp = Op | Pseudo
+Origin = tuple[int, int]
+"""Number of a block, and a place among its instructions."""
 
 
 class LoopFrame:
@@ -196,6 +198,7 @@ class Value:
         position: source position of the first computation.
         segment: basic block that computes it; 0 for what is moved out of loops.
         site: of the instruction, for memory accesses and calls; else -1.
+        origin: block and place in it of the instruction that made it; None for what belongs to no single one.
         is_uniform: whether all threads of a warp agree on it and the uniform datapath could hold it.
         polynomial: cache of the polynomial form.
     """
@@ -208,6 +211,7 @@ class Value:
         "is_uniform",
         "number",
         "op",
+        "origin",
         "polynomial",
         "position",
         "scalar",
@@ -235,6 +239,7 @@ class Value:
         self.position = position
         self.segment = -1
         self.site = -1
+        self.origin: Origin | None = None
         self.is_uniform = False
         self.polynomial: Polynomial | None = None
 

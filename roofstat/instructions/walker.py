@@ -94,9 +94,11 @@ class Walker(LoopWalk):
         context = self._numberer.context
         if context.weight is None:
             context.weight = self._share.times(1.0, Factor(FactorKind.BLOCK, block.number))
-        for instruction in block.instructions:
+        for place, instruction in enumerate(block.instructions):
             self._numberer.position = instruction.position
+            self._numberer.origin = block.number, place
             self._instruction(instruction)
+        self._numberer.origin = None
 
     def _if(self, region: If) -> bool:
         condition = self._value(region.condition)

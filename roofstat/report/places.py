@@ -51,7 +51,8 @@ class AccessReport:
         sectors_per_request: Mean 32-byte sectors that one warp request touches; None where it has none.
         wavefronts_per_request: Mean passes that shared memory needs for one warp request; more than its bytes need are
             bank conflicts. None elsewhere.
-        ideal_sectors_per_request: The fewest that could hold the same bytes.
+        ideal_sectors_per_request: The fewest that could hold the same bytes; those of a matrix fragment lie in several
+            lines of the matrix.
         stride_bytes: Distance between adjacent threads; None where it is irregular.
         footprint_bytes: Distinct bytes that the launch touches through this access.
         share: Share of the launch's DRAM traffic, 0 to 1; None where unknown.

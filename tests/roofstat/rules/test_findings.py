@@ -513,3 +513,43 @@ def test_wide_loads_of_nested_unrolled_loops_have_no_conflicts(report_of):
     (load,) = (access for access in kernel.accesses if access.line == 9)
     # One LDS.128 for 4 loads: each quarter of a warp asks for 8 x 16 B in a row, which is one pass; 4 passes for 4 loads.
     assert load.wavefronts_per_request == pytest.approx(1.0)
+
+
+MATRICES = """#include <mma.h>
+using namespace nvcuda;
+__global__ void multiply(const half *a, const half *b, float *c, int k) {
+  wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> x;
+  wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> y;
+  wmma::fragment<wmma::accumulator, 16, 16, 16, float> z;
+  wmma::fill_fragment(z, 0.0f);
+  for (int i = 0; i < k; i += 16) {
+    wmma::load_matrix_sync(x, a + blockIdx.x * 16 * k + i, k);
+    wmma::load_matrix_sync(y, b + i, k);
+    wmma::mma_sync(z, x, y, z);
+  }
+  wmma::store_matrix_sync(c + blockIdx.x * 256, z, 16, wmma::mem_row_major);
+}
+int main() {
+  half *a, *b;
+  float *c;
+  cudaMalloc(&a, 1024 * 16 * 512 * sizeof(half));
+  cudaMalloc(&b, 16 * 512 * sizeof(half));
+  cudaMalloc(&c, 1024 * 256 * sizeof(float));
+  multiply<<<1024, 32>>>(a, b, c, 512);
+}
+"""
+
+
+def test_fragments_of_matrices_take_a_sector_of_each_line(report_of):
+    """Eight lines of 16 bytes are a fragment's layout: no alignment and no other index makes fewer sectors of them."""
+    report = report_of(MATRICES)
+    (kernel,) = report.kernels
+    loads = [access for access in kernel.accesses if access.line in (9, 10)]
+    assert loads
+    assert {access.sectors_per_request for access in loads} == {8}
+    assert {access.ideal_sectors_per_request for access in loads} == {8}
+    context = RuleContext(gpu=report.gpu)
+    for code in ("RS101", "RS102", "RS103"):
+        assert not [
+            found for found in rule_for(code).check(kernel, context) if found.line in (9, 10)
+        ]
