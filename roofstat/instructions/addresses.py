@@ -273,7 +273,8 @@ class Addresses:
                 return True
         known = self._first_uses.get(index.number)
         if known is None or not known[0].is_active:
-            self._first_uses[index.number] = (self._numberer.context, self._numberer.segment)
+            context = self._numberer.before_arm or self._numberer.context
+            self._first_uses[index.number] = (context, self._numberer.segment)
             return False
         return known[1] != self._numberer.segment
 

@@ -192,10 +192,14 @@ class InstructionWalk(WalkState):
         detail = LoadDetail(access, place.offset_bytes, place.root)
         effect = self._numberer.fresh(Op.STORE, instruction.scalar, [pointer, stored], detail)
         effect.site = instruction.site
-        self._effects.append(effect)
-        self._marks += 1
+        self._note_effect(effect)
         if not access.is_volatile and access.bit_width is None:
             self._memory.remember(place, stored)
+
+    def _note_effect(self, effect: Value) -> None:
+        self._effects.append(effect)
+        self._marks += 1
+        self._numberer.begins_arm &= self._chooses_stored
 
     def _effect(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         numberer = self._numberer
@@ -203,8 +207,7 @@ class InstructionWalk(WalkState):
             args = (split_pointer(args[0])[0], *args[1:])
         value = numberer.fresh(instruction.op, instruction.scalar, list(args), instruction.detail)
         value.site = instruction.site
-        self._effects.append(value)
-        self._marks += 1
+        self._note_effect(value)
         match instruction.op:
             case Op.COPY | Op.ZERO | Op.ATOMIC:
                 pointer, _ = split_pointer(args[0])

@@ -51,6 +51,8 @@ class Numberer:
         """Around the short arm that is being walked: what indexes and addresses in it need is computed there."""
         self.first_arm: Context | None = None
         """The other arm of the branch whose second arm is being walked: clang hoists what both begin with."""
+        self.begins_arm = False
+        """Whether that second arm has stored nothing yet, or what it stores goes behind both arms."""
         self._table: dict[tuple[object, ...], Value] = {}
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
         self._folder = Folder(
@@ -164,10 +166,11 @@ class Numberer:
         moved = _below(known, meeting, _INDEX_OPS if merges else frozenset())
         if moved is None:
             return False
+        if isinstance(known.detail, AddressShape):
+            # Behind a store clang scales the index in each arm, and has widened it before.
+            known.detail = replace(known.detail, is_split=not merges and not self.begins_arm)
         for value in moved:
             value.context = meeting
-        if isinstance(known.detail, AddressShape):
-            known.detail = replace(known.detail, is_split=False)
         return True
 
     def place(self, op: AnyOp, args: tuple[Value, ...]) -> Context:

@@ -64,6 +64,8 @@ class WalkState:
         self._effects: list[Value] = []
         self._marks = 0
         """Counts effects and jumps, to tell whether an arm did something that values do not show."""
+        self._chooses_stored = False
+        """Whether the arm that is walked stores what is chosen, together with the other arm."""
         self._branches = 0
         """Branches that trial walks have found so far in the loop that they walk."""
         self._jumps = 0

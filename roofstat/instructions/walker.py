@@ -44,6 +44,28 @@ def _is_short_arm(region: If) -> bool:
     return hoisted <= _MOST_HOISTED and left <= _MOST_LEFT
 
 
+def _chooses_stored(region: If) -> bool:
+    """Whether both arms compute little and store at their ends: one set of stores takes what is chosen."""
+    arms = (region.then, region.otherwise)
+    return all(arm and all(map(_stores_at_end, arm)) for arm in arms)
+
+
+def _stores_at_end(region: Region) -> bool:
+    if not isinstance(region, Block):
+        return False
+    stored, size = False, 0
+    for instruction in region.instructions:
+        if instruction.op is Op.STORE:
+            stored = True
+        elif instruction.op in PURE and instruction.op not in {Op.MATH, Op.DIV, Op.REM, Op.CAST}:
+            size += 1
+            if stored:
+                return False
+        elif instruction.op not in _NO_INSTRUCTION | {Op.PTR_ADD, Op.CAST}:
+            return False
+    return size <= _MOST_HOISTED
+
+
 _NO_INSTRUCTION = frozenset({Op.MOV, Op.SLOT, Op.PARAM, Op.GLOBAL})
 
 
@@ -114,14 +136,18 @@ class Walker(LoopWalk):
         states: list[tuple[Environment, MemoryState, Context]] = []
         arms: list[Context] = []
         hoists = self._parameters.hoists_from_short_arms and _is_short_arm(region)
+        chooses_stored = self._parameters.hoists_from_short_arms and _chooses_stored(region)
         for arm in (region.then, region.otherwise):
             self._environment = dict(environment)
             self._memory = memory.copy()
             self._enter(guarded=True)
-            if hoists:
+            if hoists or chooses_stored:
                 self._numberer.segment = segment
+            if hoists:
                 self._numberer.before_arm = outer
             self._numberer.first_arm = arms[0] if arms and region.then and arm else None
+            self._numberer.begins_arm = True
+            self._chooses_stored = chooses_stored
             arms.append(self._numberer.context)
             if self._regions(arm):
                 states.append((self._environment, self._memory, self._numberer.context))
@@ -135,7 +161,7 @@ class Walker(LoopWalk):
             self._branches += 1
             self._jumps += 1 + bool(region.then) + bool(region.otherwise)
         if self._marks != marks:
-            self._numberer.segment += 1
+            self._numberer.segment = segment if chooses_stored else self._numberer.segment + 1
             self._branch(condition)
         elif is_flat:
             for context in arms:

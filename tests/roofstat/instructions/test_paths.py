@@ -141,6 +141,34 @@ def test_two_arms_that_store_to_one_place_have_its_address_in_common(compiled):
     assert compiled(body) == pytest.approx(1 + 2)
 
 
+@pytest.mark.parametrize(
+    ("arms", "sass"),
+    [
+        # IMAD.WIDE of b and of what both arms begin with; SHF for the sign, LEA and LEA.HI.X for the store behind that.
+        ("if (x > 0) { a[i] = sqrtf(x); c[i] = x; } else { a[i] = x + 1; c[i] = x * x; }", 2 + 3),
+        # An arm that loads stays an arm: IMAD.WIDE, then sign, shifts (SHF twice) and IADD3, IADD3.X for three arrays.
+        (
+            "if (x > 0) { a[i] = 0; c[i] = 0; } else { a[i] = x * d[i]; c[i] = -x * d[i]; }",
+            1 + 3 + 6,
+        ),
+        # Both arms store at their ends what is chosen between: one block.
+        ("if (x > 0) { a[i] = 1; c[i] = 2; } else { a[i] = 3; c[i] = 4; }", 3),
+        ("if (x > 0) { a[i] = x; } else { a[i] = 1 - x; } c[i] = x;", 3),
+        # Loads in front of the first store go before the branch.
+        ("if (x > 0) { a[i] = d[i] + c[i]; } else { a[i] = d[i] * c[i]; }", 4),
+        # Two tests and IMAD.WIDE twice; behind the first branch sign, shifts and sums.
+        ("if (n > 9) a[i] = x; if (m > 5) c[i] = d[i];", 2 + 2 + 3 + 4),
+    ],
+)
+def test_arms_scale_an_index_that_clang_widened_before_them(arms, sass):
+    """SASS of clang 18.1.6, register copies apart; of three arrays the model scales the index for one before the branch."""
+    index, guard = 1, 1
+    second = "else" in arms
+    run = Run(taken=(1.0, 0.0) if second else (1.0, 1.0, 1.0))
+    found = clang("if (i < n) { float x = b[i]; " + arms + " }", run=run)
+    assert found == pytest.approx(index + guard + sass, abs=1.0)
+
+
 def test_functions_of_constants_take_no_integer_operation():
     # Index of the thread and the address; the quadrant of the sine is known.
     assert clang("a[i] = sinf(0.7f);") == pytest.approx(1 + 1)
