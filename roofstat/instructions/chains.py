@@ -26,6 +26,7 @@ from roofstat.program.code import (
     Scope,
     Space,
     Switch,
+    TensorOperation,
     blocks,
     writers,
 )
@@ -214,6 +215,10 @@ class _Walk:
         self._companions = self._block_warps
         """Warps that wait for one another: those of a block, but in loops without a barrier each goes its way."""
         self._slots = _slot_addresses(self._code)
+        self._elements = {
+            item.dest for _, item in self._code.instructions() if item.op is Op.PTR_ADD
+        }
+        """Addresses inside of what they begin with."""
         self._threads = float(math.prod(trace.grid) * x * y * z)
         self._loops = 0
 
@@ -331,7 +336,26 @@ class _Walk:
             depth = max(depth, deep)
             if arrival > moment:
                 moment, step = arrival, kind
+        for slot in self._fragments(block.instructions[position])[0]:
+            if self._ready.get(slot, 0.0) > moment:
+                moment, step = self._ready[slot], self._awaited[slot]
         return moment, depth, step
+
+    def _fragments(self, item: Instruction) -> tuple[tuple[int, ...], int | None]:
+        """Slots of the fragments that a matrix operation reads, and of the one that it writes, as far as they are known.
+
+        Of an array of fragments that products add to each element is on its own.
+        """
+        operation = item.detail
+        if item.op is not Op.TENSOR or not isinstance(operation, TensorOperation):
+            return (), None
+        slots = [self._slots.get(arg) for arg in item.args[len(item.args) - operation.fragments :]]
+        is_product = operation.kind == "mma"
+        if is_product and item.args[-operation.fragments] in self._elements:
+            slots[0] = None
+        read = slots if is_product or operation.kind == "store" else []
+        written = slots[0] if slots and operation.kind != "store" else None
+        return tuple(slot for slot in read if slot is not None), written
 
     def _place(
         self,
@@ -379,12 +403,16 @@ class _Walk:
         slots += self._doubles(block, position) * (self._latencies.double_issue - 1.0)
         self._wait_until(self._now + slots, WarpStep.ISSUE)
         step, latency = self._latency(block, position)
-        if item.dest < 0:
+        fragment = self._fragments(item)[1]
+        if item.dest < 0 and fragment is None:
             return self._now, depth, step
         # The clock in which it is issued is the first of the time that it takes.
         arrival = self._now + max(latency - min(slots, 1.0), 0.0)
         if arrival > self._last:
             self._last, self._last_step = arrival, step
+        if fragment is not None:
+            self._arrives(fragment, arrival, 0.0)
+            self._awaited[fragment] = step
         return arrival, depth + latency, step
 
     def issue_slots(self, block: Block, position: int) -> float:
@@ -637,7 +665,14 @@ def _awaited_elsewhere(item: Instruction, spaces: Mapping[int, Space]) -> WarpSt
         case Op.LOAD | Op.ATOMIC | Op.TEXTURE:
             near = (Space.SHARED, Space.CONSTANT, Space.LOCAL)
             return WarpStep.SHARED if spaces.get(item.site) in near else WarpStep.LOAD
-        case Op.SHUFFLE | Op.VOTE | Op.TENSOR:
+        case Op.TENSOR:
+            is_far = isinstance(item.detail, TensorOperation) and item.detail.kind == "load"
+            return (
+                WarpStep.LOAD
+                if is_far and spaces.get(item.site) is not Space.SHARED
+                else WarpStep.SHARED
+            )
+        case Op.SHUFFLE | Op.VOTE:
             return WarpStep.SHARED
         case _:
             return None

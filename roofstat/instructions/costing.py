@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from clang_queries.ir.types import Scalar
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.openmp_costs import runtime_amounts
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _COPY_WORD_BYTES = 8
+_OPS_PER_REQUEST = 1.5
 _PACKED: Final = "packed."
 _PACKED_LABELS: Final = {Scalar.F16: ("half2",), Scalar.BF16: ("bfloat162", "half2")}
 """Tables of pairs of halves; clang's have no bfloat16, whose instructions are those of halves."""
@@ -135,9 +137,30 @@ def _tensor(value: Value) -> Amounts:
     if not isinstance(operation, TensorOperation):
         return {}
     if operation.kind != "mma":
-        return {Quantity.MOVES: 1.0}
+        # Counts of matrix instructions are those of warps.
+        return {
+            Quantity.MOVES: float(WARP_SIZE),
+            Quantity.INT_OP: WARP_SIZE * _fragment_index_ops(value, operation),
+        }
     flop = 2.0 * operation.m * operation.n * operation.k
     return {Quantity.TENSOR_FLOP: flop, Quantity.TENSOR_INSTRUCTIONS: 1.0}
+
+
+def _fragment_index_ops(value: Value, operation: TensorOperation) -> float:
+    """Integer operations by which a thread finds its elements of a fragment that is loaded.
+
+    In SASS of nvcc 13.0 (loops of loads, sm_80 and sm_90; 1, 2, 4 and 8 requests): from shared memory one, for the address
+    of LDSM. From global memory the sum of two wide indices and its scaling, then each line's pointer from the one before,
+    which for a distance between lines that only the run knows takes that one more. Stores stand behind loops.
+    """
+    if operation.kind != "load" or operation.tile is None:
+        return 0.0
+    if root_of(value.args[0]).kind is RootKind.SLOT:
+        return 1.0
+    lines, along = operation.tile.steps
+    requests = lines * along
+    is_constant = value.args[1].is_constant or requests == 1
+    return 1.0 + _OPS_PER_REQUEST * requests + (not is_constant)
 
 
 def _amounts(cost: Cost | None) -> Amounts:

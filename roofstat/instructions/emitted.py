@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
 from roofstat.program.code import Op
 
@@ -88,6 +89,10 @@ def emitted_rows(counted: Iterable[tuple[Value, Weight, Amounts]]) -> tuple[Emit
 def _emitted(value: Value, amounts: Amounts) -> Emitted:
     issued = sum(amounts.get(quantity, 0.0) for quantity in ISSUED)
     doubles = amounts.get(Quantity.FP64_INSTRUCTIONS, 0.0)
+    if value.op is Op.TENSOR:
+        # Counts of a warp, in which what each thread does counts 32 times.
+        matrix = amounts.get(Quantity.TENSOR_INSTRUCTIONS, 0.0)
+        return Emitted(matrix + (issued - matrix) / WARP_SIZE, doubles, 0.0, 0.0)
     if value.op in _WAITED_FOR:
         return Emitted(issued, doubles, 0.0, 0.0)
     functions = sum(amounts.get(quantity, 0.0) for quantity in _FUNCTIONS)

@@ -311,3 +311,29 @@ def test_what_is_loaded_into_an_array_in_registers_is_waited_for(run):
     }"""
     time = run_counted(run, text, arguments={"x": 128, "y": 64})
     assert time.steps[WarpStep.LOAD] == pytest.approx(LOAD, rel=0.1)
+
+
+@pytest.mark.parametrize(("space", "step"), [("x", WarpStep.LOAD), ("s", WarpStep.SHARED)])
+def test_products_of_matrices_wait_for_their_fragments(run, space, step):
+    """Two loads are on their way together; what they load is waited for in each of 20 iterations, and no other does it."""
+    text = f"""
+    #include <mma.h>
+    using namespace nvcuda;
+    __global__ void k(const half *x, float *y) {{
+      __shared__ half s[32 * 256];
+      wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+      wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::col_major> b;
+      wmma::fragment<wmma::accumulator, 16, 16, 16, float> c;
+      wmma::fill_fragment(c, 0.0f);
+      #pragma unroll 1
+      for (int i = 0; i < 20; i++) {{
+        wmma::load_matrix_sync(a, {space} + i * 256, 16);
+        wmma::load_matrix_sync(b, {space} + i * 256 + 256, 16);
+        wmma::mma_sync(c, a, b, c);
+      }}
+      wmma::store_matrix_sync(y, c, 16, wmma::mem_row_major);
+    }}"""
+    time = run_counted(run, text, arguments={"x": 32 * 256, "y": 256})
+    # A product takes as long as a load from shared memory (25 clocks) and is waited for once, at the end.
+    expected = {WarpStep.LOAD: 20 * LOAD, WarpStep.SHARED: 20 * 25}[step]
+    assert time.steps[step] == pytest.approx(expected, rel=0.15)

@@ -284,3 +284,38 @@ def test_nvcc_knows_which_sums_of_thread_indices_stay_in_a_word(sum_, expected):
     body = f"c[threadIdx.x] = {sum_};"
     found = integer_ops(count("const float *a, float *c, unsigned q", body, architecture="sm_90"))
     assert found == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
+@pytest.mark.parametrize(
+    ("type_", "shape", "source", "ld", "ops"),
+    [
+        # SASS of nvcc 13.0 for a load in a loop of four copies: 7.5 and 8.5 operations, a quarter counter and test each.
+        ("half", "16, 16, 16", "x", "64", 7),
+        ("half", "16, 16, 16", "x", "n", 8),
+        ("signed char", "16, 16, 16", "x", "64", 4),  # two requests: 4 to 6
+        ("double", "8, 8, 4", "x", "n", 2.5),  # one request: 1.5
+        ("half", "16, 16, 16", "s", "n", 1),  # LDSM
+    ],
+)
+def test_loads_of_fragments_compute_the_places_of_each_thread(
+    type_, shape, source, ld, ops, architecture
+):
+    body = f"""
+    __shared__ {type_} s[256];
+    wmma::fragment<wmma::matrix_a, {shape}, {type_}, wmma::row_major> a;
+    wmma::load_matrix_sync(a, {source}, {ld});
+    """
+    counts = count(
+        f"const {type_} *x, int n",
+        body,
+        prologue="#include <mma.h>\nusing namespace nvcuda;\n",
+        architecture=architecture,
+    )
+    base = count(
+        f"const {type_} *x, int n",
+        body.replace("wmma::load_matrix_sync", "//"),
+        prologue="#include <mma.h>\nusing namespace nvcuda;\n",
+        architecture=architecture,
+    )
+    assert integer_ops(counts) - integer_ops(base) == pytest.approx(ops, abs=0.6)
