@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.distinct import distinct
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors
@@ -62,6 +63,10 @@ class GlobalTraffic:
     partial_lines: float
     """L2 lines that hold those sectors."""
     unique_read_bytes: float
+    distinct_read_bytes: float
+    """The part of `dram_read_bytes` that is read for the first time, what atomics change included."""
+    beside_read_bytes: float
+    """The part of it that is not asked for: DRAM gives more than one sector at a time."""
     unique_write_bytes: float
     overwritten_bytes: float
     """The part of `unique_read_bytes` that is written, too."""
@@ -115,7 +120,7 @@ def global_traffic(
     )
     l2_reads = read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
     overwritten = written_lines = partial_lines = 0.0
-    certain_reads = certain_writes = certain_l2 = 0.0
+    certain_reads = certain_writes = certain_l2 = distinct_reads = beside_reads = 0.0
     by_group: list[tuple[float, float]] = []
     for group, asked in zip(groups, l2_read_sectors, strict=True):
         reads = group.granules(Part.READS, whole)
@@ -168,6 +173,10 @@ def global_traffic(
         else:
             l2_reads += SECTOR_BYTES * asked
         read_bytes += fetched
+        first_read = min(_distinct_read_bytes(group, whole), fetched)
+        brought = fetch * group.granules(Part.READS if reads else Part.WRITES, whole, fetch)
+        distinct_reads += first_read
+        beside_reads += max(min(brought, fetched) - first_read, 0.0)
         share = _certain_share(group.reads)
         certain_reads += share * min(fetched, SECTOR_BYTES * reads)
         certain_l2 += share * SECTOR_BYTES * asked
@@ -181,6 +190,8 @@ def global_traffic(
         partial_write_bytes=partial_bytes,
         partial_lines=partial_lines,
         unique_read_bytes=SECTOR_BYTES * unique_reads,
+        distinct_read_bytes=distinct_reads,
+        beside_read_bytes=beside_reads,
         unique_write_bytes=SECTOR_BYTES * unique_writes,
         overwritten_bytes=SECTOR_BYTES * overwritten,
         written_lines=written_lines,
@@ -191,6 +202,19 @@ def global_traffic(
         ),
         dram_by_group=tuple(by_group),
     )
+
+
+def _distinct_read_bytes(group: BufferSites, whole: Level) -> float:
+    """Bytes of a group that are read for the first time; atomics read what they change."""
+    part = Part.READS if group.reads else Part.WRITES
+    sites = group.sites(part)
+    if len(sites) > 1 and all(site.method is FootprintMethod.AFFINE for site in sites):
+        seen = [distinct(site.site.address[site.site.active] // SECTOR_BYTES) for site in sites]
+        if len(distinct(np.concatenate(seen))) == sum(map(len, seen)):
+            # No two of them meet, whatever the estimate of the union says that they share.
+            each = (buffer_granules([site], group.buffer, whole) for site in sites)
+            return SECTOR_BYTES * sum(each)
+    return SECTOR_BYTES * group.granules(part, whole)
 
 
 def _copies_held(of_shared: float, group: BufferSites, level: Level) -> float:

@@ -284,12 +284,14 @@ def _dram(
     filled = fill * _filled_share(gpu, traffic, parameters)
     profiled = DramTraffic(read_bytes=floor + factor * (reads + filled), write_bytes=factor * left)
     steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
-    distinct_reads = min(traffic.unique_read_bytes, reads)
+    distinct_reads = min(traffic.distinct_read_bytes + hidden[Direction.READ], reads)
+    beside_reads = min(traffic.beside_read_bytes, reads - distinct_reads)
     distinct_writes = min(traffic.unique_write_bytes, writes)
     terms = DramTerms(
         launch_bytes=floor,
         distinct_read_bytes=distinct_reads,
-        repeated_read_bytes=reads - distinct_reads,
+        beside_read_bytes=beside_reads,
+        repeated_read_bytes=reads - distinct_reads - beside_reads,
         fill_bytes=fill,
         profiled_fill_bytes=filled,
         distinct_write_bytes=distinct_writes,

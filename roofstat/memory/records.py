@@ -83,6 +83,8 @@ class DramTerms:
     launch_bytes: float
     """Code, arguments and what every launch reads."""
     distinct_read_bytes: float
+    beside_read_bytes: float
+    """What DRAM gives beside the sectors that are asked for, in units of more than one."""
     repeated_read_bytes: float
     """What the L2 does not keep until it is read again."""
     fill_bytes: float

@@ -92,6 +92,7 @@ def dram_derivation(kernel: KernelReport) -> list[RenderableType]:
     fill = terms.profiled_fill_bytes if is_profiled else terms.fill_bytes
     reads = [
         (terms.distinct_read_bytes, "distinct"),
+        (terms.beside_read_bytes, "beside them, as DRAM gives several sectors at a time"),
         (terms.repeated_read_bytes, "read again, beyond the L2"),
         (fill, "to complete sectors written in part"),
     ]

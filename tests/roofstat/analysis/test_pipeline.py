@@ -134,7 +134,7 @@ def test_the_terms_of_dram_traffic_add_up(analyse):
     (kernel,) = analyse({"a.cu": LOOPED}).kernels
     traffic = kernel.traffic
     terms = traffic.dram_terms
-    reads = terms.distinct_read_bytes + terms.repeated_read_bytes
+    reads = terms.distinct_read_bytes + terms.beside_read_bytes + terms.repeated_read_bytes
     writes = terms.distinct_write_bytes + terms.repeated_write_bytes
     assert terms.launch_bytes + terms.factor * (reads + terms.fill_bytes) == pytest.approx(
         traffic.steady.read_bytes
@@ -145,6 +145,47 @@ def test_the_terms_of_dram_traffic_add_up(analyse):
     assert terms.distinct_read_bytes == pytest.approx(37 * 4_000, rel=0.01)
     assert terms.repeated_read_bytes == pytest.approx(0, abs=32)
     assert terms.kept_bytes == pytest.approx(terms.distinct_write_bytes) == pytest.approx(4_000)
+
+
+@pytest.mark.parametrize(
+    ("kernel", "distinct", "beside"),
+    [
+        # The first of 64 tiles of 2 KiB by one load, the others by another one: 2,048 blocks read 128 KiB each, once.
+        (
+            """__global__ void k(const float4 *in, float4 *out) {
+  const float4 *p = in + (size_t)blockIdx.x * 64 * 128; float4 v = p[threadIdx.x];
+  for (int i = 1; i < 64; i++) { float4 w = p[i * 128 + threadIdx.x]; v.x += w.x; }
+  out[blockIdx.x * 128 + threadIdx.x] = v; }""",
+            2048 * 128 * 1024,
+            0,
+        ),
+        # Every fourth float4: each sector is half asked for, and of two that DRAM gives together one is.
+        (
+            """__global__ void k(const float4 *in, float4 *out) {
+  int i = blockIdx.x * 128 + threadIdx.x; out[i] = in[4 * i]; }""",
+            2048 * 128 * 32,
+            2048 * 128 * 32,
+        ),
+        # One counter: its sector is read to be changed, and the one beside it comes along.
+        (
+            """__global__ void k(const float4 *, float4 *out) {
+  atomicAdd((int *)out, 1); }""",
+            32,
+            32,
+        ),
+    ],
+)
+def test_what_is_read_once_is_not_read_again(analyse, kernel, distinct, beside):
+    main = """
+int main() {
+  float4 *in, *out; cudaMalloc(&in, 1 << 28); cudaMalloc(&out, 1 << 26);
+  k<<<2048, 128>>>(in, out);
+}"""
+    (report,) = analyse({"a.cu": kernel + main}).kernels
+    terms = report.traffic.dram_terms
+    assert terms.distinct_read_bytes == pytest.approx(distinct)
+    assert terms.beside_read_bytes == pytest.approx(beside, abs=32)
+    assert terms.repeated_read_bytes == pytest.approx(0, abs=32)
 
 
 def test_requests_are_the_executions_of_warps(analyse):
