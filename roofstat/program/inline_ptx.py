@@ -17,7 +17,7 @@ from roofstat.program.code import (
 from roofstat.program.context import INDEX, Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
-from roofstat.program.memory_functions import ASYNC_UNITS
+from roofstat.program.memory_functions import ASYNC_UNITS, emit_async_copy
 from roofstat.program.places import lower_place, place_address
 from roofstat.program.register_arithmetic import convert
 
@@ -226,7 +226,7 @@ class _PtxBody:
         if target is None or source is None or unit is None:
             return False
         to, from_ = (place_address(self.context, place) for place in (target, source))
-        self.context.builder.emit(Op.COPY, unit, to, from_, detail=unit.size_bytes)
+        emit_async_copy(self.context.builder, unit, to, from_)
         return True
 
     def _address(self, text: str, parts: list[str]) -> Place | None:

@@ -16,6 +16,7 @@ from roofstat.program.register_arithmetic import convert
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr
     from clang_queries.ir.types import Type
+    from roofstat.program.builder import Builder
     from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.link import Leaf
@@ -63,8 +64,14 @@ def lower_async_copy(context: Context, call: Call) -> int:
     if unit is None:
         builder.assume("library-call", "an asynchronous copy of unknown size is not counted")
         return -1
-    builder.emit(Op.COPY, unit, target, source, detail=size_bytes)
+    emit_async_copy(builder, unit, target, source)
     return -1
+
+
+def emit_async_copy(builder: Builder, unit: Scalar, target: int, source: int) -> None:
+    """A copy that the threads wait for later, if at all: which wait is for which copy is not modelled."""
+    builder.assume("async-copy", "waits for asynchronous copies are left out of the latency")
+    builder.emit(Op.COPY, unit, target, source, detail=unit.size_bytes)
 
 
 def _leaves(context: Context, call: Call, size_bytes: int) -> list[tuple[int, Leaf]] | None:
