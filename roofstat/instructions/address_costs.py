@@ -187,7 +187,7 @@ class AddressCosts:
             return 2.0 if shape.has_invariants else 1.0
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
-            return 1.0 if shape.plain_stride or value.is_uniform else 2.0
+            return 1.0 if shape.is_multiplied or value.is_uniform else 2.0
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop

@@ -33,3 +33,8 @@ class StreamShape:
     """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
     is_bytes: bool = False
     """Whether the elements are bytes: no multiply-add scales the step."""
+
+    @property
+    def is_multiplied(self) -> bool:
+        """Whether one multiply-add advances it by a stride that only the run knows."""
+        return not self.constant_step and self.plain_stride and not self.is_bytes

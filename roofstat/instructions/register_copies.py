@@ -124,7 +124,7 @@ def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[
             moves = amounts.get(Quantity.MOVES, 0.0)
             is_function = value.op is Op.MATH and not _is_double_extremum(value)
             logic += moves * _LOGIC_OF_FUNCTIONS if is_function else moves
-        slow.add(_slow_path(value))
+        slow.add(_slow_path(value, amounts))
     for path in slow:
         more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
         logic += more_logic
@@ -171,15 +171,23 @@ def _adds_registers(value: Value, ops: float, inputs: Callable[[Value], list[Val
     return len(operands) == 2 and not any(operand.is_constant for operand in operands)
 
 
-def _slow_path(value: Value) -> tuple[str, Scalar]:
+def _slow_path(value: Value, amounts: Amounts) -> tuple[str, Scalar]:
     if value.op is Op.MATH:
         return str(value.detail).removesuffix("f"), value.scalar
+    if _divides_by_constant(value, amounts):
+        return "div", value.scalar
     if value.op is Op.DIV and value.scalar.is_float and not value.args[1].is_constant:
         reciprocal = value.args[0].is_constant and value.args[0].constant == 1.0
         return "rcp" if reciprocal else "div", value.scalar
     if value.op in {Op.DIV, Op.REM} and value.scalar.size_bytes == 8:
         return "div", value.scalar if value.scalar.is_float else Scalar.I64
     return "", value.scalar
+
+
+def _divides_by_constant(value: Value, amounts: Amounts) -> bool:
+    """Whether a division has a subroutine for unusual numerators, and a reciprocal that is copied for each."""
+    is_short = value.op is Op.DIV and value.scalar is Scalar.F32 and value.args[1].is_constant
+    return is_short and Quantity.BRANCHES in amounts
 
 
 def _may_call(value: Value) -> bool:
@@ -247,6 +255,8 @@ class _Finder:
         elif op is Op.DIV and value.scalar.is_float:
             # The divisor and its reciprocal are multiplied over and over; the numerator once.
             yield from self._hold(value, [value.args[1]], 0)
+            if _divides_by_constant(value, amounts):
+                yield Copy(value, value.context, 1.0)
         elif op is Op.MATH and len(value.args) > 1 and value.detail in OF_ANGLES:
             return  # the other function of the angle has these constants in registers
         elif _is_double_extremum(value):
@@ -268,7 +278,10 @@ class _Finder:
             return self._parameters.copies_per_uniform_pointer if advances else 0.0
         if not self._parameters.keeps_uniform_stream_base:
             return 1.0
-        return 1.0 if _steps_by_constant(stream) and loop.is_countable else 0.0
+        if _steps_by_constant(stream):
+            return 1.0 if loop.is_countable else 0.0
+        shape = stream.detail
+        return 0.0 if isinstance(shape, StreamShape) and shape.is_multiplied else 1.0
 
     def _carried(self, phi: Value) -> Iterator[Copy]:
         """A variable that a loop carries: its start, and in each round a copy where the old value outlives the new."""

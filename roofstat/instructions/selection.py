@@ -276,7 +276,11 @@ class Selector:
         if op is Op.DIV:
             reciprocal = _is_reciprocal(value)
             if value.args[1].is_constant:
-                return self._costs.function("div_by_constant", value.scalar)
+                found = self._costs.function("div_by_constant", value.scalar)
+                if value.scalar is Scalar.F32:
+                    # Copies of the divisor and its reciprocal, for either pipe.
+                    found = {q: amount for q, amount in found.items() if q is not Quantity.INT_OP}
+                return found
             if reciprocal and self._is_mergeable_root(value.args[1]):
                 return self._costs.function("rsqrt", value.scalar)
             return self._costs.function("rcp" if reciprocal else "div", value.scalar)

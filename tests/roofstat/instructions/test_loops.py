@@ -707,3 +707,20 @@ def test_halves_of_a_double_buffer_have_constant_addresses(start: str, after: st
     assert copies_of(body, "nvcc", "sm_90") == copies
     cost = per_iteration(body, 8, architecture="sm_90")
     assert cost == pytest.approx(counter_and_test / copies, abs=0.05)
+
+
+@pytest.mark.parametrize(("type_", "pointers"), [("float", 2), ("unsigned char", 4)])
+def test_pointers_to_bytes_take_two_additions_of_a_runtime_stride(type_, pointers):
+    """SASS of two pointers: two IMAD.WIDE; for bytes two of IADD3 and of IADD3.X, and a copy (nvcc 13.0, sm_90)."""
+    parameters = f"const {type_} *__restrict__ a, float *c, int n, int m"
+    body = (
+        "int t = threadIdx.x, o = t, p = 3 * t; float s = 0;"
+        "\n#pragma unroll 1\n"
+        "for (int k = 0; k < n; k++) { s = s * a[o] + a[p]; o += m; p += m; } c[t] = s;"
+    )
+    short, long = (
+        integer_ops(count(parameters, body, Run(default_trips=trips), architecture="sm_90"))
+        for trips in (10, 20)
+    )
+    test = 1
+    assert (long - short) / 10 == pytest.approx(pointers + test, abs=0.1)

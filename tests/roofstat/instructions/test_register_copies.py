@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import GLOBAL_INDEX, Run, count
+from builder import GLOBAL_INDEX, Run, count, integer_ops
 
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.quantities import Quantity
@@ -123,3 +123,21 @@ def test_maximum_of_doubles_copies_words_around_its_comparison(compiler, archite
 def test_greater_of_two_doubles_is_chosen_without_copies():
     body = GLOBAL_INDEX + "double x = a[i], y = b[i]; a[i] = x > y ? x : y;"
     assert _copies("double *a, const double *b, int n", body, "nvcc", "sm_90") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("sum_", "expected"),
+    [
+        ("a[t] / 9.81f", 2),
+        ("a[t] / 9.81f + a[t + 1] / 9.81f", 3),
+        ("a[t] / 9.81f + a[t + 1] / 9.81f + a[t + 2] / 9.81f + a[t + 3] / 9.81f", 4),
+        ("a[t] / 9.81f + a[t + 1] / 3.81f + a[t + 2] / 5.81f + a[t + 3] / 1.8f", 5),
+    ],
+)
+def test_divisions_by_constants_copy_the_divisor_once_and_its_reciprocal_each_time(sum_, expected):
+    """SASS (nvcc 13.0, sm_90): 2, 3, 4 of 5 and 5 of 8 copies are IMAD.MOV, and the only operations beside two addresses."""
+    body = f"int t = threadIdx.x; c[t] = {sum_};"
+    found = count("const float *a, float *c", body, architecture="sm_90")
+    assert integer_ops(found) == pytest.approx(2)
+    copies = _copies("const float *a, float *c", body, "nvcc", "sm_90")
+    assert copies == pytest.approx(expected, rel=0.15)
