@@ -58,6 +58,8 @@ class AddressCosts:
         """Pointers by loop that all copies of its body share."""
         self._starts: dict[int, float] = {}
         """What their first addresses take, by loop."""
+        self._scaled_in_copies: set[int] = set()
+        """Loops whose copies find addresses in shared memory by scaling the counter, which then is each thread's."""
         self._copied = _copied_pointers(graph.live)
         """Numbers of the pointers that a loop around each iteration copies."""
         self._wide_indices: dict[tuple[int, int], int] = {}
@@ -72,6 +74,10 @@ class AddressCosts:
             advances = isinstance(value.detail, StreamShape) and (
                 value.detail.constant_step or value.detail.by_offset
             )
+            if isinstance(value.detail, StreamShape) and loop is not None:
+                is_by_thread = self.is_one_word(value) and not value.is_uniform
+                if is_by_thread and loop.copies == loop.batch > 1 and not loop.has_known_trips:
+                    self._scaled_in_copies.add(id(loop))
             if advances and loop is not None and not self.is_one_word(value):
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
                 known = self._starts.get(id(loop), 0.0)
@@ -177,7 +183,8 @@ class AddressCosts:
         if not isinstance(shape, StreamShape):
             return 2.0
         if self.is_one_word(value):
-            return 0.0 if value.is_uniform else 1.0
+            is_free = value.is_uniform and not self.scales_counter(value.context.loop)
+            return 0.0 if is_free else 1.0
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):
@@ -205,6 +212,13 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
         return 1.0 if shared and not repeated else 2.0
+
+    def scales_counter(self, loop: LoopFrame | None) -> bool:
+        """Whether the compiler copied a loop that scales its counter for shared memory, where no pointer advances.
+
+        What the assembler copies as well has pointers.
+        """
+        return id(loop) in self._scaled_in_copies
 
     def is_one_word(self, stream: Value) -> bool:
         """Whether an advancing pointer is one word, as those into shared memory are."""

@@ -220,7 +220,10 @@ class Selector:
                 return _integer(self._round(value))
             case Pseudo.REMAINING:
                 # Of the two counters one goes to the uniform datapath where that may be used.
-                return _integer(1.0 if value.args[0].is_uniform and not value.is_uniform else 0.0)
+                is_left = value.is_uniform and not self._addresses.scales_counter(
+                    value.context.loop
+                )
+                return _integer(1.0 if value.args[0].is_uniform and not is_left else 0.0)
             case Pseudo.SETUP:
                 return _integer(self._setup(value.detail))
             case _:

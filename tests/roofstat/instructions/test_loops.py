@@ -724,3 +724,27 @@ def test_pointers_to_bytes_take_two_additions_of_a_runtime_stride(type_, pointer
     )
     test = 1
     assert (long - short) / 10 == pytest.approx(pointers + test, abs=0.1)
+
+
+LONG = " s = s * s + 1.0f; s = s * n + s; s = s * s + n;" * 3
+
+
+@pytest.mark.parametrize(
+    ("term", "addresses", "counters"),
+    [
+        # UIADD3 of the address and of one of two counters.
+        ("v[k]", 0, 1),
+        # LEA from a counter in an ordinary register, whose other one that needs no longer.
+        ("v[t + k]", 1, 2),
+        ("v[t + 32 * k]", 1, 2),
+        ("v[t + k] * v[k]", 2, 2),
+    ],
+)
+def test_loops_that_only_the_compiler_copies_scale_their_counter(term, addresses, counters):
+    """SASS of four copies, too long for the assembler to copy them again (nvcc 13.0, sm_90)."""
+    loop = f"for (int k = 0; k < n; k++) {{ s = s * {term} + 2.0f;{LONG} }}"
+    body = f"int t = threadIdx.x; {ROWS_OF_SHARED} {loop} c[t] = s;"
+    assert copies_of(body, "nvcc", "sm_90") == 4
+    test = 1
+    expected = (addresses + counters + test) / 4
+    assert per_iteration(body, 40, architecture="sm_90") == pytest.approx(expected)
