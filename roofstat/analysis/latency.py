@@ -68,6 +68,11 @@ def latency_report(
         step_clocks={step: clocks for step, clocks in time.steps.items() if clocks > 0.0},
         rare_clocks=time.rare,
         load_clocks=load_clocks,
+        load_lines={
+            (file, max(line, 1)): clocks
+            for (file, line), clocks in time.loads.items()
+            if clocks > 0.0
+        },
         level_clocks=level_clocks,
         level_shares=shares,
         time_s=latency_time_s(

@@ -7,6 +7,7 @@ loop tells the cost of all that follow, because by then what was loaded before t
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -42,10 +43,11 @@ __all__ = ["Latencies", "WarpTime", "warp_time"]
 
 _FREE = frozenset({Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.BITCAST, Op.UNKNOWN})
 """Nothing is issued for these, as a rule."""
+SourceLine = tuple[str, int]
+"""File and 1-based line."""
 _MEMORY = frozenset({Op.LOAD, Op.STORE})
 _ON_ADDRESSES = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST})
 _FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH, Op.CAST})
-_FROM_AFAR = frozenset({WarpStep.LOAD, WarpStep.SHARED})
 _WHOLE = 1 << 30
 _UNROLL = 2
 """Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
@@ -94,10 +96,12 @@ class WarpTime:
 
     Attributes:
         steps: What a warp in every wave of blocks spends them on.
+        loads: The waits for loads from global memory among them, by the line of the load.
         rare: What one warp of the launch needs beyond that, on paths that few blocks take.
     """
 
     steps: Mapping[WarpStep, float]
+    loads: Mapping[SourceLine, float]
     rare: float
 
     @property
@@ -125,7 +129,9 @@ def warp_time(
     """
     walk = _Walk(trace, latencies, has_local_memory=has_local_memory, counts=counts)
     walk.run()
-    steps = dict(walk.spent)
+    steps = {step: walk.spent[step] for step in WarpStep}
+    loads = {line: clocks for line, clocks in walk.spent.items() if not isinstance(line, WarpStep)}
+    steps[WarpStep.LOAD] = sum(loads.values())
     if counts is not None:
         # What belongs to no single instruction (copies, what loops compute before they start) is issued as well.
         issued = sum(
@@ -135,14 +141,19 @@ def warp_time(
             for position in range(len(block.instructions))
         )
         steps[WarpStep.ISSUE] *= counts.instructions / issued if issued else 1.0
-    return WarpTime(steps=steps, rare=walk.rare)
+    return WarpTime(steps=steps, loads=loads, rare=walk.rare)
+
+
+_Step = WarpStep | SourceLine
+"""What clocks are spent on: waits for loads from global memory by the line of the load."""
+_Clocks = defaultdict[_Step, float]
 
 
 @dataclass(frozen=True, slots=True)
 class _Pace:
     """What one more iteration of a loop costs, and how much later it makes the variables that it carries."""
 
-    steps: dict[WarpStep, float]
+    steps: _Clocks
     growth: dict[int, float]
 
 
@@ -160,7 +171,7 @@ class _Arm:
 
     share: float
     clocks: float
-    steps: dict[WarpStep, float]
+    steps: _Clocks
     rare: float
     tails: _Tails
 
@@ -192,15 +203,15 @@ class _Walk:
             site: totals.space for site, totals in trace.sites.items() if totals.space is not None
         }
         self._ready: dict[int, float] = {}
-        self._awaited: dict[int, WarpStep] = {}
+        self._awaited: dict[int, _Step] = {}
         """What a wait for a register is a wait for."""
         self._changed: dict[int, tuple[float, float]] = {}
         """Registers written since the innermost arm began, with `_ready` and `_depth` before."""
         self._now = 0.0
         self._last = 0.0
         """When the last result arrives."""
-        self._last_step = WarpStep.ARITHMETIC
-        self.spent: dict[WarpStep, float] = dict.fromkeys(WarpStep, 0.0)
+        self._last_step: _Step = WarpStep.ARITHMETIC
+        self.spent: _Clocks = _no_clocks()
         """The clocks until now."""
         self.rare = 0.0
         """Clocks beyond, of a warp that takes what few blocks take."""
@@ -271,7 +282,7 @@ class _Walk:
         if moment > self._now:
             self._wait_until(moment, self._awaited[register])
 
-    def _wait_until(self, moment: float, step: WarpStep) -> None:
+    def _wait_until(self, moment: float, step: _Step) -> None:
         if moment > self._now:
             self.spent[step] += moment - self._now
             self._now = moment
@@ -286,7 +297,7 @@ class _Walk:
         if order is None:
             order = issue_order(block.instructions, self._spaces, self._is_in_registers)
             self._orders[block.number] = order
-        results: list[tuple[float, float, WarpStep]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
+        results: list[tuple[float, float, _Step]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
             block.instructions
         )
         for group in order.groups:
@@ -319,11 +330,11 @@ class _Walk:
         block: Block,
         position: int,
         order: IssueOrder,
-        results: list[tuple[float, float, WarpStep]],
-    ) -> tuple[float, float, WarpStep]:
+        results: list[tuple[float, float, _Step]],
+    ) -> tuple[float, float, _Step]:
         """When the last operand of an instruction is there, how deep it is, and what is waited for."""
         moment = depth = 0.0
-        step = WarpStep.ARITHMETIC
+        step: _Step = WarpStep.ARITHMETIC
         for register, source in zip(
             block.instructions[position].args, order.sources[position], strict=True
         ):
@@ -362,7 +373,7 @@ class _Walk:
         block: Block,
         position: int,
         order: IssueOrder,
-        results: list[tuple[float, float, WarpStep]],
+        results: list[tuple[float, float, _Step]],
     ) -> None:
         moment, depth, step = self._operands(block, position, order, results)
         if self.issue_slots(block, position) > 0.0:
@@ -374,8 +385,8 @@ class _Walk:
             )
 
     def _through_slot(
-        self, item: Instruction, result: tuple[float, float, WarpStep]
-    ) -> tuple[float, float, WarpStep]:
+        self, item: Instruction, result: tuple[float, float, _Step]
+    ) -> tuple[float, float, _Step]:
         """What an instruction that is not issued hands on: private arrays in registers hold what is on its way to them.
 
         Arrays as wholes: arithmetic on one element is not waited for by what reads another.
@@ -385,14 +396,16 @@ class _Walk:
             return result
         moment, depth, step = result
         if item.op is Op.STORE:
-            if step in _FROM_AFAR and moment > self._ready.get(slot, 0.0):
+            if (step is WarpStep.SHARED or isinstance(step, tuple)) and moment > self._ready.get(
+                slot, 0.0
+            ):
                 self._arrives(slot, moment, 0.0)
                 self._awaited[slot] = step
         elif self._ready.get(slot, 0.0) > moment:
             return self._ready[slot], depth, self._awaited[slot]
         return result
 
-    def _issue(self, block: Block, position: int, depth: float) -> tuple[float, float, WarpStep]:
+    def _issue(self, block: Block, position: int, depth: float) -> tuple[float, float, _Step]:
         """Issue what all operands are there for; when its result arrives, how deep it is, what waits for it wait for."""
         item = block.instructions[position]
         if item.op is Op.BARRIER:
@@ -431,12 +444,15 @@ class _Walk:
         item = block.instructions[position]
         return float(item.scalar is Scalar.F64 and item.op not in _MEMORY)
 
-    def _latency(self, block: Block, position: int) -> tuple[WarpStep, float]:
+    def _latency(self, block: Block, position: int) -> tuple[_Step, float]:
         """What waits for an instruction wait for, and how long it takes."""
         item = block.instructions[position]
         step = _awaited_elsewhere(item, self._spaces)
         if step is not None:
-            return step, self._latencies.of(step) * self._kept(item, block)
+            latency = self._latencies.of(step) * self._kept(item, block)
+            if step is WarpStep.LOAD:
+                return (item.position.file, item.position.line), latency
+            return step, latency
         if self._counts is None:
             step = WarpStep.FUNCTION if item.op in _FUNCTIONS else WarpStep.ARITHMETIC
             return step, self._latencies.of(step)
@@ -491,7 +507,7 @@ class _Walk:
             self._warps = entered or count
             share = self._share(count)
             self._now, self._last, self._warps, self.rare = begin, last, count, 0.0
-            self.spent, self._changed = dict.fromkeys(WarpStep, 0.0), {}
+            self.spent, self._changed = _no_clocks(), {}
             self._regions(regions)
             taken.append(
                 _Arm(share, self._now - begin, self.spent, self.rare, self._tails(share, last))
@@ -543,30 +559,30 @@ class _Walk:
         self._companions = self._block_warps if _has_barrier(loop) else 1
         self._loops += 1
         probed = max(1, min(int(trips), _PROBED))
-        before: dict[WarpStep, float] = {}
-        first: dict[WarpStep, float] = {}
-        begin = dict(self.spent)
+        before = first = _no_clocks()
+        begin = self.spent.copy()
         depths: list[dict[int, float]] = []
         variables = self._code.variables & writers([loop]).keys()
         for _ in range(probed):
-            before = dict(self.spent)
+            before = self.spent.copy()
             self._iteration(loop)
-            first = first or {step: clocks - begin[step] for step, clocks in self.spent.items()}
+            first = first or _difference(self.spent, begin)
             depths.append({v: self._depth[v] for v in variables & self._depth.keys()})
         self._loops -= 1
         self._companions = companions
-        steps = {step: clocks - before[step] for step, clocks in self.spent.items()}
+        steps = _difference(self.spent, before)
         growth = _growth(depths)
         together = min(self._copies(loop), trips)
         if together > 1 and probed > 1:
             # Iterations are on their way together, as far as none waits for the one before.
             whole, steps = steps, _shortened(steps, together, max(growth.values(), default=0.0))
-            more = {step: max(first[step] - clocks, 0.0) for step, clocks in whole.items()}
-            self._move_to({s: begin[s] + more[s] + probed * steps[s] for s in begin})
+            for step, clocks in steps.items():
+                begin[step] += max(first[step] - whole[step], 0.0) + probed * clocks
+            self._move_to(begin)
         pace = self._paces[loop.number] = _Pace(steps, growth)
         self._pass(trips - probed, pace)
 
-    def _move_to(self, spent: dict[WarpStep, float]) -> None:
+    def _move_to(self, spent: _Clocks) -> None:
         """Put the clock back to what was spent by then, with everything on its way."""
         back = sum(self.spent.values()) - sum(spent.values())
         begin = self._now - back
@@ -735,9 +751,18 @@ def _growth(depths: list[dict[int, float]]) -> dict[int, float]:
     return growth
 
 
-def _shortened(
-    steps: dict[WarpStep, float], together: float, chain: float
-) -> dict[WarpStep, float]:
+def _no_clocks() -> _Clocks:
+    return defaultdict(float)
+
+
+def _difference(after: _Clocks, before: _Clocks) -> _Clocks:
+    found = _no_clocks()
+    for step, clocks in after.items():
+        found[step] = clocks - before[step]
+    return found
+
+
+def _shortened(steps: _Clocks, together: float, chain: float) -> _Clocks:
     """An iteration of several that are on their way together.
 
     The first takes its time, each further one what it issues or what one needs of the one before, whichever is longer.
@@ -750,14 +775,14 @@ def _shortened(
     issued = steps[WarpStep.ISSUE]
     target = (sum(steps.values()) + (together - 1.0) * max(chain, issued)) / together - issued
     # Waits no longer than the chain are part of it, others hide behind those of the first.
-    found: dict[WarpStep, float] = {
-        step: clocks if clocks <= chain else clocks / together
-        for step, clocks in steps.items()
-        if step is not WarpStep.ISSUE
-    }
+    found = _no_clocks()
+    for step, clocks in steps.items():
+        if step is not WarpStep.ISSUE:
+            found[step] = clocks if clocks <= chain else clocks / together
     waits = sum(found.values())
     if waits > target:
-        found = {step: clocks * target / waits for step, clocks in found.items()}
+        for step in found:
+            found[step] *= target / waits
     else:
         found[WarpStep.ARITHMETIC] += target - waits
     found[WarpStep.ISSUE] = issued

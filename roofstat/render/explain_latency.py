@@ -41,9 +41,10 @@ def _lines(latency: LatencyReport, gpu: Gpu) -> Iterator[str]:
         )
         yield f"a load: {' + '.join(parts)} = {latency.load_clocks:,.0f} clocks"
     total = sum(latency.step_clocks.values())
+    lines = _by_line(latency)
     for step, clocks in latency.step_clocks.items():
         loads = (
-            f" = {significant(clocks / latency.load_clocks)} one after another × {latency.load_clocks:,.0f}"
+            f" = {significant(clocks / latency.load_clocks)} waits × {latency.load_clocks:,.0f}{lines}"
             if step is WarpStep.LOAD
             else ""
         )
@@ -58,3 +59,19 @@ def _lines(latency: LatencyReport, gpu: Gpu) -> Iterator[str]:
     yield (
         f"{waves} × {total:,.0f} clocks{rare}; / {significant(gpu.clock_hz / 1e9)} GHz = {duration(latency.time_s)}"
     )
+
+
+def _by_line(latency: LatencyReport) -> str:
+    """How many of the waits for loads are for those of which line; what is loaded together is waited for once."""
+    waits = sorted(latency.load_lines.items(), key=lambda item: -item[1])
+    shown = [
+        f"line {line}: {significant(clocks / latency.load_clocks)}"
+        for (_, line), clocks in waits[:_MOST_LINES]
+        if clocks >= _LEAST_SHARE * latency.load_clocks
+    ]
+    return f" ({', '.join(shown)})" if shown else ""
+
+
+_MOST_LINES = 4
+_LEAST_SHARE = 0.05
+"""Of a load: what is hidden but for less is not shown."""

@@ -180,6 +180,7 @@ class LatencyReport:
         step_clocks: What a warp spends its clocks on that has its SM for itself.
         rare_clocks: Further clocks of a warp on paths that few blocks take; they count once for the launch.
         load_clocks: Clocks of a load from global memory, in the mean over the levels.
+        load_lines: By file and line of loads, the clocks that a warp waits for them.
         level_clocks: Clocks of a load that hits in a level.
         level_shares: Part of the loads that hit in it.
     """
@@ -189,6 +190,7 @@ class LatencyReport:
     step_clocks: Mapping[WarpStep, float]
     rare_clocks: float
     load_clocks: float
+    load_lines: Mapping[tuple[str, int], float]
     level_clocks: Mapping[MemoryLevel, float]
     level_shares: Mapping[MemoryLevel, float]
 

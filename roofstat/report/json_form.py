@@ -250,6 +250,10 @@ def _latency(latency: LatencyReport) -> dict[str, Any]:
         },
         "rare_clocks": _number(latency.rare_clocks),
         "load_clocks": _number(latency.load_clocks),
+        "load_lines": [
+            {"file": file, "line": line, "clocks": _number(clocks)}
+            for (file, line), clocks in latency.load_lines.items()
+        ],
         "level_clocks": {
             level.value: _number(clocks) for level, clocks in latency.level_clocks.items()
         },

@@ -255,6 +255,7 @@ def _latency() -> _Schema:
             "step_clocks": _by(WarpStep, _RATE),
             "rare_clocks": _RATE,
             "load_clocks": _RATE,
+            "load_lines": _list(_record({"file": _TEXT, "line": _LINE, "clocks": _RATE})),
             "level_clocks": _by(MemoryLevel, _RATE),
             "level_shares": _by(MemoryLevel, _SHARE),
         }

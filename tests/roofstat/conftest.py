@@ -118,6 +118,7 @@ def build_kernel(gpu=None, *, n=1 << 24, sp_per_element=2, int_per_element=3, **
             step_clocks={WarpStep.ISSUE: 30, WarpStep.LOAD: 600, WarpStep.ARITHMETIC: 20},
             rare_clocks=1410,
             load_clocks=300,
+            load_lines={("examples/saxpy.cu", 4): 600},
             level_clocks={MemoryLevel.L1: 33, MemoryLevel.L2: 200, MemoryLevel.DRAM: 400},
             level_shares={MemoryLevel.L1: 0, MemoryLevel.L2: 0.5, MemoryLevel.DRAM: 0.5},
         ),

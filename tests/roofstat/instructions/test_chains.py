@@ -337,3 +337,24 @@ def test_products_of_matrices_wait_for_their_fragments(run, space, step):
     # A product takes as long as a load from shared memory (25 clocks) and is waited for once, at the end.
     expected = {WarpStep.LOAD: 20 * LOAD, WarpStep.SHARED: 20 * 25}[step]
     assert time.steps[step] == pytest.approx(expected, rel=0.15)
+
+
+def test_waits_for_loads_are_told_by_line(run):
+    text = """
+    __global__ void k(const int *x, const float *y, float *z, int n) {
+      float s = 0;
+      #pragma unroll 1
+      for (int i = 0; i < n; i++) {
+        int at = x[i * 32 + threadIdx.x];
+        s += y[at];
+        s += y[32 + at];
+      }
+      z[threadIdx.x] = s;
+    }"""
+    time = run_counted(run, text, arguments={"x": 3200, "y": 64, "z": 32, "n": 100})
+    waits = {
+        line: clocks / LOAD for (_, line), clocks in time.loads.items() if clocks > 0.05 * LOAD
+    }
+    # The second of two loads that go out together has arrived with the first, but for a clock.
+    assert waits == pytest.approx({6: 100, 7: 100}, rel=0.1)
+    assert sum(time.loads.values()) == time.steps[WarpStep.LOAD]

@@ -107,7 +107,7 @@ def test_the_latency_is_derived_from_its_terms(make_report, make_kernel):
     for line in (
         "a load: 50 % L2 × 200 + 50 % DRAM × 400 = 300 clocks",
         "instructions issued: 30 clocks",
-        "waits for loads from global memory: 600 clocks = 2.00 one after another × 300",
+        "waits for loads from global memory: 600 clocks = 2.00 waits × 300 (line 4: 2.00)",
         "waits for arithmetic: 20 clocks",
         # (65 × 650 + 1410) / 1.41 GHz
         "65 waves × 650 clocks + 1,410 once, on paths of few blocks; / 1.41 GHz = 31.0 µs",
