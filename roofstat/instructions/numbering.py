@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_shapes import AddressShape
-from roofstat.instructions.arithmetic import LOOPING, OF_ANGLES, Constant, wrap
+from roofstat.instructions.arithmetic import COMPARISONS, LOOPING, OF_ANGLES, Constant, wrap
 from roofstat.instructions.folding import Folder
 from roofstat.instructions.values import AnyOp, Context, LoopFrame, Origin, Pseudo, Value
 from roofstat.instructions.widths import WIDE
@@ -26,6 +26,9 @@ _INDEX_OPS: frozenset[AnyOp] = frozenset(
 )
 """What nvcc takes apart when it compares indices."""
 _MAX_REWRITES = 8
+
+_PREDICATES = 6
+"""Comparisons that are kept: of seven predicate registers one is written."""
 
 
 class Numberer:
@@ -54,6 +57,8 @@ class Numberer:
         self.begins_arm = False
         """Whether that second arm has stored nothing yet, or what it stores goes behind both arms."""
         self._table: dict[tuple[object, ...], Value] = {}
+        self._predicates: list[Value] = []
+        """Comparisons that predicate registers hold, the last used last."""
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
         self._folder = Folder(
             self.constant,
@@ -113,11 +118,31 @@ class Numberer:
             return self._looping(scalar, args, detail)
         key = (op, scalar, detail, *[arg.number for arg in args])
         known = self._table.get(key)
-        if known is not None and self.is_usable(known):
+        if known is not None and self.is_usable(known) and self._is_kept(known):
             return known
         result = self.new(op, scalar, list(args), detail, self.place(op, args))
         self._table[key] = result
+        if op in COMPARISONS:
+            self._keep(result)
         return result
+
+    def _is_kept(self, known: Value) -> bool:
+        """Whether a comparison is still in a predicate register; the code compares again what is not.
+
+        Those of a loop around stay, as do all other values.
+        """
+        if known.op not in COMPARISONS or known.context.loop is not self.context.loop:
+            return True
+        if known not in self._predicates:
+            return False
+        self._keep(known)
+        return True
+
+    def _keep(self, comparison: Value) -> None:
+        if comparison in self._predicates:
+            self._predicates.remove(comparison)
+        self._predicates.append(comparison)
+        del self._predicates[:-_PREDICATES]
 
     def _looping(self, scalar: Scalar, args: tuple[Value, ...], detail: object) -> Value:
         """A function with a loop; sine after cosine of one angle, or the other way round, has the first as an operand."""

@@ -243,7 +243,7 @@ class _Finder:
             yield from self._hold(value, [value.args[1]], 0)
         elif op is Pseudo.ADDRESS:
             yield from self._scale(value)
-        elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL:
+        elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL and not self._is_in_place(value):
             yield Copy(value, value.context, self._parameters.copies_per_join)
         elif op is Pseudo.PHI and not value.is_uniform:
             yield from self._carried(value)
@@ -267,6 +267,16 @@ class _Finder:
             yield Copy(value, value.context, count)
         elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not _runs_uniformly(value):
             yield from self._hold(value, self._inputs(value), 1)
+
+    def _is_in_place(self, join: Value) -> bool:
+        """Whether all but one of the paths change one variable that is used nowhere else, in the register that it has."""
+        found = join.args[: int(str(join.detail))]
+        for old in found:
+            changed = [value for value in found if value is not old]
+            members = {join.number, *(value.number for value in changed)}
+            if changed and all(old in self._inputs(value) for value in changed):
+                return all(user.number in members for user in self._users.get(old.number, ()))
+        return False
 
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
         if isinstance(stream.detail, StreamShape) and stream.detail.by_offset:
