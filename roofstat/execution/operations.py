@@ -58,6 +58,19 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
     _write(machine, item, binary(item.op, item.scalar, a, b, machine.lane_count))
 
 
+def _divide(machine: Machine, item: Instruction, mask: Mask) -> None:
+    recorder = machine.recorder
+    if item.scalar.is_float and recorder is not None and not machine.dry:
+        numerator = machine.read(item.args[0])
+        threads, _ = mask.totals(machine.weight)
+        of_zero = 0.0
+        if not isinstance(numerator, Unknown | Mixed):
+            is_zero = mask.lanes & (np.asarray(numerator) == 0)
+            of_zero = float(machine.weight[is_zero].sum())
+        recorder.division(item.site, threads, of_zero)
+    _binary(machine, item, mask)
+
+
 def _unary(machine: Machine, item: Instruction, mask: Mask) -> None:
     _write(machine, item, unary(item.op, item.scalar, machine.read(item.args[0])))
 
@@ -402,6 +415,7 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
     **dict.fromkeys(BINARY_ARITHMETIC | COMPARISONS, _binary),
+    Op.DIV: _divide,
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,

@@ -10,6 +10,7 @@ from roofstat.execution.nest_share import NestTotals, scale_nests
 from roofstat.execution.trace import (
     EVENTS_PER_SITE,
     AccessEvent,
+    DivisionTotals,
     LoopCoordinate,
     LoopTotals,
     RunAssumption,
@@ -59,6 +60,13 @@ class Recorder:
         if is_doubtful:
             trace.doubtful_threads[number] = trace.doubtful_threads.get(number, 0.0) + threads
         self.work += threads * (1.0 + number * 1e-3)
+
+    def division(self, site: int, threads: float, of_zero: float) -> None:
+        """One execution of a division of floating-point numbers."""
+        if self.enabled:
+            totals = self.trace.divisions.setdefault(site, DivisionTotals())
+            totals.threads += threads
+            totals.of_zero += of_zero
 
     def loop(self, number: int) -> LoopTotals:
         """Totals of a loop."""

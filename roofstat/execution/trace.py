@@ -142,6 +142,21 @@ class LoopTotals:
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
+class DivisionTotals:
+    """Sums over all executions of one division."""
+
+    threads: float = 0.0
+    """Thread-level executions in the launch."""
+    of_zero: float = 0.0
+    """Those whose numerator is known to be zero."""
+
+    @property
+    def zero_share(self) -> float:
+        """Share of the executions that divide zero."""
+        return self.of_zero / self.threads if self.threads else 0.0
+
+
+@dataclass(slots=True, eq=False, kw_only=True)
 class RunAssumption:
     """A guess made while running, with the share of the launch's work that depends on it."""
 
@@ -185,6 +200,8 @@ class LaunchTrace:
     """Site -> mean number of lanes of a warp that hit the same address."""
     atomic_warps: dict[int, float] = field(default_factory=dict)
     """Site of a shared atomic -> mean number of warps of a block that hit the same address in one execution."""
+    divisions: dict[int, DivisionTotals] = field(default_factory=dict)
+    """Site of a division of floating-point numbers -> what was seen of its numerators."""
     assumptions: list[RunAssumption] = field(default_factory=list)
 
     @property

@@ -40,6 +40,8 @@ class InstructionWalk(WalkState):
             result = self._reassociated(instruction, args)
         elif op in PURE:
             result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
+            if result.op is Op.DIV and result.site < 0:
+                result.site = instruction.site
         elif op in _LEAVES:
             result = self._leaf(instruction)
         elif op is Op.PTR_ADD:

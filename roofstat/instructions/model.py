@@ -130,6 +130,8 @@ class _Row:
     per_warp: bool
     conflict_site: int
     """Site of an atomic that is retried while lanes of a warp hit the same address; -1 for all else."""
+    numerator_site: int = -1
+    """Site of a division that does this work only where its numerator is zero; -1 for all else."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -285,7 +287,7 @@ def _rows(
         key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
         add_into(gathered.setdefault(key, {}), amounts)
         code.setdefault(key, CodePart()).add(value, amounts, fast_math=fast_math)
-    return [
+    rows = [
         _Row(
             weight=w,
             line=line,
@@ -297,6 +299,30 @@ def _rows(
         )
         for (w, line, per_warp, site), amounts in gathered.items()
     ]
+    return rows + _zero_numerators(counted, selector)
+
+
+def _zero_numerators(counted: list[tuple[Value, Amounts]], selector: Selector) -> list[_Row]:
+    """What divisions take more where their numerators are zero."""
+    found: list[_Row] = []
+    for value, _ in counted:
+        weight = value.context.effective_weight()
+        more = selector.more_for_zero(value)
+        if weight is None or not more:
+            continue
+        found.append(
+            _Row(
+                weight=weight,
+                line=_line(value),
+                block=_block(weight),
+                amounts=more,
+                code=CodePart(),
+                per_warp=False,
+                conflict_site=-1,
+                numerator_site=value.site,
+            )
+        )
+    return found
 
 
 _RowKey = tuple[Weight, SourceLine, bool, int]
@@ -356,6 +382,9 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     code: list[CodePart] = []
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
+        if row.numerator_site >= 0:
+            division = trace.divisions.get(row.numerator_site)
+            weight *= 0.0 if division is None else division.zero_share
         if weight == 0.0:
             continue
         code.append(row.code)

@@ -295,6 +295,16 @@ class Selector:
             return self._costs.function(_BRAIN_NAMES[op], value.scalar)
         return float_arithmetic(label, 1)
 
+    def more_for_zero(self, value: Value) -> Amounts:
+        """What a division of floating-point numbers takes more where its numerator is zero: the subroutine's work."""
+        name, scalar = _ZERO_DIVISION, value.scalar
+        if value.op is not Op.DIV or scalar not in _CALLED_DIVISIONS or value.args[0].is_constant:
+            return {}
+        usual = self._costs.function("div", scalar)
+        found = self._costs.function(name, scalar)
+        more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
+        return {quantity: n for quantity, n in more.items() if n}
+
     def _is_mergeable_root(self, value: Value) -> bool:
         """Whether a reciprocal of this value is a reciprocal square root."""
         is_root = value.op is Op.MATH and value.detail == "sqrt" and value.scalar is Scalar.F32
@@ -604,6 +614,9 @@ def _takes_magnitude(use: Value) -> bool:
     return use.op in {Op.CAST, Op.NEG} or _negates_freely(use)
 
 
+_ZERO_DIVISION = "div_of_zero"
+_CALLED_DIVISIONS = frozenset({Scalar.F32, Scalar.F64})
+"""Types whose division leaves unusual operands to a subroutine."""
 _ADDED_MAGNITUDES = frozenset({Scalar.F32, Scalar.F64})
 """Types whose absolute value on its own is an addition of zero (SASS of both compilers on sm_86 and sm_90)."""
 

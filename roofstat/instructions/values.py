@@ -197,7 +197,7 @@ class Value:
         context: where it is computed.
         position: source position of the first computation.
         segment: basic block that computes it; 0 for what is moved out of loops.
-        site: of the instruction, for memory accesses and calls; else -1.
+        site: of the instruction, for memory accesses, divisions and calls; else -1.
         origin: block and place in it of the instruction that made it; None for what belongs to no single one.
         is_uniform: whether all threads of a warp agree on it and the uniform datapath could hold it.
         polynomial: cache of the polynomial form.

@@ -10,6 +10,7 @@ from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.hardware import load_gpu
+from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.report import (
     BoundBy,
     Direction,
@@ -1077,6 +1078,45 @@ def test_what_a_reduction_combines(analyse, declared, item, statement, own, numb
     }
     assert ("s", MemorySpace.GLOBAL) not in written
     assert not kernel.assumptions
+
+
+@pytest.mark.parametrize(
+    ("type_", "element", "share"),
+    [("double", "0", 1.0), ("double", "1.5", 0.0), ("double", "i % 4", 0.25), ("float", "0", 1.0)],
+)
+def test_divisions_of_zero_take_the_subroutine(analyse, type_, element, share):
+    text = f"""
+    __global__ void quotients(const {type_} *a, const {type_} *b, {type_} *c) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      c[i] = a[i] / b[i];
+    }}
+    int main() {{
+      const int n = 4096;
+      static {type_} h[n], k[n];
+      for (int i = 0; i < n; i++) {{ h[i] = {element}; k[i] = 3; }}
+      {type_} *a, *b, *c;
+      cudaMalloc(&a, sizeof(h)); cudaMalloc(&b, sizeof(h)); cudaMalloc(&c, sizeof(h));
+      cudaMemcpy(a, h, sizeof(h), cudaMemcpyHostToDevice);
+      cudaMemcpy(b, k, sizeof(k), cudaMemcpyHostToDevice);
+      quotients<<<n / 128, 128>>>(a, b, c);
+    }}
+    """
+    gpu = load_gpu("h100")
+    [kernel] = analyse({"k.cu": text}, gpu=gpu).kernels
+    usual, of_zero = (
+        cost_of(name, type_, Compiler.NVCC, "sm_90", fast_math=False)
+        for name in ("div", "div_of_zero")
+    )
+    counts = kernel.counts
+    flop = counts.dp_flop if type_ == "double" else counts.sp_flop
+    quantity = "fp64_flop" if type_ == "double" else "fp32_flop"
+    each = (1 - share) * getattr(usual, quantity) + share * getattr(of_zero, quantity)
+    # Where some elements are zero, the lanes of a sample show how many.
+    close = 0.1 if 0 < share < 1 else 1e-6
+    assert flop == pytest.approx(4096 * each, rel=close)
+    # Index, and three addresses.
+    more = (1 - share) * usual.int_op + share * of_zero.int_op
+    assert counts.int_op == pytest.approx(4096 * (1 + 3 + more), rel=close)
 
 
 @pytest.mark.parametrize(("teams", "threads"), [(24, 64), (2000, 128)])
