@@ -17,6 +17,7 @@ __all__ = [
     "excess_sector_savings",
     "fill_savings",
     "idle_lane_savings",
+    "is_longest_in_l1",
     "load_wait_share",
     "speedup_bound",
     "step_share",
@@ -74,6 +75,14 @@ def bound_beyond_l1(
     times[BoundBy.L2] = _SCATTER_COST * times.get(BoundBy.L2, 0.0)
     slow = speedup_bound(dataclasses.replace(kernel, times_s=times), saved)
     return None, None if slow is not None and slow >= _NOTABLE else Severity.NOTE
+
+
+def is_longest_in_l1(kernel: KernelReport, gpu: Gpu) -> bool:
+    """Whether L1 takes longer for a launch than everything that is modelled: it serves a request a clock on each SM."""
+    requests = kernel.traffic.global_requests
+    if not requests or not kernel.times_s:
+        return False
+    return requests / (gpu.sm_count * gpu.clock_hz) > max(kernel.times_s.values())
 
 
 def idle_lane_savings(
