@@ -59,6 +59,8 @@ class Numberer:
         self._table: dict[tuple[object, ...], Value] = {}
         self._predicates: list[Value] = []
         """Comparisons that predicate registers hold, the last used last."""
+        self._first: dict[int, int] = {}
+        """The first of equal comparisons, by the number of one that is made again: what was chosen by one is known by all."""
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
         self._folder = Folder(
             self.constant,
@@ -116,14 +118,17 @@ class Numberer:
         """The value of an operation, which exists once."""
         if op is Op.MATH and scalar is Scalar.F32 and detail in LOOPING and not self._fast_math:
             return self._looping(scalar, args, detail)
-        key = (op, scalar, detail, *[arg.number for arg in args])
+        key = (op, scalar, detail, *[self._first.get(arg.number, arg.number) for arg in args])
         known = self._table.get(key)
-        if known is not None and self.is_usable(known) and self._is_kept(known):
+        is_usable = known is not None and self.is_usable(known)
+        if known is not None and is_usable and self._is_kept(known):
             return known
         result = self.new(op, scalar, list(args), detail, self.place(op, args))
         self._table[key] = result
         if op in COMPARISONS:
             self._keep(result)
+            if known is not None and is_usable:
+                self._first[result.number] = self._first.get(known.number, known.number)
         return result
 
     def _is_kept(self, known: Value) -> bool:
