@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
+from roofstat.instructions.bit_counts import counted_word
 from roofstat.instructions.known_bits import fits_mask, low_bits
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
@@ -49,7 +50,9 @@ class Folder:
         *,
         fast_math: bool,
         called_on_constants: Container[str] = (),
+        finds_bit_counts: bool = False,
     ) -> None:
+        self._finds_bit_counts = finds_bit_counts
         self._called_on_constants = called_on_constants
         self._constant = constant
         self._make = make
@@ -298,7 +301,8 @@ class Folder:
                 return op, scalar, (operand.args[0], self._constant(Scalar.I32, total)), None
         if op is Op.SHL:
             return self._spread(scalar, operand, 1 << (int(amount.constant or 0) & 63))
-        return None
+        counted = counted_word(scalar, operand, amount) if self._finds_bit_counts else None
+        return (Op.MATH, scalar, (counted,), "popc") if counted is not None else None
 
     def _bit_test(self, op: Op, scalar: Scalar, operand: Value, zero: Value) -> Rewritten | None:
         """`(x >> c & m) == 0` tests `x & (m << c)`, without the shift."""

@@ -67,6 +67,7 @@ class Numberer:
             self.pure,
             fast_math=fast_math,
             called_on_constants=parameters.called_on_constants,
+            finds_bit_counts=parameters.finds_bit_counts,
         )
 
     def remember_counter(self, counter: Value, progression: Progression) -> None:

@@ -83,6 +83,8 @@ class LoweringParameters:
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
     """Whether an address that any two paths compute is computed once, before they part."""
+    finds_bit_counts: bool
+    """Whether bits that masks and shifts sum up are counted by one instruction."""
     narrows_masked_bytes: bool
     """Whether the low byte of a byte and a word in one logic operation is made of half words, apart from the mask."""
     shifts_masked_indices: bool

@@ -244,7 +244,7 @@ class _Finder:
         elif op is Pseudo.ADDRESS:
             yield from self._scale(value)
         elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL and not self._is_in_place(value):
-            yield Copy(value, value.context, self._parameters.copies_per_join)
+            yield Copy(value, value.context, self._join_copies(value))
         elif op is Pseudo.PHI and not value.is_uniform:
             yield from self._carried(value)
         elif op is Pseudo.STREAM:
@@ -277,6 +277,21 @@ class _Finder:
             if changed and all(old in self._inputs(value) for value in changed):
                 return all(user.number in members for user in self._users.get(old.number, ()))
         return False
+
+    def _join_copies(self, join: Value) -> float:
+        """Moves that one of several values takes: those of a branch that only exchanges variables are all it consists of."""
+        alternatives = join.args[: join.detail if isinstance(join.detail, int) else 0]
+        if len(alternatives) != _EITHER or any(
+            not _encloses(value.context, join.context) for value in alternatives
+        ):
+            return self._parameters.copies_per_join
+        others = {
+            use.number
+            for value in alternatives
+            for use in self._users.get(value.number, ())
+            if use.op is Pseudo.JOIN and use.args[_EITHER:] == join.args[_EITHER:]
+        }
+        return _EXCHANGE_COPIES if len(others) > 1 else self._parameters.copies_per_join
 
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
         if isinstance(stream.detail, StreamShape) and stream.detail.by_offset:
@@ -352,6 +367,18 @@ class _Finder:
         if not self._is_held(key, context):
             self._held[key] = context
             yield Copy(value, context, count)
+
+
+_EITHER = 2
+_EXCHANGE_COPIES = 1.5
+"""Three moves for two variables that are exchanged under a condition."""
+
+
+def _encloses(outer: Context, inner: Context) -> bool:
+    above: Context | None = inner
+    while above is not None and above is not outer:
+        above = above.parent
+    return above is outer
 
 
 def _steps_by_constant(stream: Value) -> bool:

@@ -66,6 +66,29 @@ def _stores_at_end(region: Region) -> bool:
     return size <= _MOST_HOISTED
 
 
+def _choices(region: If, before: Environment, after: list[Environment]) -> int:
+    """Variables that the arms of a branch leave with different values, without those that an arm sets for itself."""
+    own = {register for arm in (region.then, region.otherwise) for register in _set_and_read(arm)}
+    return sum(
+        len({environment[register].number for environment in after}) > 1
+        for register in before
+        if register not in own and all(register in environment for environment in after)
+    )
+
+
+def _set_and_read(arm: list[Region]) -> set[int]:
+    found: set[int] = set()
+    written: set[int] = set()
+    for block in blocks(arm):
+        for instruction in block.instructions:
+            found.update(written.intersection(instruction.args))
+            written.add(instruction.dest)
+    return found
+
+
+_BOTH = 2
+_MOST_CHOICES = 3
+"""LLVM keeps the branch in front of more than three phis, and the assembler makes predicated moves of them."""
 _NO_INSTRUCTION = frozenset({Op.MOV, Op.SLOT, Op.PARAM, Op.GLOBAL})
 
 
@@ -157,6 +180,8 @@ class Walker(LoopWalk):
         is_flat = self._marks == marks and self._is_cheap(
             first_new, outer, is_logical=region.kind == "logical", hoists=hoists
         )
+        if is_flat and len(states) == _BOTH:
+            is_flat = _choices(region, environment, [state[0] for state in states]) <= _MOST_CHOICES
         if not is_flat:
             self._branches += 1
             self._jumps += 1 + bool(region.then) + bool(region.otherwise)
@@ -168,6 +193,8 @@ class Walker(LoopWalk):
                 context.chosen, context.weight = context.weight, None
                 context.is_guarded = False
             self._numberer.segment = segment
+        else:
+            self._numberer.segment += 1
         if not states:
             return False
         if len(states) == 1:

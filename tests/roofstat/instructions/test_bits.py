@@ -85,3 +85,31 @@ def test_the_low_byte_of_a_byte_and_a_word_is_masked_apart_by_clang(operator, ma
     run = Run(default_trips=100)
     found = count(parameters, body, run, compiler=Compiler.CLANG, architecture="sm_90")
     assert found.int_op / 100 == pytest.approx(expected, abs=0.1)
+
+
+@pytest.mark.parametrize(("compiler", "counted"), [("clang", 1), ("nvcc", 11)])
+def test_bits_that_masks_and_shifts_sum_up_are_counted_by_clang(compiler, counted):
+    """SASS: POPC of clang 18; SHF three times, LOP3 four times, IADD twice, LEA.HI and IMAD of nvcc 13."""
+    body = """int t = threadIdx.x; unsigned x = a[t]; x = x - ((x >> 1) & 0x55555555);
+        x = (x & 0x33333333) + ((x >> 2) & 0x33333333);
+        o[t] = (((x + (x >> 4)) & 0x0f0f0f0f) * 0x01010101) >> 24;"""
+    architecture = "sm_90" if compiler == "nvcc" else "sm_86"
+    found = count(
+        PARAMETERS.replace("float *o", "unsigned *o"),
+        body,
+        compiler=Compiler(compiler),
+        architecture=architecture,
+    )
+    addresses = 2
+    assert integer_ops(found) == pytest.approx(addresses + counted)
+
+
+def test_the_bits_of_two_words_are_counted_apart_and_added_by_clang():
+    body = """int t = threadIdx.x; unsigned long long x = a[t];
+        x -= (x >> 1) & 0x5555555555555555ull; x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);
+        x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full; o[t] = (x * 0x0101010101010101ull) >> 56;"""
+    found = count(
+        "int *o, const unsigned long long *a", body, compiler=Compiler.CLANG, architecture="sm_86"
+    )
+    addresses, count_of_each, sum_ = 2, 2, 1
+    assert integer_ops(found) == pytest.approx(addresses + count_of_each + sum_)

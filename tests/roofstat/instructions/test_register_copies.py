@@ -41,6 +41,20 @@ def test_second_constant_of_an_instruction_is_copied():
     assert _copies(FLOATS, body, "nvcc", "sm_90") == pytest.approx(SHARE * constant)
 
 
+EXCHANGE = """int i = threadIdx.x; float x = b[i], y = b[i + 32], p = b[i + 64], q = b[i + 96];
+    if (x > y) {{ float t = x; {} }} a[i] = x; a[i + 32] = y; a[i + 64] = p; a[i + 96] = q;"""
+
+
+@pytest.mark.parametrize(("compiler", "architecture"), [("clang", "sm_86"), ("nvcc", "sm_90")])
+def test_more_than_three_choices_are_predicated_moves(compiler, architecture):
+    """SASS: three FSEL for the first; for the second three moves for two variables, half of them or more IMAD.MOV."""
+    three = EXCHANGE.format("x = y; y = p; p = t;")
+    four = EXCHANGE.format("x = y; y = p; p = q; q = t;")
+    few, many = (_copies(FLOATS, body, compiler, architecture) for body in (three, four))
+    moves = 4 * 1.5
+    assert moves / 3 <= many - few <= moves
+
+
 @pytest.mark.parametrize(("compiler", "architecture"), [("clang", "sm_86"), ("nvcc", "sm_90")])
 def test_a_choice_without_a_branch_copies_nothing(compiler, architecture):
     # FSETP, FSEL twice; without the choices the shifts and LOP3 make copies multiply-adds.
