@@ -119,6 +119,10 @@ def note_edges(machine: Machine, condition: int) -> bool:
     return explained
 
 
+_APART = 0.25
+"""Share of its threads in which a block decides otherwise than others for the sample to matter much."""
+
+
 def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]) -> None:
     """Notice when whole blocks decide differently: then the sample of blocks matters."""
     recorder = machine.recorder
@@ -130,7 +134,9 @@ def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]
     counted = (active > 0) & machine.lanes.is_inner_block
     if counted.any():
         shares = taken[counted] / active[counted]
-        recorder.blocks_differ = bool(shares.max() - shares.min() > 0.25)
+        apart = float(shares.max() - shares.min())
+        recorder.blocks_vary = recorder.blocks_vary or apart > 0.0
+        recorder.blocks_differ = apart > _APART
 
 
 def _wide(value: Value) -> Value:

@@ -143,14 +143,14 @@ def run_kernel(
     if lanes.is_whole:
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
-    blocks_differ = recorder.blocks_differ
+    blocks_differ, blocks_vary = recorder.blocks_differ, recorder.blocks_vary
     if edges is not None or blocks_differ:
         lanes = sample_lanes(grid, block, dense=blocks_differ, edges=edges)
         trace, recorder = run.trace(lanes)
     if any(nest.expected and not nest.seen for nest in recorder.nests.values()):
         trace, _ = run.trace(lanes, missed_nests=True)
-    if blocks_differ and not lanes.is_whole:
-        _note_sample(trace, code, lanes)
+    if blocks_vary and not lanes.is_whole:
+        _note_sample(trace, code, lanes, is_much=blocks_differ)
     return trace
 
 
@@ -229,14 +229,23 @@ def _dimensions(grid: Dim3, block: Dim3, dynamic_shared_bytes: int) -> dict[str,
     return fixed
 
 
-def _note_sample(trace: LaunchTrace, code: Code, lanes: Lanes) -> None:
+_LITTLE = 0.25
+"""Weight of a sample of blocks that differ in few of their threads."""
+
+
+def _note_sample(trace: LaunchTrace, code: Code, lanes: Lanes, *, is_much: bool) -> None:
     """Blocks differ in a way that no edge along the grid explains: the numbers are as good as the sample."""
     seen = lanes.count // lanes.lanes_per_block
-    text = f"blocks of the grid do different work: {seen:,} of {math.prod(trace.grid):,} stand for all, to about a tenth"
+    what, how_well = (
+        ("different", "about a tenth") if is_much else ("slightly different", "a few percent")
+    )
+    text = f"blocks of the grid do {what} work: {seen:,} of {math.prod(trace.grid):,} stand for all, to {how_well}"
     first = next((item.position for _, item in code.instructions()), None)
     if first is not None:
         trace.assumptions.append(
-            RunAssumption(kind="sampled", text=text, position=first, weight=1.0)
+            RunAssumption(
+                kind="sampled", text=text, position=first, weight=1.0 if is_much else _LITTLE
+            )
         )
 
 

@@ -34,7 +34,9 @@ class Recorder:
         self.trace = trace
         self.enabled = True
         self.blocks_differ = False
-        """Whether sampled blocks (tails apart) decided differently on known data."""
+        """Whether sampled blocks (tails apart) decided differently on known data, in more than a few threads."""
+        self.blocks_vary = False
+        """Whether they did so in any thread."""
         self.edges: EdgeFinder | None = None
         """Where along the grid guards turn; None where that is of no interest."""
         self.work = 0.0

@@ -83,3 +83,21 @@ def test_blocks_that_differ_everywhere_are_said_to_be_sampled(run, guard, blocks
     )
     assert ran.stores("y") == pytest.approx(256 * blocks, rel=0.11 if is_sampled else 1e-3)
     assert ("sampled" in ran.kinds) is is_sampled
+
+
+def test_blocks_that_differ_in_a_few_threads_are_said_to_be_sampled(run):
+    text = """__global__ void k(float *y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      int trips = i % 101 == 0 ? 2 : 1;
+      for (int j = 0; j < trips; j++) y[i] = j;
+    }"""
+    ran = run(text, grid=4096, block=256, arguments={"y": 1 << 20})
+    # 2^20 / 101 = 10,382 threads store twice, two or three in a block.
+    assert ran.stores("y") == pytest.approx((1 << 20) + 10_382, rel=0.01)
+    (told,) = [item for item in ran.trace.assumptions if item.kind == "sampled"]
+    assert "slightly different" in told.text
+    assert told.weight < 1
+    same = run(
+        text.replace("i % 101", "threadIdx.x % 9"), grid=4096, block=256, arguments={"y": 1 << 20}
+    )
+    assert "sampled" not in same.kinds
