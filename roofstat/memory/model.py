@@ -31,6 +31,7 @@ from roofstat.memory.records import (
     MemoryTraffic,
 )
 from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
+from roofstat.memory.shared_span import shared_span
 from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
 from roofstat.memory.write_back import kept_in_l2
 from roofstat.program.code import Space
@@ -376,9 +377,7 @@ def _summaries(
         moved.append((spilled * sectors / private_sectors, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
-        values = site.address[site.active]
-        span = float(values.max() - values.min() + site.element_bytes)
-        moved.append((0.0, _summary(site, wavefronts, span, FootprintMethod.AFFINE)))
+        moved.append((0.0, _summary(site, wavefronts, shared_span(site), FootprintMethod.AFFINE)))
     for hidden in unseen:
         size = _unseen_bytes(hidden)
         alike = sum(_unseen_bytes(site) for site in unseen if site.direction is hidden.direction)

@@ -125,7 +125,13 @@ def _lines(kernel: KernelReport, source: Sequence[str], width: int) -> list[Rend
     totals = [count(getattr(kernel.counts, field)) for _, field in columns]
     traffic = quantity(kernel.traffic.dram(kernel.regime).total_bytes, "B")
     table.add_row("all", "", *totals, traffic, f"{kernel.regime.value} traffic", style="bold")
-    return [table]
+    if not any(len(line.terms) > 1 for line in kernel.lines):
+        return [table]
+    legend = (
+        "below a line: how often threads execute a part of it × its operations; copies of an unrolled loop's body that "
+        "are executed equally often are one part"
+    )
+    return [table, Text(legend, style="dim")]
 
 
 def _source_text(line: LineReport, source: Sequence[str]) -> str:

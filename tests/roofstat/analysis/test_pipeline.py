@@ -189,6 +189,33 @@ int main() {
     assert terms.repeated_read_bytes == pytest.approx(0, abs=32)
 
 
+def test_arrays_in_shared_memory_that_are_read_in_full_show_their_size(analyse):
+    text = """
+__global__ void k(const float *x, float *y, int n) {
+  __shared__ float t[256], two[2][128], part[512];
+  float sum = 0;
+  part[threadIdx.x] = x[threadIdx.x];
+  for (int b = 0; b < n / 256; b++) {
+    t[threadIdx.x] = x[b * 256 + threadIdx.x]; two[b & 1][threadIdx.x / 2] = t[0];
+    __syncthreads();
+    for (int j = 0; j < 256; j++) sum += t[j];
+    sum += two[b & 1][threadIdx.x / 2] + part[threadIdx.x ^ 1];
+    __syncthreads();
+  }
+  y[blockIdx.x * 256 + threadIdx.x] = sum;
+}
+int main() { float *x, *y; cudaMalloc(&x, 1 << 18); cudaMalloc(&y, 1 << 18); k<<<256, 256>>>(x, y, 65536); }
+"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    found = {
+        access.array: access.footprint_bytes
+        for access in kernel.accesses
+        if access.space is MemorySpace.SHARED and access.direction is Direction.READ
+    }
+    # All 256 floats of t in 256 iterations of each thread, both halves of `two`, and half of `part`.
+    assert found == pytest.approx({"t": 1024, "two": 1024, "part": 1024})
+
+
 def test_requests_are_the_executions_of_warps(analyse):
     (kernel,) = analyse({"a.cu": LOOPED}).kernels
     found = {item.direction: item for item in kernel.accesses}
