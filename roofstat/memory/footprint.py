@@ -416,7 +416,11 @@ def _core_region(
     if core.is_random:
         shares = site.density(low, high)
         each = places / len(shares)
-        touched = per_place * each * float(-np.expm1(-requested * shares / each).sum())
+        # What has the locality of gathers touches in each part of the launch its share of what it touches in all.
+        part = site.share(level) if site.is_local else 1.0
+        touched = (
+            per_place * each * float(-np.expm1(-requested / part * shares / each).sum()) * part
+        )
     else:
         width = max(site.site.element_bytes, min(spacing, granule))
         accessed = site.site.threads * site.share(level) * width / granule

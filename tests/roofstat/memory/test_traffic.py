@@ -60,6 +60,12 @@ def model_traffic(trace: LaunchTrace) -> MemoryTraffic:
 def modelled_misses(
     kernel: Kernel, capacity_bytes: int, resident_blocks: int, drift: float = 0.0
 ) -> float:
+    return sum(misses_by_buffer(kernel, capacity_bytes, resident_blocks, drift))
+
+
+def misses_by_buffer(
+    kernel: Kernel, capacity_bytes: int, resident_blocks: int, drift: float = 0.0
+) -> list[float]:
     trace = sampled_trace(kernel)
     pairs = LanePairs(trace)
     sites = [
@@ -75,7 +81,7 @@ def modelled_misses(
     levels = wave_levels(trace.grid, resident_blocks)
     cache = Cache(capacity_bytes=capacity_bytes, lost_at=2.0)
     reuse = ReuseModel(groups, Part.ALL, [1.0] * len(groups), levels[0].blocks, cache)
-    return sum(reuse.misses_of_launch(g, Part.READS, levels, drift) for g in groups if g.reads)
+    return [reuse.misses_of_launch(g, Part.READS, levels, drift) for g in groups if g.reads]
 
 
 @pytest.mark.parametrize("capacity_kib", [16, 64, 1024])
@@ -121,6 +127,19 @@ def test_blocks_adrift_share_nothing_where_one_alone_fills_the_cache(capacity_ki
     drifting = modelled_misses(kernel, capacity_kib << 10, 24, drift=1.0)
     assert drifting == pytest.approx(lru_misses_adrift(kernel, capacity_kib << 10, 24), rel=0.1)
     assert drifting == pytest.approx(2_048 if capacity_kib == 128 else 48 * 2_048, rel=0.05)
+
+
+def test_gathers_leave_room_for_what_is_read_beside_them() -> None:
+    """In one iteration 64 of 256 blocks gather a 64th of 1 MiB, 16 KiB, beside 64 KiB that they read again in the next.
+
+    Anywhere they would touch 227 KiB of it, and 128 KiB would hold nothing until then.
+    """
+    gather = Access(
+        lambda t, i: (t.x * 16 + i) * 2654435761 % (1 << 18) * 4, loops=(16,), is_guess=True
+    )
+    beside = Access(lambda t, i: (t.x + i) * 8, buffer=1, loops=(16,), element_bytes=8)
+    kernel = Kernel((256, 1, 1), (128, 1, 1), [gather, beside], {0: 1 << 20})
+    assert misses_by_buffer(kernel, 128 << 10, 64)[1] == pytest.approx(256 * 128 * 8 / 32, rel=0.05)
 
 
 def binary_search(steps: int, threads: int, *, in_loop: bool) -> Kernel:
