@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.instructions.chains import Latencies, warp_time
+from roofstat.memory.records import Direction
 from roofstat.report import LatencyReport, MemoryLevel, TrafficRegime
 from roofstat.roofline import latency_time_s
 
@@ -61,6 +62,11 @@ def latency_report(
         Latencies(load=load_clocks, double_issue=double_issue),
         has_local_memory=bool(memory.local_bytes),
         counts=counts,
+        requests={
+            access.site: access.requests
+            for access in memory.accesses
+            if access.direction is Direction.READ
+        },
     )
     whole_waves = max(1, math.ceil(waves))
     return LatencyReport(

@@ -116,6 +116,7 @@ def warp_time(
     *,
     has_local_memory: bool = False,
     counts: InstructionCounts | None = None,
+    requests: Mapping[int, float] | None = None,
 ) -> WarpTime:
     """Return the clocks that a warp of the launch needs when it has its SM for itself.
 
@@ -126,8 +127,16 @@ def warp_time(
         counts: What the compiler makes of the code: fusing and addresses shared by many accesses leave fewer
             instructions to issue, loads that it hoists or merges are not waited for again. None to take the code as
             it is.
+        requests: Warp requests that memory sees, by site: what a loop keeps in registers is not loaded again. All where a
+            site is missing.
     """
-    walk = _Walk(trace, latencies, has_local_memory=has_local_memory, counts=counts)
+    walk = _Walk(
+        trace,
+        latencies,
+        has_local_memory=has_local_memory,
+        counts=counts,
+        requests=requests or {},
+    )
     walk.run()
     steps = {step: walk.spent[step] for step in WarpStep}
     loads = {line: clocks for line, clocks in walk.spent.items() if not isinstance(line, WarpStep)}
@@ -190,12 +199,14 @@ class _Walk:
         *,
         has_local_memory: bool,
         counts: InstructionCounts | None,
+        requests: Mapping[int, float],
     ) -> None:
         self._has_local_memory = has_local_memory
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
         self._counts = counts
+        self._requests = requests
         self._batches: Mapping[int, int] = counts.load_batches if counts is not None else {}
         self._met: set[int] = set()
         """Sites of the loads that were waited for."""
@@ -493,7 +504,11 @@ class _Walk:
         if self._counts is None:
             return 1.0
         left = self._counts.site_executions.get(item.site, 0.0)
-        return min(left / self._trace.block_threads[block.number], 1.0)
+        left /= self._trace.block_threads[block.number]
+        asked = self._requests.get(item.site)
+        if asked is not None:
+            left = min(left, asked / self._trace.block_warps[block.number])
+        return min(left, 1.0)
 
     def _arms(self, arms: list[list[Region]], *, splits_warps: bool = True) -> None:
         """Each arm costs its time in as far as warps take it; arms that a warp never takes both run side by side."""

@@ -7,7 +7,7 @@ import pytest
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
-from roofstat.report import MemoryLevel
+from roofstat.report import Compiler, MemoryLevel, WarpStep
 
 SOURCE = """
 __global__ void add(int *to, const int *from, int rounds) {
@@ -34,3 +34,17 @@ def test_what_goes_through_to_the_l2_makes_no_load_wait(tmp_path):
     assert kernel.traffic.l2_bytes == pytest.approx(4096 * 4 * 1000, rel=0.01)
     assert kernel.latency is not None
     assert kernel.latency.level_shares[MemoryLevel.L1] == pytest.approx(0.999, abs=0.002)
+
+
+def test_what_a_loop_keeps_in_a_register_is_loaded_and_waited_for_once(tmp_path):
+    """Without aliases, stores behind the loop are enough and the element is loaded before it: one wait for both arrays."""
+    path = tmp_path / "add.cu"
+    text = SOURCE.replace(
+        "int *to, const int *from,", "int *__restrict__ to, const int *__restrict__ from,"
+    )
+    path.write_text(text)
+    options = AnalysisOptions(gpu=load_gpu("rtx3080"), compiler=Compiler.CLANG)
+    (kernel,) = analyze_program([path], options).kernels
+    latency = kernel.latency
+    assert latency is not None
+    assert latency.step_clocks[WarpStep.LOAD] == pytest.approx(latency.load_clocks, rel=0.2)
