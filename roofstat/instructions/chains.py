@@ -7,22 +7,27 @@ loop tells the cost of all that follow, because by then what was loaded before t
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from heapq import heapify, heappop, heappush
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.emitted import NOTHING
 from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
+from roofstat.instructions.step_costs import FREE, MEMORY, Latencies, StepCosts
+from roofstat.instructions.warp_clocks import (
+    Clocks,
+    SourceLine,
+    Step,
+    difference,
+    growth_of,
+    no_clocks,
+    shortened,
+)
 from roofstat.instructions.warp_steps import WarpStep
 from roofstat.program.code import (
     Block,
     If,
     Loop,
-    MemoryAccess,
     Op,
     Scope,
     Space,
@@ -39,15 +44,9 @@ if TYPE_CHECKING:
     from roofstat.instructions.model import InstructionCounts
     from roofstat.program.code import Code, Instruction, Region
 
-__all__ = ["Latencies", "WarpTime", "warp_time"]
+__all__ = ["WarpTime", "warp_time"]
 
-_FREE = frozenset({Op.MOV, Op.SLOT, Op.GLOBAL, Op.PARAM, Op.BITCAST, Op.UNKNOWN})
-"""Nothing is issued for these, as a rule."""
-SourceLine = tuple[str, int]
-"""File and 1-based line."""
-_MEMORY = frozenset({Op.LOAD, Op.STORE})
 _ON_ADDRESSES = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST})
-_FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH, Op.CAST})
 _WHOLE = 1 << 30
 _UNROLL = 2
 """Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
@@ -55,39 +54,6 @@ _SHORT_LOOP = 64
 """Instructions."""
 _PROBED = 3
 """Iterations of a loop that are walked."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Latencies:
-    """Clocks from issue to result.
-
-    Attributes:
-        load: Of a load from global memory, in the mean over where it hits.
-        shared: Of a load from shared memory, a shuffle or a vote.
-        arithmetic: Of an addition, multiplication or logical operation (4 on Volta and later, a predicate takes longer).
-        function: Of a special function or a conversion.
-        double_issue: Clocks that one FP64 instruction of a warp takes to issue.
-        barrier: Of a barrier, once all warps have come.
-    """
-
-    load: float
-    shared: float = 25.0
-    arithmetic: float = 4.5
-    function: float = 20.0
-    double_issue: float = 2.0
-    barrier: float = 20.0
-
-    def of(self, step: WarpStep) -> float:
-        """Clocks until a result is there, by what it is waited for as."""
-        match step:
-            case WarpStep.LOAD:
-                return self.load
-            case WarpStep.SHARED:
-                return self.shared
-            case WarpStep.FUNCTION:
-                return self.function
-            case _:
-                return self.arithmetic
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,7 +110,7 @@ def warp_time(
     if counts is not None:
         # What belongs to no single instruction (copies, what loops compute before they start) is issued as well.
         issued = sum(
-            threads * walk.issue_slots(block, position)
+            threads * walk.costs.issue_slots(block, position)
             for block in blocks(trace.code.body)
             if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
             for position in range(len(block.instructions))
@@ -153,16 +119,11 @@ def warp_time(
     return WarpTime(steps=steps, loads=loads, rare=walk.rare)
 
 
-_Step = WarpStep | SourceLine
-"""What clocks are spent on: waits for loads from global memory by the line of the load."""
-_Clocks = defaultdict[_Step, float]
-
-
 @dataclass(frozen=True, slots=True)
 class _Pace:
     """What one more iteration of a loop costs, and how much later it makes the variables that it carries."""
 
-    steps: _Clocks
+    steps: Clocks
     growth: dict[int, float]
 
 
@@ -180,7 +141,7 @@ class _Arm:
 
     share: float
     clocks: float
-    steps: _Clocks
+    steps: Clocks
     rare: float
     tails: _Tails
 
@@ -201,35 +162,35 @@ class _Walk:
         counts: InstructionCounts | None,
         requests: Mapping[int, float],
     ) -> None:
-        self._has_local_memory = has_local_memory
+        self.costs = StepCosts(
+            trace,
+            latencies,
+            has_local_memory=has_local_memory,
+            counts=counts,
+            requests=requests,
+        )
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
         self._counts = counts
-        self._requests = requests
         self._batches: Mapping[int, int] = counts.load_batches if counts is not None else {}
-        self._met: set[int] = set()
-        """Sites of the loads that were waited for."""
-        self._spaces: Mapping[int, Space] = {
-            site: totals.space for site, totals in trace.sites.items() if totals.space is not None
-        }
         self._ready: dict[int, float] = {}
-        self._awaited: dict[int, _Step] = {}
+        self._awaited: dict[int, Step] = {}
         """What a wait for a register is a wait for."""
         self._changed: dict[int, tuple[float, float]] = {}
         """Registers written since the innermost arm began, with `_ready` and `_depth` before."""
         self._now = 0.0
         self._last = 0.0
         """When the last result arrives."""
-        self._last_step: _Step = WarpStep.ARITHMETIC
-        self.spent: _Clocks = _no_clocks()
+        self._last_step: Step = WarpStep.ARITHMETIC
+        self.spent: Clocks = no_clocks()
         """The clocks until now."""
         self.rare = 0.0
         """Clocks beyond, of a warp that takes what few blocks take."""
         self._depth: dict[int, float] = {}
         """When a value would be there if everything were issued at once."""
         self._paces: dict[int, _Pace] = {}
-        self._orders = _known_orders(self._code, self._spaces, has_local_memory)
+        self._orders = _known_orders(self._code, self.costs.spaces, has_local_memory)
         self._warps = 0.0
         """Warps of the launch that come here; 0 where not known."""
         x, y, z = trace.block
@@ -293,7 +254,7 @@ class _Walk:
         if moment > self._now:
             self._wait_until(moment, self._awaited[register])
 
-    def _wait_until(self, moment: float, step: _Step) -> None:
+    def _wait_until(self, moment: float, step: Step) -> None:
         if moment > self._now:
             self.spent[step] += moment - self._now
             self._now = moment
@@ -306,9 +267,9 @@ class _Walk:
     def _block(self, block: Block) -> None:
         order = self._orders.get(block.number)
         if order is None:
-            order = issue_order(block.instructions, self._spaces, self._is_in_registers)
+            order = issue_order(block.instructions, self.costs.spaces, self.costs.is_in_registers)
             self._orders[block.number] = order
-        results: list[tuple[float, float, _Step]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
+        results: list[tuple[float, float, Step]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
             block.instructions
         )
         for group in order.groups:
@@ -341,11 +302,11 @@ class _Walk:
         block: Block,
         position: int,
         order: IssueOrder,
-        results: list[tuple[float, float, _Step]],
-    ) -> tuple[float, float, _Step]:
+        results: list[tuple[float, float, Step]],
+    ) -> tuple[float, float, Step]:
         """When the last operand of an instruction is there, how deep it is, and what is waited for."""
         moment = depth = 0.0
-        step: _Step = WarpStep.ARITHMETIC
+        step: Step = WarpStep.ARITHMETIC
         for register, source in zip(
             block.instructions[position].args, order.sources[position], strict=True
         ):
@@ -384,10 +345,10 @@ class _Walk:
         block: Block,
         position: int,
         order: IssueOrder,
-        results: list[tuple[float, float, _Step]],
+        results: list[tuple[float, float, Step]],
     ) -> None:
         moment, depth, step = self._operands(block, position, order, results)
-        if self.issue_slots(block, position) > 0.0:
+        if self.costs.issue_slots(block, position) > 0.0:
             self._wait_until(moment, step)
             results[position] = self._issue(block, position, depth)
         else:
@@ -396,13 +357,13 @@ class _Walk:
             )
 
     def _through_slot(
-        self, item: Instruction, result: tuple[float, float, _Step]
-    ) -> tuple[float, float, _Step]:
+        self, item: Instruction, result: tuple[float, float, Step]
+    ) -> tuple[float, float, Step]:
         """What an instruction that is not issued hands on: private arrays in registers hold what is on its way to them.
 
         Arrays as wholes: arithmetic on one element is not waited for by what reads another.
         """
-        slot = self._slots.get(item.args[0]) if item.op in _MEMORY and item.args else None
+        slot = self._slots.get(item.args[0]) if item.op in MEMORY and item.args else None
         if slot is None:
             return result
         moment, depth, step = result
@@ -416,17 +377,17 @@ class _Walk:
             return self._ready[slot], depth, self._awaited[slot]
         return result
 
-    def _issue(self, block: Block, position: int, depth: float) -> tuple[float, float, _Step]:
+    def _issue(self, block: Block, position: int, depth: float) -> tuple[float, float, Step]:
         """Issue what all operands are there for; when its result arrives, how deep it is, what waits for it wait for."""
         item = block.instructions[position]
         if item.op is Op.BARRIER:
             self._wait_until(self._last, self._last_step)
             self._wait_until(self._now + self._latencies.barrier, WarpStep.BARRIER)
             return self._now, depth, WarpStep.BARRIER
-        slots = self.issue_slots(block, position)
-        slots += self._doubles(block, position) * (self._latencies.double_issue - 1.0)
+        slots = self.costs.issue_slots(block, position)
+        slots += self.costs.doubles(block, position) * (self._latencies.double_issue - 1.0)
         self._wait_until(self._now + slots, WarpStep.ISSUE)
-        step, latency = self._latency(block, position)
+        step, latency = self.costs.latency(block, position)
         fragment = self._fragments(item)[1]
         if item.dest < 0 and fragment is None:
             return self._now, depth, step
@@ -438,77 +399,6 @@ class _Walk:
             self._arrives(fragment, arrival, 0.0)
             self._awaited[fragment] = step
         return arrival, depth + latency, step
-
-    def issue_slots(self, block: Block, position: int) -> float:
-        """Machine instructions for one execution of an instruction, in the mean."""
-        item = block.instructions[position]
-        if self._counts is None:
-            return float(item.op not in _FREE and not self._is_in_registers(item))
-        slots = self._counts.emitted.get((block.number, position), NOTHING).issued
-        if item.op in _MEMORY and not self._is_in_registers(item):
-            slots += self._left(item, block)
-        return slots
-
-    def _doubles(self, block: Block, position: int) -> float:
-        if self._counts is not None:
-            return self._counts.emitted.get((block.number, position), NOTHING).doubles
-        item = block.instructions[position]
-        return float(item.scalar is Scalar.F64 and item.op not in _MEMORY)
-
-    def _latency(self, block: Block, position: int) -> tuple[_Step, float]:
-        """What waits for an instruction wait for, and how long it takes."""
-        item = block.instructions[position]
-        step = _awaited_elsewhere(item, self._spaces)
-        if step is not None:
-            latency = self._latencies.of(step) * self._kept(item, block)
-            if step is WarpStep.LOAD:
-                return (item.position.file, item.position.line), latency
-            return step, latency
-        if self._counts is None:
-            step = WarpStep.FUNCTION if item.op in _FUNCTIONS else WarpStep.ARITHMETIC
-            return step, self._latencies.of(step)
-        emitted = self._counts.emitted.get((block.number, position), NOTHING)
-        step = WarpStep.FUNCTION if emitted.functions > 0.0 else WarpStep.ARITHMETIC
-        return step, (
-            emitted.functions * self._latencies.function
-            + emitted.steps * self._latencies.arithmetic
-        )
-
-    def _is_in_registers(self, item: Instruction) -> bool:
-        """Whether an access is to a private array that a compiler keeps in registers."""
-        return (
-            item.op in _MEMORY
-            and not self._has_local_memory
-            and self._spaces.get(item.site, Space.LOCAL) is Space.LOCAL
-        )
-
-    def _kept(self, item: Instruction, block: Block) -> float:
-        """Part of the executions of a load that the compiler leaves.
-
-        Others are merged with an earlier one, or hoisted: then the first is waited for in full.
-        """
-        if self._counts is None or item.op is not Op.LOAD:
-            return 1.0
-        if _comes_along(item):
-            return 1.0
-        left = self._left(item, block)
-        if left > 0.0 and item.site not in self._met:
-            self._met.add(item.site)
-            return 1.0
-        # The first was waited for in full: what is left of a hoisted one is nothing.
-        visits = self._trace.block_threads[block.number] / self._threads
-        return max(left * visits - 1.0, 0.0) / (visits - 1.0) if visits > 1.0 else left
-
-    def _left(self, item: Instruction, block: Block) -> float:
-        """Part of the executions of an access that the compiler leaves."""
-        if self._counts is None:
-            return 1.0
-        left = self._counts.site_executions.get(item.site, 0.0)
-        left /= self._trace.block_threads[block.number]
-        asked = self._requests.get(item.site)
-        if asked is not None:
-            left = min(left, asked / self._trace.block_warps[block.number])
-        return min(left, 1.0)
 
     def _arms(self, arms: list[list[Region]], *, splits_warps: bool = True) -> None:
         """Each arm costs its time in as far as warps take it; arms that a warp never takes both run side by side."""
@@ -522,7 +412,7 @@ class _Walk:
             self._warps = entered or count
             share = self._share(count)
             self._now, self._last, self._warps, self.rare = begin, last, count, 0.0
-            self.spent, self._changed = _no_clocks(), {}
+            self.spent, self._changed = no_clocks(), {}
             self._regions(regions)
             taken.append(
                 _Arm(share, self._now - begin, self.spent, self.rare, self._tails(share, last))
@@ -574,30 +464,30 @@ class _Walk:
         self._companions = self._block_warps if _has_barrier(loop) else 1
         self._loops += 1
         probed = max(1, min(int(trips), _PROBED))
-        before = first = _no_clocks()
+        before = first = no_clocks()
         begin = self.spent.copy()
         depths: list[dict[int, float]] = []
         variables = self._code.variables & writers([loop]).keys()
         for _ in range(probed):
             before = self.spent.copy()
             self._iteration(loop)
-            first = first or _difference(self.spent, begin)
+            first = first or difference(self.spent, begin)
             depths.append({v: self._depth[v] for v in variables & self._depth.keys()})
         self._loops -= 1
         self._companions = companions
-        steps = _difference(self.spent, before)
-        growth = _growth(depths)
+        steps = difference(self.spent, before)
+        growth = growth_of(depths)
         together = min(self._copies(loop), trips)
         if together > 1 and probed > 1:
             # Iterations are on their way together, as far as none waits for the one before.
-            whole, steps = steps, _shortened(steps, together, max(growth.values(), default=0.0))
+            whole, steps = steps, shortened(steps, together, max(growth.values(), default=0.0))
             for step, clocks in steps.items():
                 begin[step] += max(first[step] - whole[step], 0.0) + probed * clocks
             self._move_to(begin)
         pace = self._paces[loop.number] = _Pace(steps, growth)
         self._pass(trips - probed, pace)
 
-    def _move_to(self, spent: _Clocks) -> None:
+    def _move_to(self, spent: Clocks) -> None:
         """Put the clock back to what was spent by then, with everything on its way."""
         back = sum(self.spent.values()) - sum(spent.values())
         begin = self._now - back
@@ -637,7 +527,7 @@ class _Walk:
             if not self._is_straight(part):
                 return 1
             for block in blocks(part):
-                count += sum(item.op not in _FREE for item in block.instructions)
+                count += sum(item.op not in FREE for item in block.instructions)
                 if any(item.op in (Op.BARRIER, Op.ATOMIC) for item in block.instructions):
                     return 1
         if self._stores_where_it_loads(loop):
@@ -672,8 +562,8 @@ class _Walk:
         stored: set[Space] = set()
         for block in blocks([loop]):
             for item in block.instructions:
-                if item.op in _MEMORY and not self._is_in_registers(item):
-                    space = accessed_space(item, self._spaces)
+                if item.op in MEMORY and not self.costs.is_in_registers(item):
+                    space = accessed_space(item, self.costs.spaces)
                     (stored if item.op is Op.STORE else loaded).add(space)
         return not loaded.isdisjoint(stored)
 
@@ -688,30 +578,6 @@ def _slot_addresses(code: Code) -> dict[int, int]:
         elif item.op in _ON_ADDRESSES and item.args and item.args[0] in found:
             found[item.dest] = found[item.args[0]]
     return found
-
-
-def _awaited_elsewhere(item: Instruction, spaces: Mapping[int, Space]) -> WarpStep | None:
-    """What is waited for when the result comes from memory, other lanes or the matrix units; None for arithmetic."""
-    match item.op:
-        case Op.LOAD | Op.ATOMIC | Op.TEXTURE:
-            near = (Space.SHARED, Space.CONSTANT, Space.LOCAL)
-            return WarpStep.SHARED if spaces.get(item.site) in near else WarpStep.LOAD
-        case Op.TENSOR:
-            is_far = isinstance(item.detail, TensorOperation) and item.detail.kind == "load"
-            return (
-                WarpStep.LOAD
-                if is_far and spaces.get(item.site) is not Space.SHARED
-                else WarpStep.SHARED
-            )
-        case Op.SHUFFLE | Op.VOTE:
-            return WarpStep.SHARED
-        case _:
-            return None
-
-
-def _comes_along(item: Instruction) -> bool:
-    """Whether a load comes with the access that it is a member of."""
-    return isinstance(item.detail, MemoryAccess) and item.detail.access_bytes == 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -749,56 +615,3 @@ def _has_barrier(loop: Loop) -> bool:
         for block in blocks([loop])
         for item in block.instructions
     )
-
-
-def _growth(depths: list[dict[int, float]]) -> dict[int, float]:
-    """How much deeper each iteration makes a variable.
-
-    The least that it was: a variable that only takes over what another one held grows once by all that was loaded before
-    the loop, or by what each iteration loads anew.
-    """
-    growth = {}
-    for variable in depths[-1]:
-        found = [one.get(variable, 0.0) for one in depths]
-        least = min((after - before for before, after in pairwise(found)), default=0.0)
-        if least > 0.0:
-            growth[variable] = least
-    return growth
-
-
-def _no_clocks() -> _Clocks:
-    return defaultdict(float)
-
-
-def _difference(after: _Clocks, before: _Clocks) -> _Clocks:
-    found = _no_clocks()
-    for step, clocks in after.items():
-        found[step] = clocks - before[step]
-    return found
-
-
-def _shortened(steps: _Clocks, together: float, chain: float) -> _Clocks:
-    """An iteration of several that are on their way together.
-
-    The first takes its time, each further one what it issues or what one needs of the one before, whichever is longer.
-
-    Args:
-        steps: An iteration on its own.
-        together: Iterations.
-        chain: Clocks from a variable of an iteration to the same one of the next.
-    """
-    issued = steps[WarpStep.ISSUE]
-    target = (sum(steps.values()) + (together - 1.0) * max(chain, issued)) / together - issued
-    # Waits no longer than the chain are part of it, others hide behind those of the first.
-    found = _no_clocks()
-    for step, clocks in steps.items():
-        if step is not WarpStep.ISSUE:
-            found[step] = clocks if clocks <= chain else clocks / together
-    waits = sum(found.values())
-    if waits > target:
-        for step in found:
-            found[step] *= target / waits
-    else:
-        found[WarpStep.ARITHMETIC] += target - waits
-    found[WarpStep.ISSUE] = issued
-    return found

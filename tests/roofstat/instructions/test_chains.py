@@ -2,9 +2,10 @@
 
 import pytest
 
-from roofstat.instructions.chains import Latencies, warp_time
+from roofstat.instructions.chains import warp_time
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, count_instructions
+from roofstat.instructions.step_costs import Latencies
 from roofstat.instructions.warp_steps import WarpStep
 
 LOAD = 500.0
