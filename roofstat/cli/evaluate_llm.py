@@ -204,6 +204,10 @@ def model_task(args: argparse.Namespace) -> ModelTask | None:
     Raises:
         UsageError: Options that do not go together, or have values that make no sense.
     """
+    if args.llm is None and (args.export_batch or args.import_batch):
+        raise UsageError(
+            "a batch is for a model", remedy="name it with --llm, such as --llm gpt-4o-mini"
+        )
     if args.import_batch:
         args.llm_replay = True
     run = llm_run(args)
@@ -211,11 +215,6 @@ def model_task(args: argparse.Namespace) -> ModelTask | None:
         name: Path(value) if (value := getattr(args, name)) else None
         for name in ("export_batch", "import_batch", "export_fine_tune")
     }
-    needs_model = files["export_batch"] or files["import_batch"]
-    if run is None and needs_model:
-        raise UsageError(
-            "a batch is for a model", remedy="name it with --llm, such as --llm gpt-4o-mini"
-        )
     for name in ("export_batch", "export_fine_tune"):
         if (file := files[name]) is not None:
             check_output(file, [*args.labels, *([args.import_batch] if args.import_batch else [])])
