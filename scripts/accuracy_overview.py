@@ -229,7 +229,7 @@ def missed_bars(results: Results) -> Iterator[str]:
         [
             (
                 bar["measure"],
-                _SHORT_TITLES.get(name, "four cards").replace("the same", name),
+                _full_title(name),
                 bar["scope"],
                 number(bar["value"], 3),
                 limits(bar["must"]),
@@ -239,6 +239,11 @@ def missed_bars(results: Results) -> Iterator[str]:
             if bar["state"] == "below"
         ],
     )
+
+
+def _full_title(name: str) -> str:
+    title = _SHORT_TITLES.get(name, "four cards")
+    return title.replace("the same", _SHORT_TITLES.get(name.removesuffix("-inferred"), ""))
 
 
 def decisive(results: Results) -> Iterator[str]:
