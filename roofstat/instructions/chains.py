@@ -96,13 +96,14 @@ def warp_time(
         requests: Warp requests that memory sees, by site: what a loop keeps in registers is not loaded again. All where a
             site is missing.
     """
-    walk = _Walk(
+    costs = StepCosts(
         trace,
         latencies,
         has_local_memory=has_local_memory,
         counts=counts,
         requests=requests or {},
     )
+    walk = _Walk(trace, latencies, costs, has_local_memory=has_local_memory, counts=counts)
     walk.run()
     steps = {step: walk.spent[step] for step in WarpStep}
     loads = {line: clocks for line, clocks in walk.spent.items() if not isinstance(line, WarpStep)}
@@ -110,7 +111,7 @@ def warp_time(
     if counts is not None:
         # What belongs to no single instruction (copies, what loops compute before they start) is issued as well.
         issued = sum(
-            threads * walk.costs.issue_slots(block, position)
+            threads * costs.issue_slots(block, position)
             for block in blocks(trace.code.body)
             if (threads := trace.block_threads.get(block.number, 0.0)) > 0.0
             for position in range(len(block.instructions))
@@ -157,18 +158,12 @@ class _Walk:
         self,
         trace: LaunchTrace,
         latencies: Latencies,
+        costs: StepCosts,
         *,
         has_local_memory: bool,
         counts: InstructionCounts | None,
-        requests: Mapping[int, float],
     ) -> None:
-        self.costs = StepCosts(
-            trace,
-            latencies,
-            has_local_memory=has_local_memory,
-            counts=counts,
-            requests=requests,
-        )
+        self._costs = costs
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
@@ -190,7 +185,7 @@ class _Walk:
         self._depth: dict[int, float] = {}
         """When a value would be there if everything were issued at once."""
         self._paces: dict[int, _Pace] = {}
-        self._orders = _known_orders(self._code, self.costs.spaces, has_local_memory)
+        self._orders = _known_orders(self._code, self._costs.spaces, has_local_memory)
         self._warps = 0.0
         """Warps of the launch that come here; 0 where not known."""
         x, y, z = trace.block
@@ -267,7 +262,7 @@ class _Walk:
     def _block(self, block: Block) -> None:
         order = self._orders.get(block.number)
         if order is None:
-            order = issue_order(block.instructions, self.costs.spaces, self.costs.is_in_registers)
+            order = issue_order(block.instructions, self._costs.spaces, self._costs.is_in_registers)
             self._orders[block.number] = order
         results: list[tuple[float, float, Step]] = [(0.0, 0.0, WarpStep.ARITHMETIC)] * len(
             block.instructions
@@ -348,7 +343,7 @@ class _Walk:
         results: list[tuple[float, float, Step]],
     ) -> None:
         moment, depth, step = self._operands(block, position, order, results)
-        if self.costs.issue_slots(block, position) > 0.0:
+        if self._costs.issue_slots(block, position) > 0.0:
             self._wait_until(moment, step)
             results[position] = self._issue(block, position, depth)
         else:
@@ -384,10 +379,10 @@ class _Walk:
             self._wait_until(self._last, self._last_step)
             self._wait_until(self._now + self._latencies.barrier, WarpStep.BARRIER)
             return self._now, depth, WarpStep.BARRIER
-        slots = self.costs.issue_slots(block, position)
-        slots += self.costs.doubles(block, position) * (self._latencies.double_issue - 1.0)
+        slots = self._costs.issue_slots(block, position)
+        slots += self._costs.doubles(block, position) * (self._latencies.double_issue - 1.0)
         self._wait_until(self._now + slots, WarpStep.ISSUE)
-        step, latency = self.costs.latency(block, position)
+        step, latency = self._costs.latency(block, position)
         fragment = self._fragments(item)[1]
         if item.dest < 0 and fragment is None:
             return self._now, depth, step
@@ -562,8 +557,8 @@ class _Walk:
         stored: set[Space] = set()
         for block in blocks([loop]):
             for item in block.instructions:
-                if item.op in MEMORY and not self.costs.is_in_registers(item):
-                    space = accessed_space(item, self.costs.spaces)
+                if item.op in MEMORY and not self._costs.is_in_registers(item):
+                    space = accessed_space(item, self._costs.spaces)
                     (stored if item.op is Op.STORE else loaded).add(space)
         return not loaded.isdisjoint(stored)
 

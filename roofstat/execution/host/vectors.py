@@ -371,25 +371,14 @@ def _empty(call: HostCall) -> Value:
     return call.unknown("size of a vector") if count is None else count == 0
 
 
-def _pointer_result(call: HostCall, value: Value) -> Value:
-    """An iterator: a pointer, or a class with only a pointer in it."""
-    address = call.result_address()
-    if address is None:
-        return value
-    place = call.place(address)
-    if place is not None:
-        place[0].contents.store(place[1], Scalar.U64, value)
-    return address
-
-
 @models(*_names("data", "begin", "cbegin", "front", "rend", "crend"), "queue::front", pure=True)
 def _data(call: HostCall) -> Value:
     own = call.inputs()
     target = vector(own)
     if target is None:
-        return _pointer_result(call, call.unknown("data of a vector"))
+        return call.iterator(call.unknown("data of a vector"))
     target.storage()
-    return _pointer_result(call, target.data)
+    return call.iterator(target.data)
 
 
 @models(
@@ -406,12 +395,12 @@ def _end(call: HostCall) -> Value:
     is_last = call.name.endswith(("back", "top"))
     if target is not None and isinstance(size, Unknown) and not is_last:
         address = pointer_add(call.machine, target.data, size, target.element)
-        return _pointer_result(call, address)
+        return call.iterator(address)
     if target is None or not isinstance(size, int | float):
-        return _pointer_result(call, call.unknown("end of a vector"))
+        return call.iterator(call.unknown("end of a vector"))
     target.storage()
     last = max(int(size) - 1, 0) if is_last else int(size)
-    return _pointer_result(call, target.data + last * target.element)
+    return call.iterator(target.data + last * target.element)
 
 
 @models(*_names("operator[]", "at"), pure=True)
@@ -419,9 +408,9 @@ def _index(call: HostCall) -> Value:
     own = call.inputs()
     target = vector(own)
     if target is None or not target.data:
-        return _pointer_result(call, own.unknown("element of a vector"))
+        return call.iterator(own.unknown("element of a vector"))
     address = pointer_add(call.machine, target.data, own.arguments[1], target.element)
-    return _pointer_result(call, address)
+    return call.iterator(address)
 
 
 # Changing
