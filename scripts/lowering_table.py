@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import hashlib
 import re
 import shlex
 import shutil
@@ -83,11 +84,9 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
     )
     try:
         with tempfile.TemporaryDirectory() as folder:
+            cubin = built(arguments, Path(folder), options.keep)
             functions = {
-                _name(function.name): function
-                for function in disassemble(
-                    options.nvdisasm, compile_cubin(arguments, Path(folder))
-                )
+                _name(function.name): function for function in disassemble(options.nvdisasm, cubin)
             }
     except SystemExit:
         print(f"{source}: not compiled", file=sys.stderr)
@@ -107,6 +106,28 @@ def compare(name: str, source: Path, flags: list[str], options: argparse.Namespa
             model = model_bodies(code, compiler, options.arch, wanted)
             found += pairs(f"{name}:{title}", model, sass_bodies(sass))[0]
     return found
+
+
+def built(arguments: argparse.Namespace, folder: Path, keep: Path | None) -> Path:
+    """The compiled source, from where earlier runs kept it or compiled now.
+
+    Raises:
+        SystemExit: the compiler failed, now or in the run that kept its failure.
+    """
+    if keep is None:
+        return compile_cubin(arguments, folder)
+    key = repr(sorted((name, str(value)) for name, value in vars(arguments).items()))
+    kept = keep / f"{hashlib.sha256(key.encode()).hexdigest()[:20]}.cubin"
+    if not kept.exists():
+        keep.mkdir(parents=True, exist_ok=True)
+        try:
+            shutil.copy(compile_cubin(arguments, folder), kept)
+        except SystemExit:
+            kept.touch()
+            raise
+    if not kept.stat().st_size:
+        raise SystemExit(f"{arguments.source}: failed before")
+    return kept
 
 
 def _name(symbol: str) -> str:
@@ -183,6 +204,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
     parser.add_argument("--nvdisasm", default="nvdisasm")
+    parser.add_argument("--keep", type=Path, help="folder that keeps what was compiled")
     parser.add_argument("--worst", type=int, default=0, help="how many deviations to list")
     given = list(sys.argv[1:] if argv is None else argv)
     split = given.index("--") if "--" in given else len(given)

@@ -18,6 +18,7 @@ from sass_values import LONG, WORD, bits_of, double_of, float_of, word_of
 
 _LIMIT = 300_000
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]$")
+_LABEL = re.compile(r"`\((?P<name>[^)]+)\)")
 _SIZES = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
 _SPACES = {"S": "shared", "G": "global", "L": "local"}
 _IGNORED = frozenset(
@@ -44,7 +45,7 @@ _HANDLERS = {**sass_integer.HANDLERS, **sass_floating.HANDLERS}
 def run(
     function: Function, binary: Binary, shared: Mapping[int, bytes]
 ) -> tuple[list[Instruction], Machine]:
-    """Execute a kernel with one thread.
+    """Execute a kernel of one argument with one thread.
 
     Args:
         function: its instructions.
@@ -61,6 +62,15 @@ def run(
     base = shared_base(function)
     for address, content in shared.items():
         machine.store("shared", base + address, len(content), int.from_bytes(content, "little"))
+    return execute(function, machine), machine
+
+
+def execute(function: Function, machine: Machine) -> list[Instruction]:
+    """Run a thread to its end; the executed instructions with a true guard, in order.
+
+    Raises:
+        UnsupportedError: an instruction is not known, or the thread does not end.
+    """
     by_address = {i.address: n for n, i in enumerate(function.instructions)}
     executed: list[Instruction] = []
     at = 0
@@ -72,8 +82,8 @@ def run(
         executed.append(instruction)
         name = instruction.opcode.partition(".")[0]
         if name == "EXIT":
-            return executed, machine
-        target = _jump(machine, name, instruction)
+            return executed
+        target = _jump(machine, name, instruction, function)
         if target is not None:
             at = by_address[target]
             continue
@@ -89,7 +99,15 @@ def shared_base(function: Function) -> int:
     return 0x400 if clustered else 0
 
 
-def _jump(machine: Machine, name: str, instruction: Instruction) -> int | None:
+def _place_in(function: Function, text: str) -> int:
+    """Address of a jump's operand: a number, or a label as `nvdisasm` prints it; the function itself is at 0."""
+    label = _LABEL.search(text)
+    if label is not None:
+        return 0 if label["name"] == function.name else function.labels[label["name"]]
+    return int(text.rsplit(maxsplit=1)[-1], 16)
+
+
+def _jump(machine: Machine, name: str, instruction: Instruction, function: Function) -> int | None:
     """Target address of a taken branch, call or return."""
     operands = instruction.operands
     if name == "BRA":
@@ -98,12 +116,12 @@ def _jump(machine: Machine, name: str, instruction: Instruction) -> int | None:
         for guard in operands[:-1]:
             if re.fullmatch(r"!?U?P\w", guard) and not machine.predicate(guard):
                 return None
-        return int(operands[-1].split()[-1], 16)
+        return _place_in(function, operands[-1])
     if name == "CALL":
-        return int(operands[-1].split()[-1], 16)
+        return _place_in(function, operands[-1])
     if name == "RET":
         register, _, offset = operands[-1].partition(" ")
-        return machine.long(register) + int(offset or "0", 16) & WORD
+        return machine.long(register) + _place_in(function, offset or "0") & WORD
     return None
 
 
@@ -127,9 +145,7 @@ def _move(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> Non
 
 
 def _read_special(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> None:
-    """S2R, S2UR: thread 0 of warp 0."""
-    values = {"SR_EQMASK": 1, "SR_LEMASK": 1, "SR_GEMASK": WORD}
-    machine.write(operands[0], values.get(operands[1], 0))
+    machine.write(operands[0], machine.thread.special_register(operands[1]))
     del mods
 
 

@@ -19,8 +19,8 @@ from sass_values import (
 
 GLOBAL_DATA_BASE = 0x7A0000000000
 POINTER_ARGUMENT = 0x7F0000000000
-# Bank 0 offsets of the first kernel argument and of the stack pointer, by generation.
-_ARGUMENT_OFFSETS = frozenset({0x160, 0x210, 0x380})
+# Bank 0 offsets of the kernel arguments and of the stack pointer, by generation.
+_ARGUMENT_BASES = (0x380, 0x210, 0x160)
 _STACK_OFFSETS = frozenset({0x28, 0x37C})
 _STACK_TOP = 0x00FFF000
 
@@ -94,12 +94,46 @@ def read_binary(image: bytes) -> Binary:
     return Binary(constants={k: bytes(v) for k, v in constants.items()}, global_data=data)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Thread:
+    """One thread of a launch: sizes and places in three dimensions, x first."""
+
+    grid: tuple[int, int, int] = (1, 1, 1)
+    block: tuple[int, int, int] = (1, 1, 1)
+    block_index: tuple[int, int, int] = (0, 0, 0)
+    thread_index: tuple[int, int, int] = (0, 0, 0)
+
+    def special_register(self, name: str) -> int:
+        """Value of a special register; 0 for the ones that a count does not depend on."""
+        x, y, z = self.thread_index
+        linear = x + self.block[0] * (y + self.block[1] * z)
+        lane = linear % 32
+        masks = {
+            "SR_EQMASK": 1 << lane,
+            "SR_LTMASK": (1 << lane) - 1,
+            "SR_LEMASK": (2 << lane) - 1,
+            "SR_GTMASK": WORD ^ (2 << lane) - 1,
+            "SR_GEMASK": WORD ^ (1 << lane) - 1,
+        }
+        places = {"SR_TID": self.thread_index, "SR_CTAID": self.block_index}
+        if name.rpartition(".")[0] in places:
+            return places[name[:-2]]["XYZ".index(name[-1])]
+        return masks.get(name, lane if name == "SR_LANEID" else 0)
+
+
 @dataclass(slots=True, kw_only=True)
 class Machine:
-    """One lane. Registers hold 32-bit words; memories are byte maps."""
+    """One lane. Registers hold 32-bit words; memories are byte maps.
+
+    `arguments` are the kernel's arguments as they lie in the constant bank, `arguments_at` where; without
+    the place, that of any generation is taken.
+    """
 
     binary: Binary
     kernel: str
+    thread: Thread = Thread()
+    arguments: bytes = struct.pack("<Q", POINTER_ARGUMENT)
+    arguments_at: int | None = None
     registers: dict[str, int] = field(default_factory=dict)
     predicates: dict[str, bool] = field(default_factory=dict)
     memories: dict[str, dict[int, int]] = field(
@@ -228,17 +262,22 @@ class Machine:
             raise UnsupportedError(text)
         bank, offset = int(match["bank"], 16), self.address(match["inside"]) + plus
         if bank == 0:
-            if offset in _ARGUMENT_OFFSETS:
-                return POINTER_ARGUMENT & WORD
-            if offset - 4 in _ARGUMENT_OFFSETS:
-                return POINTER_ARGUMENT >> 32
-            if offset in _STACK_OFFSETS:
-                return _STACK_TOP
-            return 1 if offset < 0x18 else 0
+            return self._launch_word(offset)
         contents = self.binary.constant(bank, self.kernel)
         if offset + 4 > len(contents):
             raise UnsupportedError(f"{text}: outside of constant bank {bank}")
         return int.from_bytes(contents[offset : offset + 4], "little")
+
+    def _launch_word(self, offset: int) -> int:
+        """Word of bank 0: sizes of the launch, stack pointer and arguments."""
+        bases = _ARGUMENT_BASES if self.arguments_at is None else (self.arguments_at,)
+        for base in bases:
+            if base <= offset < base + len(self.arguments):
+                return int.from_bytes(self.arguments[offset - base : offset - base + 4], "little")
+        if offset in _STACK_OFFSETS:
+            return _STACK_TOP
+        sizes = (*self.thread.block, *self.thread.grid)
+        return sizes[offset // 4] if offset < 4 * len(sizes) else 0
 
     def address(self, inside: str) -> int:
         """Sum of the terms between the brackets of an address."""
