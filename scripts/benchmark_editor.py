@@ -211,12 +211,12 @@ class _Client:
         self.published: dict[int, float] = {}
         self.news = asyncio.Event()
 
-        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)
+        @self.client.feature(types.TEXT_DOCUMENT_PUBLISH_DIAGNOSTICS)  # type: ignore[untyped-decorator]
         def publish(params: types.PublishDiagnosticsParams) -> None:
             self.published.setdefault(params.version or 0, time.perf_counter())
             self.news.set()
 
-        @self.client.feature("roofstat/status")
+        @self.client.feature("roofstat/status")  # type: ignore[untyped-decorator]
         def status(_params: object) -> None:
             pass
 
@@ -253,7 +253,7 @@ class _Client:
         """End the server."""
         await self.client.shutdown_async(None)
         self.client.exit(None)
-        await self.client.stop()
+        await self.client.stop()  # type: ignore[no-untyped-call]
 
     async def _published(self) -> float:
         while self.version not in self.published:

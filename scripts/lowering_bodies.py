@@ -102,7 +102,11 @@ def model_bodies(
     whole = Body(1.0)
     bodies: dict[int, tuple[LoopFrame, Body]] = {}
     # What the OpenMP run time does is no lowering, and SASS has much of it outside of the loop that it belongs to.
-    counted = [(value, selector.amounts(value)) for value in live.live if not _is_run_time(value)]
+    counted = [
+        (value, selector.amounts(value))
+        for value in live.live
+        if not _is_run_time(value, architecture)
+    ]
     costs_of: list[tuple[Context, Value, list[tuple[str, float]]]] = [
         (copy.context, copy.value, [("int", copy.count), ("op:copy", copy.count)])
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
@@ -125,8 +129,11 @@ def model_bodies(
     return whole, innermost, bool(bodies)
 
 
-def _is_run_time(value: Value) -> bool:
-    return isinstance(value.detail, LibraryCall) and runtime_cost(value.detail.name) is not None
+def _is_run_time(value: Value, architecture: str) -> bool:
+    return (
+        isinstance(value.detail, LibraryCall)
+        and runtime_cost(value.detail.name, architecture) is not None
+    )
 
 
 def _counted(amounts: Amounts) -> list[tuple[str, float]]:

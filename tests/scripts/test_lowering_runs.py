@@ -1,5 +1,6 @@
 """Cases of executed kernels and the emulated threads behind them, on a small listing."""
 
+import importlib
 import struct
 from pathlib import Path
 
@@ -22,15 +23,14 @@ LISTING = """\
 CASE = "// run: k <<<3x2,16x4>>> a=short[3]:i*7%5 n=100 f:float=0.5 d:double=-1e-3\n"
 
 
-@pytest.fixture(autouse=True)
-def scripts(monkeypatch):
+@pytest.fixture
+def runs(monkeypatch):
     monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "scripts"))
+    return importlib.import_module("lowering_runs")
 
 
-def test_a_case_states_launch_and_arguments():
-    from lowering_runs import cases_of
-
-    (case,) = cases_of(f"int x;\n{CASE}")
+def test_a_case_states_launch_and_arguments(runs):
+    (case,) = runs.cases_of(f"int x;\n{CASE}")
     assert (case.name, case.grid, case.block) == ("k", (3, 2, 1), (16, 4, 1))
     assert [argument.type_name for argument in case.arguments] == [
         "short",
@@ -46,10 +46,8 @@ def test_a_case_states_launch_and_arguments():
     assert bytes(memory[address + i] for i in range(6)) == struct.pack("<3h", 0, 2, 4)
 
 
-def test_threads_are_all_or_spread():
-    from lowering_runs import cases_of
-
-    (case,) = cases_of(CASE)
+def test_threads_are_all_or_spread(runs):
+    (case,) = runs.cases_of(CASE)
     every = list(case.threads(1000))
     assert len(every) == len(set(every)) == 3 * 2 * 16 * 4
     some = set(case.threads(12))
@@ -57,22 +55,16 @@ def test_threads_are_all_or_spread():
     assert len({thread.block_index for thread in some}) > 3
 
 
-def test_an_argument_that_is_none_is_refused():
-    from lowering_runs import cases_of
-
+def test_an_argument_that_is_none_is_refused(runs):
     with pytest.raises(SystemExit, match="k: not understood: n=many"):
-        cases_of("// run: k <<<1,32>>> n=many\n")
+        runs.cases_of("// run: k <<<1,32>>> n=many\n")
 
 
-def test_executed_counts_follow_launch_and_arguments():
-    from lowering_runs import cases_of, executed
-    from sass_machine import Binary
-    from sass_text import parse_sass
-
-    (function,) = parse_sass(LISTING)
-    (case,) = cases_of("// run: k <<<2,32>>> a=int[1] n=100\n")
-    binary = Binary(constants={}, global_data={})
-    totals, _, run = executed(function, binary, case, "sm_90", threads=64)
+def test_executed_counts_follow_launch_and_arguments(runs):
+    (function,) = importlib.import_module("sass_text").parse_sass(LISTING)
+    (case,) = runs.cases_of("// run: k <<<2,32>>> a=int[1] n=100\n")
+    binary = runs.Binary(constants={}, global_data={})
+    totals, _, run = runs.executed(function, binary, case, "sm_90", threads=64)
     # Threads 0 to 35 go round twice (t, t + 64 < 100), the other 28 once; IMAD and ISETP before, two in each round.
     assert run == 64
     assert totals["int"] == 64 * 2 + 2 * (36 * 2 + 28)
