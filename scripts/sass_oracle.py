@@ -256,7 +256,8 @@ def compile_cubin(arguments: argparse.Namespace, folder: Path) -> Path:
         command = [arguments.compiler, "-cubin", "-lineinfo", "-O3", f"-arch={arguments.arch}"]
     command += [*arguments.flags, str(arguments.source), "-o", str(cubin)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    if done.returncode != 0:
+    # Without device code in the source some compilers write nothing and call it success.
+    if done.returncode != 0 or not cubin.exists():
         raise SystemExit(f"{' '.join(command)}\n{done.stderr}")
     return cubin
 
