@@ -44,6 +44,15 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
     assert known is not None
     assert unknown is not None
     values = of_arrays(op, scalar, operands[0], operands[1])
+    if scalar.is_float and (op is Op.MUL or op is Op.DIV):
+        # What nobody knows is no infinity.
+        factors = zip((a, b), operands, strict=True) if op is Op.MUL else [(a, operands[0])]
+        for value, numbers in factors:
+            is_zero = numbers == 0
+            if isinstance(value, Mixed):
+                is_zero = is_zero & value.known
+            known = known | is_zero
+            values = np.where(is_zero, 0, values).astype(values.dtype)
     return Mixed(values, known, unknown.fresh(new_key()))
 
 

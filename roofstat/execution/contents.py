@@ -56,6 +56,11 @@ class Contents:
         """An independent copy (cudaMemcpy)."""
         return Contents(self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost)
 
+    def alike(self) -> Contents:
+        """Contents of the same kind: what is random in them is drawn anew."""
+        fills = [replace(fill, key=new_key()) for fill in self.fills]
+        return Contents(self.initial, dict(self.cells), fills, is_lost=self.is_lost)
+
     @property
     def is_blank(self) -> bool:
         """Whether nothing is known of any element."""

@@ -143,6 +143,10 @@ class KernelStores:
     """What is stored at places that nobody knows."""
     are_values_lost: bool = False
     """Whether something that nobody knows was stored."""
+    are_events_lost: bool = False
+    """Whether some store is not among those whose addresses are remembered."""
+    only: int | float | None = None
+    """The number that all stores so far have stored; None where they differ."""
 
     def count(self, offset: int, scalar: Scalar, total: float) -> None:
         """An atomic counts at one place, which has come to a total."""
@@ -164,7 +168,7 @@ class KernelStores:
         self._spoil_places()
 
     def _spoil_places(self) -> None:
-        self.is_unknown = True
+        self.is_unknown = self.are_events_lost = True
         self.events.clear()
 
     def scatter(
@@ -197,6 +201,7 @@ class KernelStores:
         if self.events and self.events[-1].number >= number:
             self.events.clear()
             self.is_cleared = False
+            self.are_events_lost = True
         if any(site.last >= number and site.is_drifting for site in self.sites.values()):
             self.is_unknown = True
 
@@ -214,9 +219,12 @@ class KernelStores:
         active, scalar = event.active, event.scalar
         if not active.any():
             return
+        number = event.value if isinstance(event.value, int | float) else None
+        self.only = number if not self.sites or number == self.only else None
         self.events.append(event)
         if len(self.events) > _MOST_EVENTS:
             del self.events[0]
+            self.are_events_lost = True
         if is_private and isinstance(event.offset, int) and (site, scalar) in self.sites:
             return  # a variable of the thread, as often as it is set
         places = np.broadcast_to(np.asarray(event.offset, np.int64), active.shape)[active]
@@ -287,6 +295,21 @@ class KernelStores:
             return 0.0 if scalar.is_float else 0
         return None
 
+    def is_untouched(
+        self, offset: int | NDArray[np.int64], scalar: Scalar, mask: NDArray[np.bool_]
+    ) -> bool:
+        """Whether lanes look at places that no store so far has come near: those hold what they did before the launch."""
+        if self.are_events_lost or self.is_cleared or not mask.any():
+            return False
+        wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)[mask]
+        low, high = int(wanted.min()), int(wanted.max())
+        for event in self.events:
+            size = max(scalar.size_bytes, event.scalar.size_bytes)
+            first, last = event.span
+            if first < high + size and low < last + size:
+                return False
+        return True
+
     def sample(self, offset: int | NDArray[np.int64], scalar: Scalar) -> NDArray[np.float64] | None:
         """Values that a load may get, each equally likely: of the member of a record, or of some element."""
         if self.is_unknown or not self.sites:
@@ -346,6 +369,10 @@ class KernelStores:
         stored = fill.sample[_picks(None, len(fill.sample), max(round(_PICKS * (1 - missed)), 1))]
         sample = np.sort(np.append(stored, np.full(round(_PICKS * missed), float(before))))
         return replace(fill, low=float(sample[0]), high=float(sample[-1]), sample=sample)
+
+    def only_number(self) -> int | float | None:
+        """The number that every store has stored, to whatever place; None where there are others."""
+        return None if self.is_unknown or self.are_values_lost else self.only
 
     def fills(self, size_bytes: int | None) -> list[Fill]:
         """What the allocation holds now, where every element of it was written and is known."""
@@ -499,15 +526,15 @@ def _expected(total: float, found: MemoryObject) -> Unknown:
     )
 
 
-def settle(found: MemoryObject) -> None:
-    """After a launch: the contents of an allocation that it has written."""
+def settle(found: MemoryObject) -> bool:
+    """After a launch: the contents of an allocation that it has written; whether they have changed."""
     stores = found.state.pop(STATE, None)
     if not isinstance(stores, KernelStores):
         found.contents.forget()
-        return
+        return True
     size = found.buffer.size_bytes
     if stores.leaves_most(size):
-        return
+        return False
     contents = found.contents
     only_counted = not stores.sites and not stores.scattered and not stores.are_counts_lost
     if stores.tallies and only_counted and not stores.counts:
@@ -516,7 +543,7 @@ def settle(found: MemoryObject) -> None:
                 contents.fills = [replace(fill, is_expected=True) for fill in contents.fills]
             else:
                 contents.forget()
-        return
+        return True
     fills = stores.fills(size)
     before = contents.initial if not contents.is_lost else None
     scattered = stores.scattered_fill(size, contents)
@@ -530,3 +557,4 @@ def settle(found: MemoryObject) -> None:
     for fill in [scattered] if scattered is not None else fills:
         contents.is_lost = False
         contents.add_fill(fill)
+    return True

@@ -19,6 +19,7 @@ from roofstat.execution.arithmetic import binary, unary
 from roofstat.execution.choices import either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
+from roofstat.execution.divisions import note_division
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
@@ -59,15 +60,8 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 
 def _divide(machine: Machine, item: Instruction, mask: Mask) -> None:
-    recorder = machine.recorder
-    if item.scalar.is_float and recorder is not None and not machine.dry:
-        numerator = machine.read(item.args[0])
-        threads, _ = mask.totals(machine.weight)
-        of_zero = 0.0
-        if not isinstance(numerator, Unknown | Mixed):
-            is_zero = mask.lanes & (np.asarray(numerator) == 0)
-            of_zero = float(machine.weight[is_zero].sum())
-        recorder.division(item.site, threads, of_zero)
+    if item.scalar.is_float:
+        note_division(machine, item.site, machine.read(item.args[0]), mask)
     _binary(machine, item, mask)
 
 

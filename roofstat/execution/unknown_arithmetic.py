@@ -49,6 +49,8 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         if lanes == 1:
             return _likely(op, a, b, first.reason)
     elif scalar.is_float:
+        if _is_zero(op, a, b):
+            return 0.0
         low, high = _float_bounds(op, a, b)
         return Unknown(new_key(), uniform, low=low, high=high, reason=first.reason, is_float=True)
     elif isinstance(a, Unknown) and isinstance(b, Unknown):
@@ -68,6 +70,19 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
     return Unknown(
         new_key(), uniform, reason=first.reason, origin=origin_of(a, b), lane_index=index
     )
+
+
+def _is_zero(op: Op, a: Value, b: Value) -> bool:
+    """Whether a product has a factor that is zero, or a quotient a numerator: what nobody knows is no infinity."""
+    if op is Op.MUL:
+        return _is_nothing(a) or _is_nothing(b)
+    return op is Op.DIV and _is_nothing(a)
+
+
+def _is_nothing(value: Value) -> bool:
+    if isinstance(value, Unknown | Mixed):
+        return False
+    return not np.any(value)
 
 
 def _likely(op: Op, a: Value, b: Value, reason: str) -> Unknown:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 POINTER_BYTES = 8
 _FEWEST_POINTERS = 1 << 14
+_MOST_PARTS = 64
+"""Allocations that lanes of one access are looked up in; those of further ones count as lanes of the one in the middle."""
 _LEAST_SPACING_BYTES = 256
 FIRST_OBJECT_ADDRESS = 1 << 33
 """Smaller numbers are no addresses of allocations."""
@@ -55,6 +57,50 @@ class Target:
         if self.address is None or not shift_bytes:
             return self.address
         return self.address + shift_bytes
+
+
+def parts_of(
+    machine: Machine, target: Target, mask: Mask
+) -> tuple[tuple[MemoryObject, NDArray[np.bool_]], ...]:
+    """The allocations that active lanes reach, each with its lanes; none where all reach the target's own.
+
+    Lanes whose addresses lie in no allocation belong to the target's.
+    """
+    found, addresses = target.found, target.address
+    if found is None or not isinstance(addresses, np.ndarray) or target.is_guess or target.is_apart:
+        return ()
+    active = addresses if mask.is_full else addresses[mask.lanes]
+    if (
+        not len(active)
+        or found.base <= active.min() <= active.max() <= found.base + found.extent_bytes
+    ):
+        return ()
+    parts: list[tuple[MemoryObject, NDArray[np.bool_]]] = []
+    rest = mask.lanes & ~_within(found, addresses)
+    own = mask.lanes & ~rest
+    for _ in range(_MOST_PARTS):
+        if not rest.any():
+            break
+        address = int(addresses[int(np.argmax(rest))])
+        other = machine.memory.find(address)
+        if other is not None and address < other.base + other.extent_bytes:
+            lanes = rest & _within(other, addresses)
+            parts.append((other, lanes))
+        else:
+            lanes = rest & (addresses == address)
+            own = own | lanes
+        rest = rest & ~lanes
+    own = own | rest
+    if not parts:
+        return ()
+    return ((found, own), *parts) if own.any() else tuple(parts)
+
+
+def _within(found: MemoryObject, addresses: NDArray[np.int64]) -> NDArray[np.bool_]:
+    inside: NDArray[np.bool_] = (addresses >= found.base) & (
+        addresses < found.base + max(found.extent_bytes, 1)
+    )
+    return inside
 
 
 def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Value:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.counters import counted, tallied
 from roofstat.execution.kernel_stores import stores_of
@@ -39,9 +39,10 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
         if old is None:
             machine.counters.forget(found.buffer.number)
             old = tallied(machine, item, found, mask)
-        found.state["written"] = True
-        machine.written.add(found.buffer.number)
-        stores_of(found, machine.run_number).spoil()
+        for reached, _ in parts_of(machine, target, mask) or ((found, None),):
+            reached.state["written"] = True
+            machine.written.add(reached.buffer.number)
+            stores_of(reached, machine.run_number).spoil()
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
             found.contents.is_lost = True
     if machine.recorder is not None and not machine.dry and target.address is not None:

@@ -7,22 +7,26 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.counters import shared_count
 from roofstat.execution.kernel_stores import stores_so_far
+from roofstat.execution.mask import Mask
 from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import (
     Unknown,
     Value,
+    merge,
+    number_of,
 )
 from roofstat.program.code import MemoryAccess, Space
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
-    from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
 
@@ -35,7 +39,48 @@ def load(machine: Machine, item: Instruction, mask: Mask) -> Value:
         record_access(machine, item, mask, target, access.access_offset_bytes)
     if access.bit_width is not None and target.found is not None:
         return _load_bits(target.found, target, access)
+    parts = parts_of(machine, target, mask)
+    if parts:
+        return _load_parts(machine, target, parts, item.scalar)
     return loaded_value(machine, target, item.scalar, mask)
+
+
+def _load_parts(
+    machine: Machine,
+    target: Target,
+    parts: tuple[tuple[MemoryObject, NDArray[np.bool_]], ...],
+    scalar: Scalar,
+) -> Value:
+    """What lanes find whose pointers lead to several allocations: each what its own holds."""
+    assert isinstance(target.address, np.ndarray)
+    values: list[Value] = []
+    for found, lanes in parts:
+        # Lanes of the others ask for what the first of these does.
+        address = np.where(lanes, target.address, target.address[int(np.argmax(lanes))])
+        values.append(loaded_value(machine, Target(found, address), scalar, Mask(lanes)))
+    unknown = [value for value in values if isinstance(value, Unknown)]
+    if len(unknown) == len(values):
+        return _unknown_of_parts(unknown, target.address)
+    whole = values[0]
+    for (_, lanes), value in zip(parts[1:], values[1:], strict=True):
+        whole = merge(lanes, value, whole, scalar, machine.lane_count)
+    return whole
+
+
+def _unknown_of_parts(parts: list[Unknown], addresses: NDArray[np.int64]) -> Unknown:
+    """Data of several allocations that nobody knows: equal addresses still give equal data."""
+    bounds = [(part.low, part.high) for part in parts]
+    low = [low for low, _ in bounds if low is not None]
+    high = [high for _, high in bounds if high is not None]
+    is_bounded = len(low) == len(high) == len(parts)
+    return Unknown(
+        parts[0].key,
+        reason=parts[0].reason,
+        is_float=parts[0].is_float,
+        low=min(low) if is_bounded else None,
+        high=max(high) if is_bounded else None,
+        lane_index=addresses,
+    )
 
 
 def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -> Value:
@@ -62,18 +107,21 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if not machine.is_host and found.buffer.number in machine.written:
         # The kernel itself has stored there: what the host left is no longer known to be there.
         stores = stores_so_far(found, machine.run_number)
+        is_untouched = False
         if stores is not None and not target.is_guess:
             stored = stores.read(relative, scalar, mask.lanes, is_private=False)
             if stored is not None:
                 return stored
-        uniform = isinstance(relative, int)
-        return Unknown(
-            new_key(),
-            uniform,
-            reason=f"data of {name}",
-            is_float=scalar.is_float,
-            origin=found.buffer.number,
-        )
+            is_untouched = stores.is_untouched(relative, scalar, mask.lanes)
+        if not is_untouched:
+            uniform = isinstance(relative, int)
+            return Unknown(
+                new_key(),
+                uniform,
+                reason=f"data of {name}",
+                is_float=scalar.is_float,
+                origin=found.buffer.number,
+            )
     if machine.is_host:
         for entry in machine.loop_stack:
             entry.read_buffers.add(found.buffer.number)
@@ -81,6 +129,13 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)
+    is_private = found.buffer.space is Space.LOCAL and not machine.is_host
+    if isinstance(value, Unknown) and is_private and not found.contents.is_lost:
+        # Iterations that were skipped have stored what all others have.
+        stores = stores_so_far(found, machine.run_number)
+        number = stores.only_number() if stores is not None else None
+        if number is not None:
+            return number_of(number, scalar)
     # Integers stay unknown until something is decided by them: they may be addresses. What an unknown index leads to
     # stays unknown too: such an index was chosen for the data that it leads to.
     if scalar.is_float and not target.is_guess:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.accesses.addresses import Target, resolve
+from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.distinct import distinct
@@ -24,6 +24,8 @@ from roofstat.execution.values import (
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
@@ -48,12 +50,14 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     value = machine.read(item.args[1])
     space = found.buffer.space
     if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
-        found.state["written"] = True
-        machine.written.add(found.buffer.number)
-        _note_kernel_store(machine, item, target, value, mask)
+        parts = parts_of(machine, target, mask)
+        for reached, lanes in parts or ((found, mask.lanes),):
+            reached.state["written"] = True
+            machine.written.add(reached.buffer.number)
+            _note_kernel_store(machine, item, reached, target, value, lanes)
         return
     if not machine.is_host and access.bit_width is None:
-        _note_kernel_store(machine, item, target, value, mask)
+        _note_kernel_store(machine, item, found, target, value, mask.lanes)
     if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
         found.state[UNEVEN] = True
     may_count = machine.is_host and machine.loop_stack and not machine.doubt
@@ -162,20 +166,22 @@ def _is_scattered(found: MemoryObject, target: Target, scalar: Scalar) -> bool:
 
 
 def _note_kernel_store(
-    machine: Machine, item: Instruction, target: Target, value: Value, mask: Mask
+    machine: Machine,
+    item: Instruction,
+    found: MemoryObject,
+    target: Target,
+    value: Value,
+    lanes: NDArray[np.bool_],
 ) -> None:
-    """Remember what a kernel stores, for its own loads and for later launches."""
-    found = target.found
-    assert found is not None
+    """Remember what lanes of a kernel store to an allocation, for its own loads and for later launches."""
     stores = stores_of(found, machine.run_number)
     machine.stores[found.buffer.number] = stores
     if target.is_guess or target.address is None:
-        stores.scatter(item.site, item.scalar, value, mask.lanes, machine.weight)
+        stores.scatter(item.site, item.scalar, value, lanes, machine.weight)
         return
     machine.store_count += 1
-    event = StoreEvent(
-        machine.store_count, target.address - found.base, mask.lanes, value, item.scalar
-    )
+    offset = target.address - found.base
+    event = StoreEvent(machine.store_count, offset, lanes, value, item.scalar)
     stores.note(item.site, event, machine.weight, is_private=found.buffer.space is Space.LOCAL)
 
 

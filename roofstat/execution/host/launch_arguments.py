@@ -15,9 +15,9 @@ from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from roofstat.execution.address_space import AddressSpace
+    from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.host.launch_table import Dim3
     from roofstat.execution.record_arguments import RecordPart
     from roofstat.execution.values import Value
@@ -34,6 +34,8 @@ class LaunchArguments:
         self._bounds: dict[str, SizeBounds] = {}
         self._sizes = UnknownSizes()
         self._parts: dict[tuple[str, int], list[RecordPart]] = {}
+        self._stand_ins: dict[int, MemoryObject] = {}
+        """Buffers of unknown size that launches get instead of the program's own, by number."""
 
     def learn_launch(self, values: Sequence[Value], stated: Dim3) -> None:
         """A stated grid or block tells the numbers that the host code would have taken for it."""
@@ -219,7 +221,14 @@ class LaunchArguments:
             return value
         fresh = self._memory.allocate(None, Space.GLOBAL, found.buffer.name, assumed=True)
         fresh.contents = found.contents.copy()
+        self._stand_ins[fresh.buffer.number] = found
         return fresh.base
+
+    def forget_written(self, written: Iterable[int]) -> None:
+        """What a launch has written to buffers that stood in for the program's own, these do not hold any more."""
+        for number in written:
+            if number in self._stand_ins:
+                self._stand_ins[number].contents.forget()
 
 
 def _is_size(code: Code, index: int) -> bool:

@@ -13,6 +13,7 @@ from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
+    from roofstat.execution.host.launch_changes import LaunchChanges
     from roofstat.execution.host.relaunch import LaunchInputs
     from roofstat.execution.trace import LaunchTrace
 
@@ -53,6 +54,8 @@ class HostLaunch:
     trace: LaunchTrace
     inputs: LaunchInputs | None = None
     """What it takes to repeat the first of them; None where that was not kept."""
+    changes: LaunchChanges | None = None
+    """What the first of them has left; None where nobody asks."""
     is_exact: bool = True
     """Whether the program itself computes this configuration."""
     folded: float = 0.0

@@ -11,6 +11,7 @@ from roofstat.execution.default_launch import default_grid_of
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
+from roofstat.execution.host.launch_changes import LaunchChanges
 from roofstat.execution.host.launch_table import Dim3, HostLaunch, LaunchTable
 from roofstat.execution.host.openmp_runtime import (
     consistent_arguments,
@@ -256,10 +257,10 @@ class Launcher:
         self.launched.add(key)
         same = self.table.counted_with(configuration, deciding, weight, is_exact=is_exact)
         if same is not None:
-            self._change(same)
+            self._change(same, request.arguments)
             self._capture(same, weight)
             return
-        trace, inputs = self._trace(code, configuration, arguments, notes)
+        trace, inputs, changes = self._trace(code, configuration, arguments, notes)
         launch = HostLaunch(
             kernel=key,
             grid=grid,
@@ -271,6 +272,7 @@ class Launcher:
             source=source,
             trace=trace,
             inputs=inputs,
+            changes=changes,
             notes=notes,
             is_exact=is_exact,
         )
@@ -286,10 +288,12 @@ class Launcher:
         launch.is_new = False
         self._change(launch.traced)
 
-    def _change(self, launch: HostLaunch) -> None:
-        """What further launches change again is not known any more."""
+    def _change(self, launch: HostLaunch, arguments: list[Value] | None = None) -> None:
+        """What further launches change again is not known any more; what they change elsewhere is like what the first has left."""
         for number in launch.changing:
             self._run.memory.objects[number].contents.forget()
+        if arguments is not None and launch.changes is not None:
+            launch.changes.repeat(launch.trace.code, arguments, self._run.memory)
 
     def _capture(self, launch: HostLaunch, weight: float) -> None:
         if self.captured is not None:
@@ -311,7 +315,7 @@ class Launcher:
         configuration: LaunchKey,
         arguments: list[Value],
         notes: list[tuple[str, str]],
-    ) -> tuple[LaunchTrace, LaunchInputs | None]:
+    ) -> tuple[LaunchTrace, LaunchInputs | None, LaunchChanges]:
         _, grid, block, shared_bytes = configuration
         run = self._run
         guessed = self._arguments.guessed(code, arguments, grid, block, notes)
@@ -331,9 +335,10 @@ class Launcher:
             code_cache=self._device_code,
         )
         left = settle_written(run.memory)
+        self._arguments.forget_written(left)
         if inputs is not None:
             inputs.left = left
-        return trace, inputs
+        return trace, inputs, LaunchChanges.of(code, arguments, run.memory, left)
 
     def _forget_arguments(self, key: str, arguments: list[Value]) -> None:
         """A launch that is not traced may have written to what its arguments point to, but for pointers to constants."""

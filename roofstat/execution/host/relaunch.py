@@ -57,11 +57,10 @@ class LaunchInputs:
 
 
 def settle_written(memory: AddressSpace) -> dict[int, Contents]:
-    """After a launch: settle what it has written; copies of it, by number."""
+    """After a launch: settle what it has written; copies of what has changed, by number."""
     left: dict[int, Contents] = {}
     for number, found in memory.objects.items():
-        if found.state.pop("written", None):
-            settle(found)
+        if found.state.pop("written", None) and settle(found):
             left[number] = found.contents.copy()
     return left
 

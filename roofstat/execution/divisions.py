@@ -1,0 +1,78 @@
+"""Divisions of floating-point numbers whose numerator is known to be zero: how many of a launch's."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.execution.values import Mixed, Unknown
+from roofstat.hardware.units import WARP_SIZE
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.execution.values import Value
+
+_PLACES = 3
+"""Zeros in a single one of at least so many sampled places along an axis are those of that place alone."""
+
+
+def note_division(machine: Machine, site: int, numerator: Value, mask: Mask) -> None:
+    """Tell the recorder of one execution of a division."""
+    recorder = machine.recorder
+    if recorder is None or machine.dry:
+        return
+    threads, _ = mask.totals(machine.weight)
+    of_zero = 0.0
+    if not isinstance(numerator, Unknown | Mixed):
+        is_zero = mask.lanes & (np.asarray(numerator) == 0)
+        if is_zero.any():
+            trace = recorder.trace
+            of_zero = _threads(machine, mask.lanes, is_zero, threads, trace.grid, trace.block)
+    recorder.division(site, threads, of_zero)
+
+
+def _threads(
+    machine: Machine,
+    active: NDArray[np.bool_],
+    is_zero: NDArray[np.bool_],
+    threads: float,
+    grid: tuple[int, int, int],
+    block: tuple[int, int, int],
+) -> float:
+    """Threads of the launch with a zero.
+
+    A number that crosses zero along the grid, as distances from the middle do, is zero in one block along that axis;
+    the blocks that this one stands for in the sample have none.
+    """
+    lanes = machine.lanes
+    weight = machine.weight
+    axes = (*lanes.bid, lanes.warp_of_block)
+    sizes = (*grid, -(-math.prod(block) // WARP_SIZE))
+    share = 1.0
+    near = active
+    for axis, (places, size) in enumerate(zip(axes, sizes, strict=True)):
+        zeros = places[is_zero]
+        if size < _PLACES or zeros.min() != zeros.max():
+            continue
+        # Seen along this axis alone, from where the zeros are.
+        others = _numbered(tuple(one for number, one in enumerate(axes) if number != axis))
+        beside = active & np.isin(others, others[is_zero])
+        if len(np.unique(places[beside])) >= _PLACES:
+            near = near & (places == zeros[0])
+            share /= size
+    if share == 1.0 or lanes.is_whole:
+        return float(weight[is_zero].sum())
+    return threads * share * float(weight[is_zero].sum() / weight[near].sum())
+
+
+def _numbered(axes: tuple[NDArray[np.int64], ...]) -> NDArray[np.int64]:
+    """One number for each combination of coordinates."""
+    number = np.zeros(len(axes[0]), np.int64)
+    for places in axes:
+        number = number * (int(places.max()) + 1) + places
+    return number
