@@ -10,6 +10,7 @@ from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.openmp_costs import runtime_amounts
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity
+from roofstat.instructions.values import Pseudo
 from roofstat.program.code import (
     ABORTING_CALLS,
     AtomicAccess,
@@ -23,7 +24,10 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _COPY_WORD_BYTES = 8
-_OPS_PER_REQUEST = 1.5
+_OWN_PLACE = 2.0
+"""Integer operations that add the place of a thread within a matrix to the pointer."""
+_PAIR_BYTES = 4
+"""A register holds two elements of two bytes."""
 _PACKED: Final = "packed."
 _PACKED_LABELS: Final = {Scalar.F16: ("half2",), Scalar.BF16: ("bfloat162", "half2")}
 """Tables of pairs of halves; clang's have no bfloat16, whose instructions are those of halves."""
@@ -147,20 +151,30 @@ def _tensor(value: Value) -> Amounts:
 
 
 def _fragment_index_ops(value: Value, operation: TensorOperation) -> float:
-    """Integer operations by which a thread finds its elements of a fragment that is loaded.
+    """Integer operations by which a thread finds its elements of a fragment that is loaded, its address apart.
 
-    In SASS of nvcc 13.0 (loops of loads, sm_80 and sm_90; 1, 2, 4 and 8 requests): from shared memory one, for the address
-    of LDSM. From global memory the sum of two wide indices and its scaling, then each line's pointer from the one before,
-    which for a distance between lines that only the run knows takes that one more. Stores stand behind loops.
+    Read off SASS of nvcc 13.0 (products of halves in loops of four copies and of one, sm_80 and sm_90). From shared memory
+    one, for the address of LDSM. From global memory the thread's own place is added, a sum of two words: once before the
+    loop where the pointer to the matrix marches on its own, and with a wide sum more where that marches from a place that is
+    computed before the loop. Lines that only the run knows the distance of have a pointer each, and elements that are
+    loaded one by one are put in pairs. Stores stand behind loops.
     """
     if operation.kind != "load" or operation.tile is None:
         return 0.0
     if root_of(value.args[0]).kind is RootKind.SLOT:
         return 1.0
-    lines, along = operation.tile.steps
-    requests = lines * along
-    is_constant = value.args[1].is_constant or requests == 1
-    return 1.0 + _OPS_PER_REQUEST * requests + (not is_constant)
+    tile = operation.tile
+    lines, along = tile.steps
+    is_alone = tile.lane_bytes == tile.element_bytes < _PAIR_BYTES
+    pairing = lines * along / 2 if is_alone else 0.0
+    pointer = value.args[0]
+    if pointer.op is Pseudo.OFFSET:
+        pointer = pointer.args[0]
+    is_stream = pointer.op is Pseudo.STREAM
+    if is_stream and all(part.is_constant for part in pointer.args[1:]):
+        return pairing
+    of_lines = 0 if value.args[1].is_constant else lines - 1
+    return _OWN_PLACE + is_stream + of_lines + pairing
 
 
 def _amounts(cost: Cost | None) -> Amounts:

@@ -288,34 +288,33 @@ def test_nvcc_knows_which_sums_of_thread_indices_stay_in_a_word(sum_, expected):
 
 @pytest.mark.parametrize("architecture", ["sm_80", "sm_90"])
 @pytest.mark.parametrize(
-    ("type_", "shape", "source", "ld", "ops"),
+    ("source", "ld", "operations"),
     [
-        # SASS of nvcc 13.0 for a load in a loop of four copies: 7.5 and 8.5 operations, a quarter counter and test each.
-        ("half", "16, 16, 16", "x", "64", 7),
-        ("half", "16, 16, 16", "x", "n", 8),
-        ("signed char", "16, 16, 16", "x", "64", 4),  # two requests: 4 to 6
-        ("double", "8, 8, 4", "x", "n", 2.5),  # one request: 1.5
-        ("half", "16, 16, 16", "s", "n", 1),  # LDSM
+        # SASS of nvcc 13.0 for each of four copies, one counter and test among them.
+        ("x + (w * 16 * n + i)", "n", 5.25),
+        ("x + w * 16 * n + i", "n", 7.25),
+        ("x + w * 16 * 1024 + i", "1024", 6.75),
+        ("x + i * 16", "n", 1.25),
+        ("s + i % 16", "16", 2),  # LDSM; the remainder is the other one
     ],
 )
-def test_loads_of_fragments_compute_the_places_of_each_thread(
-    type_, shape, source, ld, ops, architecture
-):
+def test_loads_of_fragments_compute_the_places_of_each_thread(source, ld, operations, architecture):
     body = f"""
-    __shared__ {type_} s[256];
-    wmma::fragment<wmma::matrix_a, {shape}, {type_}, wmma::row_major> a;
-    wmma::load_matrix_sync(a, {source}, {ld});
+    __shared__ half s[512];
+    int w = (blockIdx.x * blockDim.x + threadIdx.x) / 32;
+    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> a;
+    for (int i = 0; i < k; i += 16) wmma::load_matrix_sync(a, {source}, {ld});
     """
-    counts = count(
-        f"const {type_} *x, int n",
-        body,
-        prologue="#include <mma.h>\nusing namespace nvcuda;\n",
-        architecture=architecture,
+    few, many = (
+        integer_ops(
+            count(
+                "const half *x, int k, int n",
+                body,
+                Run(default_trips=trips),
+                prologue="#include <mma.h>\nusing namespace nvcuda;\n",
+                architecture=architecture,
+            )
+        )
+        for trips in (40, 80)
     )
-    base = count(
-        f"const {type_} *x, int n",
-        body.replace("wmma::load_matrix_sync", "//"),
-        prologue="#include <mma.h>\nusing namespace nvcuda;\n",
-        architecture=architecture,
-    )
-    assert integer_ops(counts) - integer_ops(base) == pytest.approx(ops, abs=0.6)
+    assert (many - few) / 40 == pytest.approx(operations, rel=0.35)
