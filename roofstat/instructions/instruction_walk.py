@@ -10,7 +10,15 @@ from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value, split_pointer
 from roofstat.instructions.walk_state import WalkState
-from roofstat.program.code import Instruction, MemoryAccess, Op, SpecialRegister, TensorOperation
+from roofstat.program.code import (
+    Instruction,
+    LibraryCall,
+    MemoryAccess,
+    Op,
+    SpecialRegister,
+    TensorOperation,
+)
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -42,6 +50,8 @@ class InstructionWalk(WalkState):
             result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
             if result.op is Op.DIV and result.site < 0:
                 result.site = instruction.site
+        elif op is Op.SPECIAL and args:
+            result = self._numberer.numbered(op, instruction.scalar, args, instruction.detail)
         elif op in _LEAVES:
             result = self._leaf(instruction)
         elif op is Op.PTR_ADD:
@@ -225,6 +235,12 @@ class InstructionWalk(WalkState):
                 self._memory.forget_shared(self._private)
                 self._forget_handed(instruction)
                 self._notes.append(("call", instruction))
+            case Op.LIBRARY if _is_lookup(instruction):
+                # A load of what only a barrier lets change.
+                changing = [
+                    frame.writes is None or frame.writes.is_everything for frame in numberer.frames
+                ]
+                value.context = numberer.hoisted([], changing)
             case Op.LIBRARY | Op.ASM:
                 self._forget_handed(instruction)
             case Op.UNKNOWN:
@@ -293,6 +309,15 @@ class InstructionWalk(WalkState):
         if not isinstance(detail, LoadDetail) or value.args[0].op is not Op.SLOT:
             return False
         return detail.root.identity in self._private
+
+
+_LOOKUPS = (RuntimeCall.THREAD_NUMBER, RuntimeCall.THREAD_COUNT)
+
+
+def _is_lookup(instruction: Instruction) -> bool:
+    """Whether a call of the device run time only reads the state of the team."""
+    detail = instruction.detail
+    return isinstance(detail, LibraryCall) and detail.name.startswith(_LOOKUPS)
 
 
 def _written_by_tensor(instruction: Instruction) -> int | None:

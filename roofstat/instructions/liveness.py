@@ -311,6 +311,9 @@ def _uniformity(live: list[Value]) -> None:
     while changed:
         changed = False
         for value in live:
+            # Registers of the launch are the same for a warp wherever they are read.
+            if value.op is Op.SPECIAL:
+                continue
             if value.is_uniform and not (
                 all(arg.is_uniform for arg in value.args) and _in_step(value)
             ):
@@ -320,7 +323,7 @@ def _uniformity(live: list[Value]) -> None:
 
 def _in_step(value: Value) -> bool:
     """Whether the threads of a warp run the loops around a value together: none leaves one on its own."""
-    if value.op in _UNIFORM_LEAVES or value.op is Op.SPECIAL:
+    if value.op in _UNIFORM_LEAVES:
         return True
     loop = value.context.loop
     while loop is not None:

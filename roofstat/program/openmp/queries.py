@@ -40,7 +40,11 @@ def lower_query(context: Context, name: str) -> int | None:
             return builder.constant(1 if is_count else 0, Scalar.I32)
         if state is not None and (not state.is_spmd or state.case == LOOKED_UP):
             call = RuntimeCall.THREAD_COUNT if is_count else RuntimeCall.THREAD_NUMBER
-            library(context, call, case=state.case)
+            looked_up = library(context, call, case=state.case)
+            if not is_count or state.width is None:
+                # Depends on what was looked up: where a barrier lets that change, it is looked up anew.
+                register = SpecialRegister.NTID_X if is_count else SpecialRegister.TID_X
+                return builder.value(Op.SPECIAL, Scalar.U32, looked_up, detail=register)
         return thread_count(context) if is_count else thread_index(context)
     if name in _REGISTERS:
         return builder.value(Op.SPECIAL, Scalar.U32, detail=_REGISTERS[name])

@@ -1,0 +1,78 @@
+"""Integer work of own target regions beside what their SASS executes: clang 18.1.6 with its device run time, sm_86, ptxas 12.6,
+all threads of a team run to their end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import Compiler
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PROLOGUE = """
+#include <omp.h>
+#include <stdint.h>
+#include <stdlib.h>
+"""
+
+
+def int_op_of_a_thread(path: Path, parameters: str, call: str, body: str) -> float:
+    """Integer operations of a thread of the one region in `body`, a function that `main` calls so."""
+    source = path / "region.cpp"
+    source.write_text(
+        f"{PROLOGUE}void f({parameters}) {{\n{body}\n}}\nint main() {{ {call} return 0; }}\n"
+    )
+    options = AnalysisOptions(gpu=load_gpu("rtx3080"), compiler=Compiler.CLANG)
+    (kernel,) = analyze_program([source], options).kernels
+    threads = 1
+    for size in (*kernel.launch.grid, *kernel.launch.block):
+        threads *= size
+    assert kernel.counts.int_op is not None
+    return kernel.counts.int_op / threads
+
+
+ARRAYS = """
+  const int size = 8192;
+  int *in = (int *)calloc(size, 4), *out = (int *)calloc(size, 4);
+  #pragma omp target enter data map(to: in[0:size], out[0:size])
+"""
+
+
+def test_what_depends_on_the_thread_number_stays_in_loops_with_barriers(tmp_path: Path) -> None:
+    body = """
+    #pragma omp target teams num_teams(16) thread_limit(64)
+    {
+      int temp[256];
+      #pragma omp parallel
+      {
+        for (int64_t team = omp_get_team_num(); team < n; team += omp_get_num_teams()) {
+          int t = omp_get_thread_num(), u = t + 64, offset = 1;
+          temp[t + (t >> 5)] = in[team * 128 + t];
+          temp[u + (u >> 5)] = in[team * 128 + u];
+          for (int d = 64; d > 0; d >>= 1) {
+            #pragma omp barrier
+            if (t < d) {
+              int first = offset * (2 * t + 1) - 1, second = offset * (2 * t + 2) - 1;
+              first += first >> 5;
+              second += second >> 5;
+              temp[second] += temp[first];
+            }
+            offset *= 2;
+          }
+          #pragma omp barrier
+          out[team * 128 + t] = temp[t + (t >> 5)];
+          out[team * 128 + u] = temp[u + (u >> 5)];
+        }
+      }
+    }
+    """
+    found = int_op_of_a_thread(
+        tmp_path, "int *in, int *out, int64_t n", ARRAYS + "f(in, out, 16);", body
+    )
+    assert found == pytest.approx(50.8, rel=0.1)
