@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _MAX_SAMPLES = 4096
-_MAX_FACTOR = 128
+_MAX_FACTOR = 1 << 15
 """Samples that lie far apart may show multiples of the jump only."""
 
 
@@ -61,15 +61,23 @@ def find_period(
     if int(count[int(index.argmax())]) < 0:
         jump, count = -jump, -count
     found = []
-    for factor in range(1, _MAX_FACTOR + 1):
-        if jump % (factor * unit_bytes) == 0:
-            lengths = _lengths(index, count * factor)
-            if lengths is not None:
-                step = jump // factor
-                back = round(-step / inner_bytes) if inner_bytes else lengths[1]
-                length = min(max(back, lengths[0]), lengths[1])
-                found.append(Period(length=length, jump_bytes=step))
+    for factor in _factors(abs(jump), unit_bytes):
+        lengths = _lengths(index, count * factor)
+        if lengths is not None:
+            step = jump // factor
+            back = round(-step / inner_bytes) if inner_bytes else lengths[1]
+            length = min(max(back, lengths[0]), lengths[1])
+            found.append(Period(length=length, jump_bytes=step))
     return min(found, key=lambda p: abs(p.jump_bytes + inner_bytes * p.length), default=None)
+
+
+def _factors(jump: int, unit: int) -> list[int]:
+    """Numbers of jumps, multiples of a unit each, that a distance may be."""
+    if jump % unit:
+        return []
+    numbers = np.arange(1, _MAX_FACTOR + 1)
+    found: list[int] = numbers[jump // unit % numbers == 0].tolist()
+    return found
 
 
 def _lengths(index: NDArray[np.int64], count: NDArray[np.int64]) -> tuple[int, int] | None:

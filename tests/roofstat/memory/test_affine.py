@@ -86,6 +86,17 @@ def test_a_flattened_transpose_is_a_split_index(rows: int, pitch: int) -> None:
     assert analyse(kernel).unique_read_bytes == pytest.approx(touched, rel=0.1)
 
 
+def test_sampled_blocks_far_apart_show_the_period_of_a_long_column() -> None:
+    """517,000 blocks: the columns of those that are sampled have 979 as a common factor of their numbers."""
+    rows, pitch = 90112, 23500
+    kernel = Kernel(
+        (517000, 1, 1), (1024, 1, 1), [Access(lambda t: t.x % rows * pitch + t.x // rows * 4)]
+    )
+    found = fit(kernel)
+    assert found.split is not None
+    assert (found.split.outer_bytes, found.split.period) == (4, rows)
+
+
 def test_a_quadratic_block_offset_is_a_core_in_that_coordinate_only() -> None:
     found = fit(Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: (t.tx + t.bx * t.bx * 128) * 4)]))
     assert found.stride(0) == 4
