@@ -196,7 +196,7 @@ def _analyze(
         if sought == before:
             break
     lost = set(missing())
-    call_launchers(run, lost & set(program.kernels))
+    call_launchers(run, lost)
     launches += [entry for entry in run.launcher.table.entries() if entry.kernel in lost]
     for key in missing():
         override = stated_launch(options, program, key, used_launches)

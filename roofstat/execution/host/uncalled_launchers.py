@@ -34,15 +34,18 @@ def call_launchers(run: HostRun, missing: Collection[str]) -> None:
 
     Args:
         run: After main().
-        missing: Keys of the kernels.
+        missing: Keys of the kernels and target regions.
     """
+    if not missing:
+        return
     names = {
         key: _names(function)
         for key, function in run.program.functions.items()
         if function.side in (Side.HOST, Side.BOTH)
     }
-    if not missing:
-        return
+    for key, region in run.program.regions.items():
+        if region.function_key in names:
+            names[region.function_key] |= {key}
     called = set(run.program.mains)
     for launcher, named in names.items():
         if not named & set(missing) or not _launches(run, launcher):

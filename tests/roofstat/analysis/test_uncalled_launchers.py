@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
 from roofstat.report import LaunchSource
@@ -185,3 +185,22 @@ def test_launches_of_templates_that_nothing_instantiates_are_told_from_wrong_one
         "nothing instantiates the template of this launch",
         "a launch here could not be read",
     ]
+
+
+def test_functions_with_target_regions_are_called_too(tmp_path):
+    """The region runs with what its function knows, here the number of the round: the first adds once to each element."""
+    path = tmp_path / "a.cpp"
+    path.write_text("""
+    void rounds(int n, float *x) {
+      for (int d = 0; d < n; d++) {
+        #pragma omp target teams distribute parallel for map(tofrom: x[0:n])
+        for (int i = 0; i < n; i++)
+          for (int k = 0; k <= d; k++) x[i] += 2.0f;
+      }
+    }
+    """)
+    stated = {"rounds": LaunchOverride(grid=(32, 1, 1), block=(128, 1, 1))}
+    options = AnalysisOptions(gpu=load_gpu("a100"), launches=stated)
+    kernel = analyze_program([path], options).kernels[0]
+    assert kernel.counts.sp_flop == pytest.approx(32 * 128, rel=0.01)
+    assert "nothing calls rounds()" in texts(kernel)
