@@ -10,7 +10,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.random_numbers import is_sampled
 from roofstat.execution.host.records import scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, initializer_list, models
-from roofstat.execution.host.texts import compare_texts
+from roofstat.execution.host.string_methods import compare_texts
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:

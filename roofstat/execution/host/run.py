@@ -24,9 +24,10 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     nodes,
     random_numbers,
     streams,
+    string_methods,
     texts,
     textures,
-    vectors,
+    vector_methods,
 )
 from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
 from roofstat.execution.host.effects import Effect, FunctionEffects, changes_anything
