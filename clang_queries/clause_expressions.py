@@ -27,7 +27,7 @@ from clang_queries.ir.expressions import (
     Unary,
     UnaryOp,
 )
-from clang_queries.ir.statements import DiagnosticKind, ParseDiagnostic
+from clang_queries.ir.statements import DiagnosticKind, ParseDiagnostic, VariableDeclaration
 from clang_queries.ir.types import (
     BOOL,
     F32,
@@ -96,6 +96,9 @@ class ClauseNames:
 
     macros: Mapping[str, Macro]
     template_values: Mapping[str, int]
+    """Template arguments, and constants of the class, of the function around the clause."""
+    owner: str = ""
+    """The namespaces and classes around that function, each followed by ``::``."""
 
 
 def lower_clause_expression(
@@ -125,6 +128,7 @@ class _Reader:
         self.position = position
         self.macros = names.macros
         self.values = names.template_values
+        self.owner = names.owner
         self.tokens = self._tokens(text)
         self.next = 0
         self.expansions = 0
@@ -313,15 +317,34 @@ class _Reader:
         field = self._field_of_this(name)
         if field is not None:
             return field
-        for declaration in scope.unit.globals.values():
-            if declaration.name in (name, name.rpartition("::")[2]):
-                return use_variable(declaration, self.position)
+        declaration = self._global(name)
+        if declaration is not None:
+            return use_variable(declaration, self.position)
         enumerator = scope.unit.enumerator(name) if self._peek() != "(" else None
         if enumerator is not None:
             return Constant(I32, self.position, enumerator)
         if self._peek() == "(":
             return self._call(name)
         raise _UnreadableError
+
+    def _global(self, name: str) -> VariableDeclaration | None:
+        """The global that a name stands for.
+
+        Those of the namespaces around the function come first, from the inside out. What using-declarations and
+        using-directives make visible is not recorded, so the others whose qualified names end so follow, the shortest first.
+        """
+
+        def distance(declaration: VariableDeclaration) -> tuple[bool, int]:
+            around = declaration.name.removesuffix(name)
+            depth = around.count("::")
+            is_around = self.owner.startswith(around)
+            return not is_around, -depth if is_around else depth
+
+        declared = self.scope.unit.globals.values()
+        found = [item for item in declared if f"::{item.name}".endswith(f"::{name}")]
+        if not found:
+            found = [item for item in declared if item.name == name.rpartition("::")[2]]
+        return min(found, key=distance, default=None)
 
     def _size(self) -> Expr:
         self._expect("(")

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 
-from clang_queries._cindex import Cursor
-from clang_queries._kinds import Kind
+from clang_queries._cindex import Cursor, is_null
+from clang_queries._kinds import RECORD_KINDS, Kind
 from clang_queries.clause_expressions import ClauseNames, lower_clause_expression
 from clang_queries.combiners import DeclaredReduction, combiner_of, declared_reduction
 from clang_queries.context_selectors import declared_function, selectors
@@ -339,7 +339,13 @@ class DirectiveTable:
         end = scope.clang.end(function)[3]
         inside = [item for item in self.of(handle) if begin <= item.offset < end]
         if inside or b"#include" in self._context.unit.contents(handle)[begin:end]:
-            binder = _Binder(self, handle, inside, template_values(scope, function))
+            owner = scope.unit.qualified_name(function).rpartition("::")
+            names = ClauseNames(
+                self.macros,
+                class_constants(scope, function) | template_values(scope, function),
+                "".join(owner[:2]),
+            )
+            binder = _Binder(self, handle, inside, names)
             scope.statement_hook = binder.before_statement
             scope.skip_hook = lambda cursor: binder.skip(scope, cursor)
             scope.end_hook = binder.at_end
@@ -393,6 +399,21 @@ def template_values(scope: Scope, function: Cursor) -> dict[str, int]:
     return found
 
 
+def class_constants(scope: Scope, function: Cursor) -> dict[str, int]:
+    """The integral constants that the class of a method declares, by name; an instance has those of its template."""
+    clang = scope.clang
+    record = clang.semantic_parent(function)
+    if record.kind not in RECORD_KINDS:
+        return {}
+    template = clang.lib.clang_getSpecializedCursorTemplate(record)
+    found: dict[str, int] = {}
+    for child in clang.children(record if is_null(template) else template):
+        value = scope.unit.constant_of(child) if child.kind == Kind.VAR else None
+        if isinstance(value, int):
+            found[clang.spelling(child)] = value
+    return found
+
+
 def _makers(macros: dict[str, Macro]) -> frozenset[str]:
     """Macros whose expansion has a ``_Pragma``."""
     found = {name for name, macro in macros.items() if "_Pragma" in macro.body}
@@ -434,11 +455,11 @@ class _Binder:
         table: DirectiveTable,
         handle: int,
         directives: list[SourceDirective],
-        values: dict[str, int],
+        names: ClauseNames,
     ) -> None:
         self._table = table
         self._queues = {handle: _Queue(directives), 0: _Queue([])}
-        self._values = values
+        self._names = names
         self._loops: dict[int, int] = {}
         """Offset -> loops that were lowered of the macro that is used there."""
 
@@ -557,7 +578,7 @@ class _Binder:
 
     def _clause(self, scope: Scope, name: str, text: str, position: Position) -> Clause:
         items = clause_items(name, text)
-        names = ClauseNames(self._table.macros, self._values)
+        names = self._names
         expressions = tuple(lower_clause_expression(scope, item, position, names) for item in items)
         declared = self._table.declared_reductions(text) if "reduction" in name else []
         combiners = tuple(

@@ -143,6 +143,56 @@ def test_clause_expressions_know_macros_parameters_members_and_flags(lower, node
     assert unit.opaque_count == 0
 
 
+def test_clause_names_are_looked_up_in_namespaces_and_classes(lower, nodes):
+    unit = lower(
+        """
+        namespace conf {
+        constexpr int WIDE = 64; const int DEEP = 4; enum { LANES = 32 };
+        struct P { static constexpr int K = 16; };
+        namespace inner { constexpr int WIDE = 8; }
+        }
+        using conf::WIDE;
+        using namespace conf;
+        namespace own {
+        constexpr int WIDE = 2;
+        void f(int *a) {
+          #pragma omp target teams num_teams(WIDE) thread_limit(conf::WIDE) device(conf::inner::WIDE)
+          a[0] = 1;
+        }
+        }
+        void f(int *a) {
+          #pragma omp target teams num_teams(WIDE * DEEP) thread_limit(LANES) device(P::K)
+          a[0] = 1;
+        }
+        template <class T> struct S {
+          static constexpr int TEAM = 128, HALF = TEAM / 2;
+          void f(T *a) {
+            #pragma omp target teams num_teams(TEAM) thread_limit(HALF)
+            a[0] = 1;
+          }
+        };
+        void g(int *a) { S<int>{}.f(a); }
+        """,
+        language=Language.OPENMP,
+        extra_flags=("-std=c++17",),
+    )
+    found = {
+        function.name: [
+            printed(item)
+            for directive in nodes(function, Directive)
+            for clause in directive.clauses
+            for item in clause.expressions
+        ]
+        for function in unit.functions.values()
+    }
+    values = {item.name: item.initializer for item in unit.globals.values()}
+    assert found.pop("S::f") == ["128", "64"]
+    assert found.pop("own::f") == ["own::WIDE", "conf::WIDE", "conf::inner::WIDE"]
+    assert found.pop("f") == ["conf::WIDE * conf::DEEP", "32", "conf::P::K"]
+    assert printed(values["conf::WIDE"]) == "64"
+    assert unit.opaque_count == 0
+
+
 def test_sections_of_the_object_and_of_captured_arrays_are_read(lower, nodes):
     unit = lower(
         """
