@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.issue_order import IssueOrder, accessed_space, issue_order
-from roofstat.instructions.step_costs import FREE, MEMORY, Latencies, StepCosts
+from roofstat.instructions.issue_order import IssueOrder, issue_order
+from roofstat.instructions.loop_batches import LoopBatches, has_barrier
+from roofstat.instructions.step_costs import MEMORY, Latencies, StepCosts
 from roofstat.instructions.warp_clocks import (
     Clocks,
     SourceLine,
@@ -47,11 +48,6 @@ if TYPE_CHECKING:
 __all__ = ["WarpTime", "warp_time"]
 
 _ON_ADDRESSES = frozenset({Op.PTR_ADD, Op.MOV, Op.BITCAST})
-_WHOLE = 1 << 30
-_UNROLL = 2
-"""Iterations of a short loop whose loads a compiler issues together; between one and four in measured launches."""
-_SHORT_LOOP = 64
-"""Instructions."""
 _PROBED = 3
 """Iterations of a loop that are walked."""
 
@@ -167,8 +163,7 @@ class _Walk:
         self._trace = trace
         self._code: Code = trace.code
         self._latencies = latencies
-        self._counts = counts
-        self._batches: Mapping[int, int] = counts.load_batches if counts is not None else {}
+        self._batches = LoopBatches(trace, costs, counts)
         self._ready: dict[int, float] = {}
         self._awaited: dict[int, Step] = {}
         """What a wait for a register is a wait for."""
@@ -456,7 +451,7 @@ class _Walk:
             self._pass(trips, pace)
             return
         companions = self._companions
-        self._companions = self._block_warps if _has_barrier(loop) else 1
+        self._companions = self._block_warps if has_barrier(loop) else 1
         self._loops += 1
         probed = max(1, min(int(trips), _PROBED))
         before = first = no_clocks()
@@ -472,7 +467,7 @@ class _Walk:
         self._companions = companions
         steps = difference(self.spent, before)
         growth = growth_of(depths)
-        together = min(self._copies(loop), trips)
+        together = min(self._batches.together(loop), trips)
         if together > 1 and probed > 1:
             # Iterations are on their way together, as far as none waits for the one before.
             whole, steps = steps, shortened(steps, together, max(growth.values(), default=0.0))
@@ -515,53 +510,6 @@ class _Walk:
             moment, depth = self._ready.get(variable, 0.0), self._depth.get(variable, 0.0)
             self._arrives(variable, moment, depth + iterations * growth)
 
-    def _copies(self, loop: Loop) -> int:
-        """Iterations that a compiler issues together: of straight loops that no access keeps in order."""
-        count = 0
-        for part in (loop.condition, loop.body, loop.step):
-            if not self._is_straight(part):
-                return 1
-            for block in blocks(part):
-                count += sum(item.op not in FREE for item in block.instructions)
-                if any(item.op in (Op.BARRIER, Op.ATOMIC) for item in block.instructions):
-                    return 1
-        if self._stores_where_it_loads(loop):
-            return 1
-        if self._counts is not None:
-            return self._batches.get(loop.number, 1)
-        if loop.unroll is not None:
-            return loop.unroll or _WHOLE
-        return _UNROLL if count <= _SHORT_LOOP else 1
-
-    def _is_straight(self, regions: list[Region]) -> bool:
-        """Whether nothing is left of the loops among regions but copies of their bodies, and nothing is jumped over."""
-        for region in regions:
-            match region:
-                case Block() | If() | Scope():
-                    continue
-                case Loop():
-                    totals = self._trace.loops.get(region.number)
-                    copies = self._batches.get(region.number, 1)
-                    if totals is None or copies < totals.mean_trips:
-                        return False
-                    parts = (region.condition, region.body, region.step)
-                    if not all(self._is_straight(part) for part in parts):
-                        return False
-                case _:
-                    return False
-        return True
-
-    def _stores_where_it_loads(self, loop: Loop) -> bool:
-        """Whether the loads of an iteration cannot be issued before the stores of the one before."""
-        loaded: set[Space] = set()
-        stored: set[Space] = set()
-        for block in blocks([loop]):
-            for item in block.instructions:
-                if item.op in MEMORY and not self._costs.is_in_registers(item):
-                    space = accessed_space(item, self._costs.spaces)
-                    (stored if item.op is Op.STORE else loaded).add(space)
-        return not loaded.isdisjoint(stored)
-
 
 def _slot_addresses(code: Code) -> dict[int, int]:
     """Registers that point into private slots, with the number by which the slot is known among registers: below zero."""
@@ -602,11 +550,3 @@ def _known_orders(
             return known.by_block
     _latest[:] = [_Orders(code, spaces, has_local_memory, {})]
     return _latest[0].by_block
-
-
-def _has_barrier(loop: Loop) -> bool:
-    return any(
-        item.op is Op.BARRIER and item.detail == "block"
-        for block in blocks([loop])
-        for item in block.instructions
-    )
