@@ -45,6 +45,11 @@ TITLES = {
     "blind-suite-openmp-first-inferred": "Blind OpenMP suite on an H100, first predictions, launch inferred",
     "blind-suite-openmp": "Blind OpenMP suite on an H100, after work on its errors, launch given",
     "blind-suite-openmp-inferred": "Blind OpenMP suite on an H100, after work on its errors, launch inferred",
+    "blind-third-first": "Blind programs on an H200, first predictions, launch given",
+    "blind-third-first-inferred": "Blind programs on an H200, first predictions, launch inferred",
+    "blind-third-clang-first": "Blind programs on an H200 built by clang 18, first predictions, launch given",
+    "blind-third-openmp-first": "Blind OpenMP programs on an H200, first predictions, launch given",
+    "blind-third-openmp-first-inferred": "Blind OpenMP programs on an H200, first predictions, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }
