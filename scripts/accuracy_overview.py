@@ -19,7 +19,7 @@ _SHORT_TITLES = {
     "blind-suite-openmp-first-inferred": "the same, launch inferred",
     "blind-third-first": "**held out**: 40 blind programs on an H200, first predictions",
     "blind-third-first-inferred": "the same, launch inferred",
-    "blind-third-clang-first": "**held out**: the same 40, built by clang 18, first predictions",
+    "blind-third-clang-first": "**held out**: those 40 programs built by clang 18, first predictions",
     "blind-third-openmp-first": "**held out**: 18 blind OpenMP programs on an H200, first predictions",
     "blind-third-openmp-first-inferred": "the same, launch inferred",
     "rtx3080": "RTX 3080, HeCBench",
