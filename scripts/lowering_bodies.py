@@ -26,6 +26,7 @@ from roofstat.instructions.register_copies import integer_copies
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import LibraryCall, Op
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -129,11 +130,15 @@ def model_bodies(
     return whole, innermost, bool(bodies)
 
 
+_OF_ITERATIONS = (RuntimeCall.ROUND_SIGNED, RuntimeCall.ITERATION)
+
+
 def _is_run_time(value: Value, architecture: str) -> bool:
-    return (
-        isinstance(value.detail, LibraryCall)
-        and runtime_cost(value.detail.name, architecture) is not None
-    )
+    """Whether a value is work of the OpenMP run time, other than what stands in each iteration of a shared loop."""
+    detail = value.detail
+    if not isinstance(detail, LibraryCall) or detail.name.startswith(_OF_ITERATIONS):
+        return False
+    return runtime_cost(detail.name, architecture) is not None
 
 
 def _counted(amounts: Amounts) -> list[tuple[str, float]]:

@@ -63,7 +63,7 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
             "a bound in the collapsed nest is no linear function of an outer variable, which clang refuses: its loop has "
             "at most as many iterations as in the first, the middle or the last turn of the outer ones",
         )
-    scalar = _counter_type(context, counts.trips)
+    scalar = _counter_type(context, nest, counts.trips)
     trips = [convert(context, count, scalar) for count in counts.trips]
     builder.position = directive.position
     total = trips[0]
@@ -73,13 +73,14 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     return _Space(nest, counts, trips, total, scalar, is_signed)
 
 
-def _counter_type(context: Context, counts: list[int]) -> Scalar:
+def _counter_type(context: Context, nest: list[CanonicalLoop], counts: list[int]) -> Scalar:
     """32 bits for one loop over words, and for nests whose number of iterations is a constant that fits; else 64."""
     builder = context.builder
     if any(builder.register_types[count].size_bytes > INDEX_BYTES for count in counts):
         return Scalar.I64
     if len(counts) == 1:
-        return Scalar.I32
+        # What may wrap around cannot be widened, so that no pointer advances with it.
+        return Scalar.U32 if loop_scalar(context, nest[0]) is Scalar.U32 else Scalar.I32
     if all(count in builder.constants for count in counts):
         total = math.prod(int(builder.constants[count]) for count in counts)
         if total < 1 << (8 * INDEX_BYTES - 1):

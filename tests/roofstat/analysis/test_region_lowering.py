@@ -76,3 +76,24 @@ def test_what_depends_on_the_thread_number_stays_in_loops_with_barriers(tmp_path
         tmp_path, "int *in, int *out, int64_t n", ARRAYS + "f(in, out, 16);", body
     )
     assert found == pytest.approx(50.8, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    ("statement", "executed"),
+    [
+        ("out[i] = in[i];", 18.0),
+        ("out[i] = in[i] + more[i];", 19.0),
+        ("out[i] = in[i / 5];", 20.0),
+        ("out[i] = i;", 17.0),
+    ],
+)
+def test_unsigned_counters_advance_no_pointers(
+    tmp_path: Path, statement: str, executed: float
+) -> None:
+    body = f"""
+    #pragma omp target teams distribute parallel for num_teams(8)
+    for (unsigned i = 0; i < n; i++) {{ {statement} }}
+    """
+    call = ARRAYS + "f(in, in + 1024, out, 1024);"
+    found = int_op_of_a_thread(tmp_path, "int *in, int *more, int *out, unsigned n", call, body)
+    assert found == pytest.approx(executed, rel=0.1)
