@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.address_shapes import AddressShape, StreamShape
+from roofstat.instructions.constant_memory import constant_roots
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
@@ -32,6 +33,8 @@ _COPY_OF_ROW_POINTER = 3.5
 _LONE_BYTE_POINTER = 2.5
 """Two words are added; a copy of one, for the access, is an integer operation half of the time (MOV, IMAD.MOV)."""
 _INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})
+_PARTS_OF_ROW = 4.0
+"""A word is widened and added to another one as a pair of words, which is scaled and added to the array."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SIGN_BIT = 1 << 31
@@ -67,6 +70,11 @@ class AddressCosts:
         self._scaled_for_shared: set[tuple[int, int]] = set()
         self._scaled_for_global: set[tuple[int, int]] = set()
         """Word indices with the scale, by where the arrays are."""
+        self._constants = constant_roots(graph.live)
+        """Arrays in constant memory."""
+        self._scaled_for_constants: set[tuple[int, int]] = set()
+        self._uniform_words = _uniform_words(graph.live)
+        """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
             if wide.needs_high_word(value):
                 self._extended.add(value.args[0].number)
@@ -97,6 +105,8 @@ class AddressCosts:
         shape = value.detail
         scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
         root = root_of(base)
+        if root in self._constants:
+            return self._constant_address(index, scale)
         if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
             if root.identity in self._local_slots:
                 return 1.0  # an offset to the stack pointer
@@ -128,6 +138,19 @@ class AddressCosts:
         product = 2.0 if power else 3.0
         signed = self._sign_extension(index) if is_word(index) else 0.0
         return product + signed + self._shared_shift(index, scale)
+
+    def _constant_address(self, index: Value, scale: int) -> float:
+        """A place in constant memory is one word: the index in bytes, the same for all arrays."""
+        if scale == 1 or index.is_uniform:
+            return 0.0
+        power = scale & (scale - 1) == 0
+        if power and self._parameters.shifts_masked_indices and _is_masked(index):
+            return self._masked_shift(index, scale)
+        key = (_word_behind(index).number, scale)
+        if key in self._scaled_for_constants:
+            return 0.0
+        self._scaled_for_constants.add(key)
+        return 1.0
 
     def _continues(self, index: Value) -> bool:
         """Whether an index that was made from an earlier one is no value of its own: the step is added to the address."""
@@ -185,6 +208,9 @@ class AddressCosts:
         if self.is_one_word(value):
             is_free = value.is_uniform and not self.scales_counter(value.context.loop)
             return 0.0 if is_free else 1.0
+        if root_of(value) in self._constants:
+            again = 1.0 if value.context.loop is None else _assembler_copies(value.context.loop)
+            return 0.0 if value.is_uniform else again
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):
@@ -199,6 +225,10 @@ class AddressCosts:
         parameters = self._parameters
         loop = value.context.loop
         rolled = loop is None or loop.copies == 1
+        if loop is not None and not rolled and _is_kept_word(value):
+            again = _assembler_copies(loop)
+            widened = _PARTS_OF_ROW if shape.is_in_row else 1.0
+            return widened * again + (again if again > 1.0 else 0.0)
         if parameters.keeps_uniform_stream_base and loop is not None and not loop.is_countable:
             return 1.0
         if value.is_uniform:
@@ -212,6 +242,18 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
         return 1.0 if shared and not repeated else 2.0
+
+    def word_advances(self, loop: LoopFrame | None) -> float:
+        """Operations of each round for indices that advance as words, and for the test of what is left to do."""
+        if loop is None:
+            return 0.0
+        if loop.copies > loop.batch:
+            return 0.0 if loop.counts_itself else 2.0
+        words = loop.scaled.kept()
+        off = sum(loop.scaled.takes_constant_off(word) for word in words)
+        # What is left is counted from the counter, which nothing but the uniform datapath needs where no thread differs.
+        left = 0.0 if loop.counts_itself or id(loop) in self._uniform_words else 1.0
+        return len(words) + off + left
 
     def scales_counter(self, loop: LoopFrame | None) -> bool:
         """Whether the compiler copied a loop that scales its counter for shared memory, where no pointer advances.
@@ -261,6 +303,27 @@ class AddressCosts:
             return 0.0
         sums.append(detail.offset_bytes)
         return 2.0
+
+
+def _assembler_copies(loop: LoopFrame) -> float:
+    return loop.copies / loop.batch
+
+
+def _is_kept_word(stream: Value) -> bool:
+    """Whether an index advances as a word, and no pointer."""
+    shape, loop = stream.detail, stream.context.loop
+    if not isinstance(shape, StreamShape) or shape.word is None or loop is None:
+        return False
+    return not loop.has_known_trips and loop.scaled.keeps(shape.word)
+
+
+def _uniform_words(live: list[Value]) -> set[int]:
+    found: dict[int, bool] = {}
+    for value in live:
+        if value.op is Pseudo.STREAM and _is_kept_word(value):
+            loop = id(value.context.loop)
+            found[loop] = found.get(loop, True) and value.is_uniform
+    return {loop for loop, is_uniform in found.items() if is_uniform}
 
 
 def _is_shared_iteration(value: Value) -> bool:

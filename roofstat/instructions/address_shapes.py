@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from clang_queries.quick_dataclass import dataclass
+
+if TYPE_CHECKING:
+    from roofstat.instructions.scaled_words import ScaledWord
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,10 @@ class StreamShape:
     """Whether a runtime stride is an argument as it is, which one multiply-add can take."""
     is_bytes: bool = False
     """Whether the elements are bytes: no multiply-add scales the step."""
+    word: ScaledWord | None = None
+    """The index, where it multiplies the counter by a constant and may advance as a word."""
+    is_in_row: bool = False
+    """Whether the index has two parts that are widened apart."""
 
     @property
     def is_multiplied(self) -> bool:

@@ -90,6 +90,7 @@ class Addresses:
             advanced = self._shared_streams.stream(root, rest, scale_bytes)
             if advanced is not None:
                 self._note_index(index, rest)
+                self._streams.note(index, rest, constant, is_shared=True)
                 pointer, beyond = advanced
                 return self.pointer_offset(pointer, beyond + offset + constant * scale_bytes)
         address, included = self._address(root, index, rest, constant, scale_bytes, in_row=in_row)
@@ -131,6 +132,7 @@ class Addresses:
         in_row: bool,
     ) -> tuple[Value, int]:
         self._note_index(index, rest)
+        self._streams.note(index, rest, constant, is_shared=base.op is Op.SLOT)
         key = (base.number, signature(rest), scale_bytes)
         known = self._known.get(key)
         if known is not None and self._numberer.is_usable(known):
@@ -139,7 +141,7 @@ class Addresses:
         chained = self._chained_in_loop(base, index, rest, scale_bytes)
         if chained is not None:
             return self._remember_chained(key, base, rest, chained)
-        stream = self._streams.stream(base, index, rest, scale_bytes)
+        stream = self._streams.stream(base, index, rest, scale_bytes, in_row=in_row)
         if stream is not None:
             self._known[key] = stream
             self._remember_address(base, rest, scale_bytes, stream)
@@ -239,12 +241,16 @@ class Addresses:
 
         Only sums that do not overflow are taken apart.
         """
-        if not self._parameters.chains_addresses or base.op is Op.SLOT:
+        if not self._parameters.chains_addresses:
+            return None
+        in_shared = base.op is Op.SLOT
+        if in_shared and not self._scales_in_shared(base):
             return None
         index = self._indices.without_constant(index)
-        if index.op is Op.CAST and index.detail is Scalar.I32:
+        if index.op is Op.CAST and (index.detail is Scalar.I32 or (in_shared and is_word(index))):
             index = index.args[0]
-        if index.op is not Op.ADD or not (index.scalar.is_signed or index.scalar in WIDE):
+        is_exact = index.scalar.is_signed or index.scalar in WIDE or in_shared
+        if index.op is not Op.ADD or not is_exact:
             return None
         for part, step in (index.args, index.args[::-1]):
             rest = without_constant(polynomial(part))
@@ -252,6 +258,10 @@ class Addresses:
             if known is not None and known.op is Pseudo.ADDRESS and known.context.is_active:
                 return self._moved_by(known, step, scale_bytes)
         return None
+
+    def _scales_in_shared(self, base: Value) -> bool:
+        """Whether an index into shared memory takes an operation to scale it, which may add it to another address too."""
+        return self._is_in_shared(base) and not self._parameters.scales_shared_indices
 
     def _remember_address(
         self, base: Value, rest: Polynomial, scale_bytes: int, address: Value

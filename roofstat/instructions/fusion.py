@@ -70,6 +70,8 @@ class Fusion:
         """Terms that some choice adds negated."""
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
+        self._minima: set[int] = set()
+        """Minima and maxima of three inputs, or of a sum."""
         self._bit_tests: dict[tuple[int, Context, int], list[int]] = {}
         """Tests of single bits by word, place and byte."""
         if contract:
@@ -228,13 +230,22 @@ class Fusion:
             self._fuse_comparison(value)
 
     def _fuse_minimum(self, value: Value) -> None:
-        """`min(a + b, c)` in one operation; a comparison whose operands are selected is the minimum itself."""
+        """`min(a + b, c)` and `min(a, b, c)` in one operation; a comparison whose operands are selected is the minimum itself."""
         args = value.args
         if value.op is Op.MATH and value.detail in {"min", "max"} and not value.scalar.is_float:
             for arg in args:
-                is_sum = arg.op is Op.ADD and arg.scalar not in WIDE
+                is_sum = arg.op in _ADDITIVE and arg.scalar not in WIDE
+                is_sum = is_sum and arg.number not in self.fused
                 if (is_sum or _clips_to_zero(value, arg)) and self._single(arg):
                     self.absorbed.add(arg.number)
+                    self._minima.add(value.number)
+                    return
+            for arg in args:
+                is_same = arg.op is Op.MATH and arg.detail == value.detail
+                is_free = arg.scalar not in WIDE and arg.number not in self._minima
+                if is_same and is_free and self._single(arg):
+                    self.absorbed.add(arg.number)
+                    self._minima.add(value.number)
                     return
         if value.op not in {Op.LT, Op.LE} or value.scalar.is_float or value.scalar in WIDE:
             return

@@ -126,6 +126,54 @@ class Address:
 Known = Constant | Address
 
 
+def counted_trips(
+    loop: Loop,
+    facts: LoopFacts,
+    counter: Induction | None,
+    code: Code,
+    known: Callable[[int], Known | None],
+) -> int | None:
+    """Iterations of a loop whose counter takes constant steps from a constant to one, however many there are.
+
+    Args:
+        loop: the loop, which tests before each iteration.
+        facts: of it.
+        counter: the variable that its condition compares.
+        code: for constants.
+        known: the constant or address that a register holds before the loop, or None.
+    """
+    condition = loop.condition_register
+    if condition is None or counter is None or not counter.step or not loop.tests_before:
+        return None
+    step = counter.step
+    chosen = _slice(condition, facts)
+    compare = facts.defined.get(behind(condition, facts, _TRUTH))
+    start = known(counter.variable)
+    if chosen is None or compare is None or not isinstance(start, int):
+        return None
+    bounds = [code.constants[arg] for arg in compare.args if arg in code.constants]
+    if len(bounds) != 1 or not isinstance(bounds[0], int):
+        return None
+    test = [i for i in _flat(loop.condition) if id(i) in chosen]
+
+    def runs(trips: int) -> bool | None:
+        state: dict[int, Known] = {counter.variable: start + trips * step}
+
+        def read(register: int) -> Known | None:
+            return state.get(register, code.constants.get(register))
+
+        return bool(read(condition)) if _run(test, state, read, code) else None
+
+    about = (bounds[0] - start) // step
+    for trips in range(max(about - 1, 1), about + _NEXT_TO_BOUND):
+        if runs(0) and runs(trips - 1) and runs(trips) is False:
+            return trips
+    return None
+
+
+_NEXT_TO_BOUND = 3
+
+
 def constant_trips(
     loop: Loop, facts: LoopFacts, code: Code, known: Callable[[int], Known | None]
 ) -> int | None:

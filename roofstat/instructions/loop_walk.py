@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.known_bits import Progression
@@ -30,6 +31,7 @@ MAX_VALUES = 40_000
 
 _LOOP_JUMPS = 3
 """Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
+_FLOATING = (Scalar.F32, Scalar.F64)
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH})
 
 
@@ -52,6 +54,8 @@ class LoopWalk(InstructionWalk):
         trips = loop_facts.constant_trips(loop, facts, self._code, self._known_before)
         found = loop_facts.inductions(facts, self._code)
         counter = loop_facts.counting_variable(loop, facts, found)
+        if trips is None and self._parameters.unroll.doubles_known_copies:
+            trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
         key = (loop.number, trips)
         decision = self._decisions.get(key)
         if decision is None:
@@ -121,7 +125,7 @@ class LoopWalk(InstructionWalk):
             ),
             branches=self._branches,
             jumps=self._jumps,
-            has_word_index=frame.has_word_index,
+            has_word_index=frame.has_word_index or _keeps_words(frame),
             counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=any(not start.is_constant for start in starts),
@@ -147,6 +151,7 @@ class LoopWalk(InstructionWalk):
         if self._parameters.unroll.drops_unused:
             needed = _needed(inside, frame.indices, self._environment)
             inside = [value for value in inside if value.number in needed]
+        left = _needed(inside, set(), self._environment)
         for value in inside:
             if self._is_register(value):
                 continue
@@ -158,13 +163,15 @@ class LoopWalk(InstructionWalk):
             counts.gathers += (
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
-            counts.loads += is_load
+            counts.loads += is_load and not is_constant_load(value)
             counts.bytes += value.op in {Op.LOAD, Op.STORE} and value.scalar.size_bytes == 1
             counts.size += size
             if not (is_load and value.args[0].number in kept):
                 # What the copy before has stored is in a register.
                 counts.machine_size += machine_size(value, fast_math=fast_math)
-            counts.weight += assembler_weight(value, fast_math=fast_math)
+            weight = assembler_weight(value, fast_math=fast_math)
+            counts.weight += weight
+            counts.left_weight += weight * (value.number in left)
             if _folds(value, folding):
                 folding.add(value.number)
                 counts.foldable += size
@@ -271,6 +278,8 @@ class LoopWalk(InstructionWalk):
         if condition is not None and self._marks != marks:
             self._branch(condition)
         overhead: list[Value] = []
+        self._note_conversions(frame)
+        frame.has_scaled_counter |= not frame.has_known_trips and bool(frame.scaled.kept())
         if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
             shape = RoundDetail(frame.has_common_offset, copies * len(frame.multiplied_indices))
             more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], shape)
@@ -299,6 +308,14 @@ class LoopWalk(InstructionWalk):
         self._environment.update(alternating)
         self._close_loop(facts)
         return True
+
+    def _note_conversions(self, frame: LoopFrame) -> None:
+        """Notes where a loop makes a floating-point number of its counter."""
+        for number in frame.counters:
+            for scalar in _FLOATING:
+                known = self._numberer.known_cast(scalar, self._numberer.values[number])
+                if known is not None and known.context.loop is frame:
+                    frame.scaled.note_use()
 
     def _preheader(self, frame: LoopFrame, share: Weight) -> Context:
         """Where a loop begins once its first test is passed: what is moved out of it goes there.
@@ -374,6 +391,16 @@ class LoopWalk(InstructionWalk):
                 self._environment[variable] = self._numberer.fresh(
                     Pseudo.EXIT, value.scalar, [value]
                 )
+
+
+def _keeps_words(frame: LoopFrame) -> bool:
+    """Whether words advance instead of pointers, beside a counter whose end the assembler does not find.
+
+    It finds that where the loop tests the counter itself, and where words are multiples of sums.
+    """
+    if frame.counts_itself or frame.scaled.replace_counter():
+        return False
+    return any(not word.is_of_sum for word in frame.scaled.kept())
 
 
 def _needed(values: list[Value], indices: set[int], environment: Environment) -> set[int]:

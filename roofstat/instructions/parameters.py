@@ -47,7 +47,7 @@ class UnrollPolicy:
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float
     """Largest loop, in instructions before that, for unknown trip counts."""
-    assembler_known_size: float
+    doubles_known_copies: bool
     """The same for known trip counts."""
     unrolls_runtime_steps: bool
     """Whether loops with a step that only the run knows are unrolled, at the price of a division."""
@@ -77,6 +77,8 @@ class LoweringParameters:
     """Whether accesses to shared memory in loops have pointers that advance too, of one word."""
     bounds_unsigned_sums: bool
     """Whether sums of unsigned thread indices and constants are known not to wrap around."""
+    advances_scaled_words: bool
+    """Whether an index that multiplies a counter may advance as a word (see `ScaledWords`)."""
     advances_by_bounded_rows: bool
     """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
     hoists_from_short_arms: bool

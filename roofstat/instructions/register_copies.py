@@ -325,7 +325,8 @@ class _Finder:
             for user in self._users.get(phi.number, ())
         )
         if is_moved or outlives:
-            yield Copy(phi, phi.context, size)
+            is_pair = following.op is Op.ATOMIC and size > 1.0
+            yield Copy(phi, phi.context, _PAIR_OF_ATOMIC if is_pair else size)
 
     def _scale(self, value: Value) -> Iterator[Copy]:
         """The scale of an index takes a register where the base is a parameter that is not in one.
@@ -369,6 +370,8 @@ class _Finder:
             yield Copy(value, context, count)
 
 
+_PAIR_OF_ATOMIC = 1.1
+"""Copies of the two words that a loop around an atomic operation gets back: one is a MOV (nvcc 13.0, sm_80 and sm_90)."""
 _EITHER = 2
 _EXCHANGE_COPIES = 1.5
 """Three moves for two variables that are exchanged under a condition."""

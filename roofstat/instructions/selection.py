@@ -242,6 +242,8 @@ class Selector:
         assert isinstance(detail, RoundDetail)
         if detail.by_offset:
             return 1.0 if self._addresses.has_common_offset(value.context.loop) else 0.0
+        if self._parameters.advances_scaled_words:
+            return self._addresses.word_advances(value.context.loop)
         multiplied = detail.multiplied * self._parameters.multiplied_counter_copy
         return multiplied or self._parameters.scaled_counter_round
 

@@ -9,6 +9,7 @@ from roofstat.instructions.address_shapes import StreamShape
 from roofstat.instructions.indices import WORD
 from roofstat.instructions.polynomials import polynomial, signature, without_constant
 from roofstat.instructions.ranges import upper_bound
+from roofstat.instructions.scaled_words import ScaledWord
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, is_word, multiplies_wide
 from roofstat.program.code import Op
@@ -20,7 +21,12 @@ if TYPE_CHECKING:
     from roofstat.instructions.numbering import Numberer
     from roofstat.instructions.parameters import LoweringParameters
     from roofstat.instructions.polynomials import Monomial, Polynomial
+    from roofstat.instructions.scaled_words import Terms
     from roofstat.instructions.values import LoopFrame
+
+
+_NEVER_OVERFLOWS = 2
+"""A counter that grows from zero stays below 2^31, and twice that fits an unsigned word."""
 
 
 class Streams:
@@ -33,8 +39,61 @@ class Streams:
         self._indices = indices
         self._parameters = parameters
 
-    def stream(self, base: Value, index: Value, rest: Polynomial, scale_bytes: int) -> Value | None:
-        """A pointer that advances, where the index is affine in the innermost loop's counter."""
+    def note(self, index: Value, rest: Polynomial, constant: int, *, is_shared: bool) -> None:
+        """Notes on the innermost loop how the index of an access uses its counter.
+
+        Args:
+            index: The index.
+            rest: That without its constant.
+            constant: The constant.
+            is_shared: Whether the access is to shared memory, whose addresses are words anyhow.
+        """
+        if not self._numberer.frames or not self._parameters.advances_scaled_words:
+            return
+        frame = self._numberer.frames[-1]
+        word = self._scaled_word(frame, index, rest)
+        if word is not None and not is_shared:
+            frame.scaled.note(word, constant)
+        for monomial in rest:
+            if not any(n in frame.counters for n in monomial):
+                continue
+            if len(monomial) > 1 or (abs(rest[monomial]) == _NEVER_OVERFLOWS and not is_shared):
+                frame.scaled.note_use()
+            elif abs(rest[monomial]) == 1:
+                frame.scaled.note_use(_without(rest, monomial))
+
+    def _scaled_word(self, frame: LoopFrame, index: Value, rest: Polynomial) -> ScaledWord | None:
+        """An index that multiplies the counter by a constant, in a word that is widened after that."""
+        moving = [monomial for monomial in rest if any(n in frame.counters for n in monomial)]
+        if len(moving) != 1 or len(moving[0]) > 1:
+            return None
+        if abs(rest[moving[0]]) in {1, _NEVER_OVERFLOWS}:
+            return None
+        (monomial,) = moving
+        counter = self._numberer.values[monomial[0]]
+        if not is_word(counter) or frame.counters[counter.number] is None or multiplies_wide(index):
+            return None
+        start, step = counter.args[0], frame.counters[counter.number]
+        frame.counts_itself = not start.is_constant or abs(step or 0) != 1
+        return ScaledWord(
+            factor=rest[monomial],
+            beside=_without(rest, monomial),
+            is_of_sum=not _scales(index, counter.number),
+            is_guarded=self._numberer.context.is_guarded_within(frame),
+        )
+
+    def stream(
+        self, base: Value, index: Value, rest: Polynomial, scale_bytes: int, *, in_row: bool = False
+    ) -> Value | None:
+        """A pointer that advances, where the index is affine in the innermost loop's counter.
+
+        Args:
+            base: What is indexed.
+            index: The index.
+            rest: That without its constant.
+            scale_bytes: Bytes of an element.
+            in_row: Whether the index is that of a row and one in the row, widened apart.
+        """
         if not self._numberer.frames or base.op is Op.SLOT:
             return None
         frame = self._numberer.frames[-1]
@@ -61,7 +120,8 @@ class Streams:
                         if n not in frame.counters
                     )
                 )
-                if len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1:
+                is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
+                if is_scaled and not self._parameters.advances_scaled_words:
                     self._note_scaled(frame, rest, monomial)
                     frame.has_word_index = frame.has_word_index or _scales(index, counters[0])
             for number in monomial:
@@ -86,7 +146,12 @@ class Streams:
         elif not constant_step and self._is_recomputed(frame, index, counter):
             return None
         is_bytes = scale_bytes == 1
-        shape = StreamShape(constant_step, bool(invariants), by_offset, plain_stride, is_bytes)
+        word = None
+        if constant_step and self._parameters.advances_scaled_words:
+            word = self._scaled_word(frame, index, rest)
+        shape = StreamShape(
+            constant_step, bool(invariants), by_offset, plain_stride, is_bytes, word, in_row
+        )
         args = [base, counter.args[0], *invariants.values()]
         context = (
             frame.header if constant_step and frame.header is not None else self._numberer.context
@@ -149,6 +214,11 @@ class Streams:
             if factor < 0 or largest >= WORD // 2:
                 return False
         return True
+
+
+def _without(rest: Polynomial, monomial: Monomial) -> Terms:
+    """What a polynomial has besides one monomial."""
+    return signature({other: factor for other, factor in rest.items() if other != monomial})
 
 
 def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -55,6 +56,8 @@ class BodyCounts:
     loads: int = 0
     weight: float = 0.0
     """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
+    left_weight: float = 0.0
+    """The same without the indices that pointers replace."""
     shared_loads: int = 0
     """Of the loads, the ones from shared memory."""
     doubles: int = 0
@@ -248,14 +251,16 @@ def _known_trips(
     stays_rolled = trips * body > _FAR_TOO_LONG * policy.full_size
     if facts.has_call or facts.has_exit or trial.has_inner_loop:
         return replace(ROLLED, stays_rolled=stays_rolled)
-    copies = _dividing_copies(trips, body, policy)
-    again = copies * policy.assembler_copies
-    small = _machine_size(trial, copies) <= policy.assembler_known_size
-    if small and trips % again == 0 and again <= _MOST_KNOWN_COPIES:
-        return UnrollDecision(
-            full=False, copies=again, repeats=policy.assembler_copies, stays_rolled=stays_rolled
-        )
-    return UnrollDecision(full=False, copies=copies, stays_rolled=stays_rolled)
+    if not policy.doubles_known_copies:
+        copies = _dividing_copies(trips, body, policy)
+        return UnrollDecision(full=False, copies=copies, stays_rolled=stays_rolled)
+    # Offsets of copies are free only where the loop vanishes.
+    addresses = trial.counts.addresses * (policy.address_size - policy.known_address_size)
+    copies = _doubled_copies(trips, body + addresses, policy)
+    repeats = _known_repeats(math.ceil(trips / copies), _known_weight(trial, copies))
+    return UnrollDecision(
+        full=False, copies=copies * repeats, repeats=repeats, stays_rolled=stays_rolled
+    )
 
 
 def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
@@ -273,7 +278,41 @@ _MOST_RAISED = 4.0
 """LLVM's `unroll-max-percent-threshold-boost`, which is 400."""
 _FAR_TOO_LONG = 3.0
 """Times the size that is unrolled: beyond what sizes can be wrong by."""
-_MOST_KNOWN_COPIES = 40
+_HEAVIEST_KNOWN = 50.0
+_HEAVIEST_COPIES = 345.0
+
+
+def _known_weight(trial: Trial, copies: int) -> float:
+    """What the assembler weighs of a loop whose trip count it knows, counter and test apart."""
+    return max(trial.counts.left_weight - COUNTER_SIZE, 1.0) * copies
+
+
+def _known_repeats(rounds: int, weight: float) -> int:
+    """How often the assembler copies a loop whose trip count it knows.
+
+    As often as the copies and what they leave over, which goes in front of the loop, stay within a weight. SASS of
+    nvcc 13.0 (sm_90): 41 of 46 loops with 154 to 2048 iterations.
+    """
+    if weight > _HEAVIEST_KNOWN:
+        return 1
+    for repeats in range(min(int(_HEAVIEST_COPIES / weight), rounds - 1), 1, -1):
+        if (repeats + rounds % repeats) * weight <= _HEAVIEST_COPIES:
+            return repeats
+    return 1
+
+
+def _doubled_copies(trips: int, body: float, policy: UnrollPolicy) -> int:
+    """The largest power of two that divides the trips and keeps the body within the size; where they are odd, four.
+
+    The copies of an odd trip count have one more exit among them.
+    """
+    most = int(policy.copies_size / body)
+    if trips % 2 and most >= policy.runtime_copies:
+        return policy.runtime_copies
+    copies = 1
+    while copies * 2 <= most and trips % (copies * 2) == 0:
+        copies *= 2
+    return copies
 
 
 def _dividing_copies(trips: int, body: float, policy: UnrollPolicy) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import TYPE_CHECKING
 
+from roofstat.instructions.scaled_words import ScaledWords
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ class LoopFrame:
         "copies",
         "counters",
         "counts_down",
+        "counts_itself",
         "depth",
         "exits",
         "has_common_offset",
@@ -62,6 +64,7 @@ class LoopFrame:
         "number",
         "outside",
         "preheader",
+        "scaled",
         "stays_rolled",
         "word_indices",
         "writes",
@@ -93,6 +96,10 @@ class LoopFrame:
         """Whether an index multiplies the counter by a constant and adds something."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Those of them whose constant is no power of two, as polynomials."""
+        self.scaled = ScaledWords()
+        """Indices that multiply the counter by a constant."""
+        self.counts_itself = False
+        """Whether the counter starts anywhere or takes larger steps: then it is what the loop tests, else what is left."""
         self.indices: set[int] = set()
         """Value numbers of the indices of its addresses, which pointers that advance do not hold."""
         self.word_indices: set[tuple[tuple[Monomial, int], ...]] = set()

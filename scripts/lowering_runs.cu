@@ -1,0 +1,207 @@
+// Cases for scripts/lowering_runs.py: small kernels of one kind each, executed and set beside the model.
+
+typedef unsigned char uchar;
+typedef unsigned int uint;
+typedef unsigned long long ull;
+
+// Indices that multiply the counter: words that advance, or pointers where something else needs the counter.
+
+// run: scaled_word <<<2,128>>> a=float[4096] o=float[256] n=100
+extern "C" __global__ void scaled_word(const float* a, float* o, int n) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += a[i * 32 + t];
+  o[t] = v;
+}
+
+// run: scaled_members <<<2,128>>> a=float[4096] o=float[256] n=100
+extern "C" __global__ void scaled_members(const float* a, float* o, int n) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += a[i * 3] * a[i * 3 + 1] + a[i * 3 + 2];
+  o[t] = v;
+}
+
+// run: scaled_beside_counter <<<2,128>>> a=float[4096] b=float[4096] o=float[256] n=100
+extern "C" __global__ void scaled_beside_counter(const float* a, const float* b, float* o, int n) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += a[i * 3 + t] * b[i];
+  o[t] = v;
+}
+
+// run: scaled_twice <<<2,128>>> a=float[4096] o=float[256] n=100 m=8
+extern "C" __global__ void scaled_twice(const float* a, float* o, int n, int m) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += a[i * 2 + t * m];
+  o[t] = v;
+}
+
+// run: scaled_sum <<<2,128>>> a=float[4096] o=float[256] n=100
+extern "C" __global__ void scaled_sum(const float* a, float* o, int n) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += a[(t + i) * 3] * a[(t + i) * 3 + 1];
+  o[t] = v;
+}
+
+// run: scaled_from_start <<<2,128>>> a=float[4096] r=int[512]:i%128*2 o=float[256]
+extern "C" __global__ void scaled_from_start(const float* a, const int* r, float* o) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = r[t]; i < r[t] + 96; i++)
+    v += a[i * 3] * a[i * 3 + 1];
+  o[t] = v;
+}
+
+// run: scaled_row <<<2,128>>> a=float[40000] o=float[256] n=100
+extern "C" __global__ void scaled_row(const float* a, float* o, int n) {
+  int t = threadIdx.x;
+  const float* p = a + t * n;
+  float v = 0;
+  for (int i = 0; i < n; i++)
+    v += p[i * 3] * p[i * 3 + 1];
+  o[t] = v;
+}
+
+// Known numbers of iterations.
+
+// run: known_1000 <<<2,128>>> a=float[4096] b=float[1024] o=float[256]
+extern "C" __global__ void known_1000(const float* a, const float* b, float* o) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < 1000; i++)
+    v += a[i * 3 + t] * b[i];
+  o[t] = v;
+}
+
+// run: known_500 <<<2,128>>> a=float[4096] b=float[1024] o=float[256]
+extern "C" __global__ void known_500(const float* a, const float* b, float* o) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < 500; i++)
+    v += a[i * 3 + t] * b[i];
+  o[t] = v;
+}
+
+// run: known_2048 <<<2,128>>> a=float[4096] o=float[256]
+extern "C" __global__ void known_2048(const float* a, float* o) {
+  int t = threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < 2048; i++)
+    v += a[i + t];
+  o[t] = v;
+}
+
+// Shared memory: a step from another address.
+
+// run: shared_tree <<<2,128>>> a=float[256] o=float[256]
+extern "C" __global__ void shared_tree(const float* a, float* o) {
+  __shared__ float s[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  __syncthreads();
+  for (int i = blockDim.x / 2; i > 0; i >>= 1) {
+    if (t < i)
+      s[t] += s[t + i];
+    __syncthreads();
+  }
+  o[t] = s[0];
+}
+
+// run: shared_pair <<<2,128>>> a=float[256] o=float[256]
+extern "C" __global__ void shared_pair(const float* a, float* o) {
+  __shared__ float s[256];
+  __shared__ int q[256];
+  int t = threadIdx.x;
+  s[t] = a[t];
+  q[t] = t;
+  __syncthreads();
+  for (unsigned i = blockDim.x / 2; i > 0; i >>= 1) {
+    if (t < i) {
+      s[t] = s[t + i];
+      q[t] = q[t + i];
+    }
+    __syncthreads();
+  }
+  o[t] = q[0] + s[0];
+}
+
+// Minima.
+
+// run: minimum_row <<<2,128>>> a=int[16384]:i*7919%1000 o=int[256] n=64
+extern "C" __global__ void minimum_row(const int* a, int* o, int n) {
+  int t = threadIdx.x, m = 1 << 30;
+  for (int i = 0; i < n; i++)
+    m = min(m, a[t * n + i]);
+  o[t] = m;
+}
+
+// run: minimum_sum <<<2,128>>> a=int[16384]:i*7919%1000 b=int[4096]:i%77 o=int[256] n=64
+extern "C" __global__ void minimum_sum(const int* a, const int* b, int* o, int n) {
+  int t = threadIdx.x, m = 1 << 30;
+  for (int i = 0; i < n; i++)
+    m = min(m, a[t * n + i] + b[i * 32 + t]);
+  o[t] = m;
+}
+
+// run: maximum_of_three <<<2,128>>> a=int[1024]:i*31%97 r=int[256]:i%7 o=int[256] p=3
+extern "C" __global__ void maximum_of_three(const int* a, const int* r, int* o, int p) {
+  int t = threadIdx.x;
+  o[t] = max(max(a[t] + r[t], a[t + 1] - p), a[t + 32] - p);
+}
+
+// Constant memory.
+
+struct Member {
+  float x, y, z, w;
+};
+__constant__ float table[4096];
+__constant__ Member members[256];
+__constant__ uchar bytes[256];
+
+// run: constant_index <<<2,128>>> a=int[256]:i*5%256 o=float[256]
+extern "C" __global__ void constant_index(const int* a, float* o) {
+  int t = threadIdx.x;
+  o[t] = table[a[t]];
+}
+
+// run: constant_mask <<<2,128>>> a=unsigned[256]:i*40503%65536 o=float[256]
+extern "C" __global__ void constant_mask(const uint* a, float* o) {
+  int t = threadIdx.x;
+  uint b = a[t];
+  float s = 0;
+  for (int i = 0; i < 8; i++)
+    s += table[(b >> (2 * i)) & 3] * i;
+  o[t] = s;
+}
+
+// run: constant_member <<<2,128>>> a=int[256]:i*5%256 o=float[256]
+extern "C" __global__ void constant_member(const int* a, float* o) {
+  int t = threadIdx.x, k = a[t];
+  o[t] = members[k].x + members[k].y * members[k].z;
+}
+
+// run: constant_taps <<<2,128>>> a=float[4096] o=float[256] n=64
+extern "C" __global__ void constant_taps(const float* a, float* o, int n) {
+  int t = threadIdx.x;
+  float s = 0;
+  for (int i = 0; i < n; i++)
+    s += a[t + i] * table[i];
+  o[t] = s;
+}
+
+// run: constant_members <<<2,128>>> a=float[4096] b=float[4096] o=float[256] n=64
+extern "C" __global__ void constant_members(const float* a, const float* b, float* o, int n) {
+  int t = threadIdx.x;
+  float s = 0, x = a[t];
+  for (int i = 0; i < n; i++)
+    s += a[i] * (members[i].x * x + members[i].y) - b[i];
+  o[t] = s;
+}
