@@ -205,3 +205,127 @@ extern "C" __global__ void constant_members(const float* a, const float* b, floa
     s += a[i] * (members[i].x * x + members[i].y) - b[i];
   o[t] = s;
 }
+
+// The assembler copies a loop that ends with an unconditional jump only where it tidies the jumps of the function.
+
+// run: lone_sum <<<2x1,64>>> o=float[128] a=float[512]:i%7 n=130
+extern "C" __global__ void lone_sum(float* o, const float* a, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = 0; d < n; d++) s += a[d];
+  o[x] = s;
+}
+
+// run: sum_before_division <<<2x1,64>>> o=double[128] a=float[512]:i%7 q=double[4]:i+1 n=130
+extern "C" __global__ void sum_before_division(double* o, const float* a, const double* q, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = 0; d < n; d++) s += a[d];
+  o[x] = s / q[0];
+}
+
+// run: sum_before_arms <<<2x1,64>>> o=float[512] a=float[512]:i%7 n=130 w=40 h=200
+extern "C" __global__ void sum_before_arms(float* o, const float* a, int n, int w, int h) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = 0; d < n; d++) s += a[d];
+  if (x < w) {
+    o[h + x] = a[x + 1] * s;
+  } else {
+    o[x] = a[x] + a[w];
+  }
+}
+
+// run: sum_beside_nest <<<2x1,64>>> o=float[128] a=float[8192]:i%7 b=float[8192]:i%5 n=130 w=6
+extern "C" __global__ void sum_beside_nest(float* o, const float* a, const float* b, int n, int w) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = 0; d < n; d++) s += a[d];
+  for (int i = 0; i < w; i++)
+    for (int d = 0; d < n; d++) s += b[i * 77 + d * i];
+  o[x] = s;
+}
+
+// Loads of consecutive words of shared memory become one, which leaves room for copies.
+
+// run: shared_product <<<2x1,64>>> o=float[128] a=float[512]:i%7 n=64 w=5
+extern "C" __global__ void shared_product(float* o, const float* a, int n, int w) {
+  __shared__ float t[64], u[64];
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int i = 0; i < 64; i++) t[i] = u[i] = a[i];
+  float s = 0;
+  for (int i = 0; i < w; i++) {
+    for (int d = 0; d < n; d++) s += t[d] * u[d];
+    s *= 0.7f;
+  }
+  o[x] = s;
+}
+
+// Clang leaves loops whose trip count takes many operations to the assembler.
+
+// run: from_own_index <<<2x1,64>>> o=float[128] a=float[1024]:i%7 n=600
+extern "C" __global__ void from_own_index(float* o, const float* a, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = x; d < n; d++) s += a[d];
+  o[x] = s;
+}
+
+// run: own_length <<<2x1,64>>> o=float[128] a=float[1024]:i%7 e=int[256]:i n=100
+extern "C" __global__ void own_length(float* o, const float* a, const int* e, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  int first = e[x];
+  for (int d = first; d < first + n; d++) s += a[d];
+  o[x] = s;
+}
+
+// Windows that start and end anywhere: each copy adds to the word and scales it.
+
+// run: window <<<2x1,64>>> o=float[256] a=float[1024]:i%7 r=20
+extern "C" __global__ void window(float* o, const float* a, int r) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x + 64;
+  float s = 0;
+  for (int d = -r; d <= r; d++) s += a[x + d];
+  o[x] = s;
+}
+
+// run: half_open_window <<<2x1,64>>> o=float[256] a=float[1024]:i%7 r=20
+extern "C" __global__ void half_open_window(float* o, const float* a, int r) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x + 64;
+  float s = 0;
+  for (int d = -r; d < r; d++) s += a[x + d];
+  o[x] = s;
+}
+
+// run: window_of_rows <<<2x2,64>>> o=float[16384] a=float[16384]:i%7 w=128 r=4
+extern "C" __global__ void window_of_rows(float* o, const float* a, int w, int r) {
+  int x = blockIdx.x * blockDim.x / 2 + threadIdx.x / 2 + 8, y = blockIdx.y + 8;
+  float s = 0;
+  for (int i = -r; i <= r; i++)
+    for (int j = -r; j <= r; j++) s += a[(y + i) * w + x + j];
+  o[y * w + x] = s;
+}
+
+// Constants of an index have no size where clang weighs a loop.
+
+// run: far_taps <<<2x1,64>>> o=float[128] a=float[1024]:i%7 f:float=0.5
+extern "C" __global__ void far_taps(float* o, const float* a, float f) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int d = 0; d < 7; d++) {
+    s = s * f + a[x + d];
+    s = s * f + a[x + d + 17];
+    s = s * f + a[x + d + 34];
+    s = s * f + a[x + d + 51];
+    s = s * f + a[x + d + 68];
+    s = s * f + a[x + d + 85];
+    s = s * f + a[x + d + 102];
+    s = s * f + a[x + d + 119];
+    s = s * f + a[x + d + 136];
+    s = s * f + a[x + d + 153];
+    s = s * f + a[x + d + 170];
+    s = s * f + a[x + d + 187];
+  }
+  o[x] = s;
+}

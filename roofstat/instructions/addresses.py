@@ -131,7 +131,7 @@ class Addresses:
         *,
         in_row: bool,
     ) -> tuple[Value, int]:
-        self._note_index(index, rest)
+        self._note_index(self._weighed(index, constant), rest)
         self._streams.note(index, rest, constant, is_shared=base.op is Op.SLOT)
         key = (base.number, signature(rest), scale_bytes)
         known = self._known.get(key)
@@ -292,15 +292,30 @@ class Addresses:
         if self._numberer.frames and base.op is not Op.SLOT and self._follows_counter(index):
             self._numberer.frames[-1].has_word_index = True
 
+    def _weighed(self, index: Value, constant: int) -> Value:
+        """The index as LLVM finds it when it weighs a loop: without its constant. Copies share theirs."""
+        frames = self._numberer.frames
+        is_weighed = self._parameters.unroll.drops_unused and bool(frames)
+        if not constant or not is_weighed or frames[-1].copies > 1:
+            return index
+        return self._indices.without_constant(index)
+
     def _note_index(self, index: Value, rest: Polynomial) -> None:
         """Notes the index of an address, and whether the innermost loop widens it from a word in every iteration."""
         if not self._numberer.frames:
             return
         self._numberer.frames[-1].indices.add(index.number)
-        if is_word(index):
+        if is_word(index) and not self._is_loaded(rest):
             numbers = [self._numberer.values[number] for monomial in rest for number in monomial]
             if self._numberer.natural_depth(numbers) == len(self._numberer.frames):
                 self._numberer.frames[-1].word_indices.add(signature(rest))
+
+    def _is_loaded(self, rest: Polynomial) -> bool:
+        """Whether an index is what a load brings: LLVM counts that as a load of a pair."""
+        return len(rest) == 1 and all(
+            len(monomial) == 1 and factor == 1 and self._numberer.values[monomial[0]].op is Op.LOAD
+            for monomial, factor in rest.items()
+        )
 
     def _follows_counter(self, index: Value) -> bool:
         """Whether an index is computed from a counter of the innermost loop, by operations on registers alone."""

@@ -105,6 +105,8 @@ class Indices:
         """
         if not self._parameters.loses_inner_constants:
             return False
+        if self._may_overflow(word):
+            return True
         if self._numberer.unrolled_loops:
             return self._has_spread_constant(word)
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
@@ -113,6 +115,16 @@ class Indices:
         if constant == 0:
             return False
         return constant < 0 or terms > _TERMS_THAT_KEEP or self._split(word) is not None
+
+    def _may_overflow(self, word: Value) -> bool:
+        """Whether a sum takes the counter of a loop that may overflow, and more."""
+        frames = self._numberer.frames
+        if not frames or not frames[-1].loses_overflow or word.op not in {Op.ADD, Op.SUB}:
+            return False
+        poly = without_constant(polynomial(word))
+        counters = frames[-1].counters
+        moving = [monomial for monomial in poly if any(n in counters for n in monomial)]
+        return bool(moving) and len(poly) > len(moving)
 
     def with_constant(self, word: Value) -> Value:
         """A sum that keeps its constant, as the compiler adds it up."""

@@ -12,9 +12,12 @@ from roofstat.instructions.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
+from roofstat.instructions.jump_cleanup import tidies_jumps
 from roofstat.instructions.known_bits import Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
+from roofstat.instructions.shared_pointers import is_in_vector, is_shared_pointer
 from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
+from roofstat.instructions.trip_counts import is_costly, loses_overflow
 from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.instructions.widths import WIDE, WORDS
@@ -66,7 +69,7 @@ class LoopWalk(InstructionWalk):
                 trips=trips,
                 counter=counter,
                 policy=self._parameters.unroll,
-                is_nested=bool(self._numberer.frames),
+                has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
             )
             self._decisions[key] = decision
         if len(self._numberer.values) > MAX_VALUES:
@@ -84,6 +87,12 @@ class LoopWalk(InstructionWalk):
             self._numberer.frames[-1].take_in(frame)
         self._jumps += _LOOP_JUMPS + (trips is None)
         return reached
+
+    def _tidies_jumps(self) -> bool:
+        if self._is_tidied is None:
+            weighs = self._parameters.unroll.assembler_weighs
+            self._is_tidied = weighs and tidies_jumps(self._code)
+        return self._is_tidied
 
     def _trial(self, loop: Loop, facts: loop_facts.LoopFacts) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
@@ -130,9 +139,16 @@ class LoopWalk(InstructionWalk):
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=any(not start.is_constant for start in starts),
             start_varies=any(start.context.loop is not None for start in starts),
+            has_costly_count=self._has_costly_count(frame),
         )
         self._branches, self._jumps = branches, jumps
         return found
+
+    def _has_costly_count(self, frame: LoopFrame) -> bool:
+        bounds = [self._numberer.values[number] for number in frame.bounds]
+        if frame.tested is None or len(bounds) != 1:
+            return False
+        return is_costly(frame.tested.args[0], bounds[0])
 
     def _counts(
         self, frame: LoopFrame, values: list[Value], depth: int, kept: set[int]
@@ -159,7 +175,7 @@ class LoopWalk(InstructionWalk):
             share = 1.0 / self._copies_below(value, depth + 1)
             size = share * ir_size(value, fast_math=fast_math)
             counts.addresses += share * (value.op in ADDRESSES)
-            counts.casts += share * (value.op is Op.CAST and _changes_representation(value))
+            counts.casts += share * (value.op is Op.CAST and _is_conversion(value))
             counts.gathers += (
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
@@ -170,8 +186,9 @@ class LoopWalk(InstructionWalk):
                 # What the copy before has stored is in a register.
                 counts.machine_size += machine_size(value, fast_math=fast_math)
             weight = assembler_weight(value, fast_math=fast_math)
-            counts.weight += weight
+            counts.weight += 0.0 if is_shared_pointer(value, frame) else weight
             counts.left_weight += weight * (value.number in left)
+            counts.vectors += is_load and is_in_vector(value, frame)
             if _folds(value, folding):
                 folding.add(value.number)
                 counts.foldable += size
@@ -242,6 +259,8 @@ class LoopWalk(InstructionWalk):
                 if condition.op in COMPARISONS:
                     bounds = (arg for arg in condition.args if arg.op is not Pseudo.PHI)
                     frame.bounds = {bound.number for bound in bounds}
+                    frame.tested = next((a for a in condition.args if a.op is Pseudo.PHI), None)
+                    frame.loses_overflow = loses_overflow(condition)
                 self._control.append(condition)
                 exit_environment = dict(self._environment)
                 exit_memory = self._memory.copy()
@@ -414,12 +433,15 @@ def _needed(values: list[Value], indices: set[int], environment: Environment) ->
     return needed
 
 
-def _changes_representation(cast: Value) -> bool:
-    """Whether a conversion is an operation to the compiler: between integers and floating point, or words and pairs."""
+def _is_conversion(cast: Value) -> bool:
+    """Whether a conversion is an operation to the compiler.
+
+    Such is one between integers and floating point, and of a word to a pair unless the word is loaded.
+    """
     source, target = cast.args[0].scalar, cast.scalar
     if source.is_float or target.is_float:
         return source is not target
-    return target in WIDE and source in WORDS
+    return target in WIDE and source in WORDS and cast.args[0].op is not Op.LOAD
 
 
 def _folds(value: Value, folding: set[int]) -> bool:

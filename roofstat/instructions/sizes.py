@@ -122,7 +122,7 @@ def machine_size(value: Value, *, fast_math: bool = False) -> float:
     return ir_size(value, fast_math=fast_math)
 
 
-_ACCESS_WEIGHT = 2.0
+ACCESS_WEIGHT = 2.0
 _EXPONENTIAL_WEIGHT = 8.0
 """Instructions that `expf` becomes: four multiply-adds, a sum, a shift, MUFU.EX2 and a product; the compiler counts more."""
 
@@ -138,7 +138,7 @@ def assembler_weight(value: Value, *, fast_math: bool) -> float:
     pointer that advances by a constant and a product or shift that is added to something nothing.
     """
     if value.op in {Op.LOAD, Op.STORE}:
-        return _ACCESS_WEIGHT
+        return ACCESS_WEIGHT
     if value.op is Pseudo.ADDRESS or (value.op is Pseudo.JOIN and value.scalar is not Scalar.BOOL):
         return 1.0
     if isinstance(value.detail, StreamShape):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.sizes import ACCESS_WEIGHT
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -60,6 +61,8 @@ class BodyCounts:
     """The same without the indices that pointers replace."""
     shared_loads: int = 0
     """Of the loads, the ones from shared memory."""
+    vectors: int = 0
+    """Of those, the ones that the assembler may make one access of with those of other copies."""
     doubles: int = 0
     """Operations in double precision."""
     bytes: int = 0
@@ -81,6 +84,8 @@ class Trial:
     """Whether a counter starts at a value that is not constant."""
     start_varies: bool
     """Whether it starts at another value each time that a loop around it gets here."""
+    has_costly_count: bool
+    """Whether the compiler finds its trip count too costly to compute (`trip_counts`)."""
     has_word_index: bool
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
     has_inner_loop: bool
@@ -97,7 +102,7 @@ def decide(
     trips: int | None,
     counter: Induction | None,
     policy: UnrollPolicy,
-    is_nested: bool,
+    has_tests_last: bool,
 ) -> UnrollDecision:
     """What the compiler does with a loop, by its trip count where that is known, else by its counter."""
     if trips is not None:
@@ -106,7 +111,7 @@ def decide(
         return ROLLED
     if loop.unroll is not None and loop.unroll >= 1:
         return UnrollDecision(full=False, copies=loop.unroll)
-    return _runtime(loop, facts, trial, counter, policy, is_nested=is_nested)
+    return _runtime(loop, facts, trial, counter, policy, has_tests_last=has_tests_last)
 
 
 def _runtime(
@@ -116,7 +121,7 @@ def _runtime(
     counter: Induction,
     policy: UnrollPolicy,
     *,
-    is_nested: bool,
+    has_tests_last: bool,
 ) -> UnrollDecision:
     """A trip count that only the run knows: a main loop of several copies and a remainder."""
     barrier = facts.has_barrier and not policy.copies_barriers
@@ -128,7 +133,8 @@ def _runtime(
     countable = counter.step is not None or (
         policy.unrolls_runtime_steps and not trial.start_varies
     )
-    if countable and not facts.has_inner_loop and not (strided and policy.needs_plain_trip_count):
+    is_plain = not (strided or trial.has_costly_count)
+    if countable and not facts.has_inner_loop and (is_plain or not policy.needs_plain_trip_count):
         copies = policy.runtime_copies
         body = _other_size(trial, policy) + trial.counts.addresses * policy.address_size
         body -= policy.size_offset
@@ -136,7 +142,7 @@ def _runtime(
             copies //= 2
     if policy.assembler_weighs:
         has_arms = trial.branches > 0
-        ends_with_test = is_nested or has_arms or _ends_with_test(loop, counter, copies)
+        ends_with_test = has_tests_last or has_arms or _ends_with_test(loop, trial, counter, copies)
         if ends_with_test and _is_repeated(loop, facts, trial, counter, copies):
             repeats = policy.assembler_copies
         return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
@@ -173,7 +179,7 @@ def _is_countable(counter: Induction, trial: Trial, policy: UnrollPolicy) -> boo
     return not counter.is_widened or (counter.is_signed and not trial.starts_anywhere)
 
 
-def _ends_with_test(loop: Loop, counter: Induction, copies: int) -> bool:
+def _ends_with_test(loop: Loop, trial: Trial, counter: Induction, copies: int) -> bool:
     """Whether the last instruction of a loop jumps back under a condition.
 
     LLVM turns the test of a counter that goes up by one into `if it is at its end, leave` and keeps other tests. It
@@ -182,7 +188,7 @@ def _ends_with_test(loop: Loop, counter: Induction, copies: int) -> bool:
     """
     if not loop.leaves_backwards or counter.step is None or counter.step < 0:
         return True
-    return copies == 1 and counter.step != 1
+    return copies == 1 and (counter.step != 1 or (trial.has_costly_count and trial.starts_anywhere))
 
 
 def _is_repeated(
@@ -203,20 +209,30 @@ def _is_repeated(
         return False
     if trial.counts.doubles * copies > _MOST_DOUBLES:
         return False
-    limit = _ARITHMETIC_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.counts.shared_loads * copies
+    limit = _ARITHMETIC_WEIGHT
+    if trial.counts.shared_loads:
+        limit = _SHARED_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.counts.shared_loads * copies
     if trial.counts.loads > trial.counts.shared_loads:
         limit = _MOST_WEIGHT
-    return (trial.counts.weight - COUNTER_SIZE) * copies <= min(limit, _MOST_WEIGHT)
+    merged = trial.counts.vectors * (copies - -(-copies // _VECTOR))
+    weight = (trial.counts.weight - COUNTER_SIZE) * copies - ACCESS_WEIGHT * merged
+    return weight <= min(limit, _MOST_WEIGHT)
 
 
 _NOT_REPEATED = frozenset({Op.ATOMIC, Op.SHUFFLE, Op.VOTE, Op.ASM, Op.TENSOR})
 _MOST_DOUBLES = 16
 _ARITHMETIC_WEIGHT = 18.0
 """Heaviest loop without loads."""
-_MOST_WEIGHT = 46.0
+_MOST_WEIGHT = 45.0
 """Heaviest loop with a load from global memory."""
-_ROOM_OF_SHARED_LOAD = 4.0
-"""What a load from shared memory adds to the first of these, up to the second."""
+_SHARED_WEIGHT = 16.0
+_ROOM_OF_SHARED_LOAD = 5.0
+"""Heaviest loop with loads from shared memory alone: the first, and the second for each of them, up to the limit before.
+
+Bodies of growing length with one to four such loads in one, two and four copies: clang 18.1.6, sm_86.
+"""
+_VECTOR = 4
+"""Words that one load from shared memory brings."""
 
 
 def _machine_size(trial: Trial, copies: int) -> float:

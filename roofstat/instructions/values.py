@@ -60,12 +60,14 @@ class LoopFrame:
         "header",
         "indices",
         "is_countable",
+        "loses_overflow",
         "multiplied_indices",
         "number",
         "outside",
         "preheader",
         "scaled",
         "stays_rolled",
+        "tested",
         "word_indices",
         "writes",
     )
@@ -106,6 +108,10 @@ class LoopFrame:
         """Indices of one word that its iterations widen, as polynomials without their constants."""
         self.bounds: set[int] = set()
         """Value numbers that a condition compares with: where the loop runs, they are positive."""
+        self.loses_overflow = False
+        """Whether the compiler forgets that its counter does not overflow (see `trip_counts`)."""
+        self.tested: Value | None = None
+        """The PHI that the condition compares."""
         self.counts_down = False
         """Whether a pointer starts in a row whose number is known not to be negative (see `Numberer`)."""
         self.counters: dict[int, int | None] = {}

@@ -75,6 +75,8 @@ class WalkState:
         """Values of loops that trial walks left behind: no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
+        self._is_tidied: bool | None = None
+        """Whether the assembler tidies the jumps of the code (`jump_cleanup`), once that was asked."""
         self._preheaders: dict[tuple[int, Context], Context] = {}
         """By loop and the context around it."""
         self._definitions: dict[int, Instruction] = {}

@@ -1,0 +1,151 @@
+"""When clang and the assembler after it copy a loop: SASS of own kernels (clang 18.1.6 with ptxas 12.6, sm_86)."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count, integer_ops, kernel
+
+from roofstat.instructions.costs import Compiler
+from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.jump_cleanup import tidies_jumps
+from roofstat.instructions.liveness import analyse
+from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.walker import Walker
+from roofstat.program.code import Op
+
+CLANG = lowering_parameters("clang", "sm_86")
+ARGUMENTS = "const float *a, const int *e, const double *q, float *o, int n, int w, int h"
+HEAD = "int x = blockIdx.x * blockDim.x + threadIdx.x; float s = 0.0f;"
+SUM = "for (int d = 0; d < n; d++) s += a[d];"
+ARMS = "if (x < w) { o[h + x] = a[x + 1] * s; } else { o[x] = a[x] + a[w]; }"
+
+
+def copies_of(body: str) -> int:
+    """Copies of the first loop that is copied."""
+    code = kernel(ARGUMENTS, f"{HEAD} {body} o[x] = s;")
+    graph = Walker(code, CLANG, fast_math=False).run()
+    found = [v.detail.copies for v in graph.values if isinstance(v.detail, SetupDetail)]
+    return found[0] if found else 1
+
+
+@pytest.mark.parametrize(
+    ("body", "copies"),
+    [
+        (SUM, 8),
+        (f"{SUM} s += __shfl_down_sync(~0u, s, 16);", 32),
+        (f"s = __ballot_sync(~0u, x > 3); {SUM}", 32),
+        (f"{SUM} __syncwarp();", 32),
+        (f"{SUM} __syncthreads();", 8),
+        (f"{SUM} s += q[0] / q[1];", 32),
+        (f"s = q[0] / 3.0; {SUM}", 32),
+        (f"{SUM} s += q[0] / 2.0;", 8),
+        (f"{SUM} s += 1.0 / q[1];", 8),
+        (f"{SUM} s += sqrt(q[1]);", 32),
+        (f"{SUM} s = sqrtf(s) / h;", 8),
+        (f"{SUM} s += (long long)h / w;", 32),
+        (f"{SUM} s += (long long)h / 10;", 8),
+        (f"{SUM} s = tanhf(s);", 32),
+        (f"{SUM} s = expf(s);", 8),
+        (f"{SUM} s = powf(s, 3.0f);", 32),
+        (f"{SUM} s = powf(s, s);", 8),
+        (f"{SUM} {ARMS}", 32),
+        (f"{ARMS} {SUM}", 8),
+        (f"{SUM} if (x > h) o[w] = 2; {ARMS}", 8),
+        (f"{SUM} if (x < w) s += a[x];", 8),
+        (f"{SUM} if (x < w) o[x] = s; else o[h] = s;", 8),
+        (f"{SUM} for (int i = 0; i < w; i++) {{ if (a[i] > 2) s += a[i * w]; }}", 32),
+        (f"for (int i = 0; i < w; i++) {{ {SUM} }}", 32),
+        (f"{SUM} for (int i = 64; i > 0; i >>= 1) s += a[x + i];", 8),
+    ],
+)
+def test_the_assembler_copies_loops_of_functions_whose_jumps_it_tidies(body, copies):
+    assert copies_of(body) == copies
+
+
+def test_operations_for_other_lanes_tidy_jumps():
+    assert tidies_jumps(kernel(ARGUMENTS, "o[0] = __shfl_xor_sync(~0u, a[0], 1);"))
+    assert not tidies_jumps(kernel(ARGUMENTS, "o[0] = __activemask();"))
+
+
+@pytest.mark.parametrize(
+    ("bounds", "copies"),
+    [
+        # The start is a sum with a product, which is subtracted term by term: five operations.
+        ("int d = x; d < n", 4),
+        ("int d = x + 1; d < n", 4),
+        ("int d = threadIdx.x; d < n", 8),
+        ("int d = e[x] * w + h; d < n", 4),
+        ("int d = e[x] * w; d < n", 8),
+        # The test in front became one of `h`.
+        ("int d = e[x]; d < e[x] + h", 4),
+        ("int d = x * h; d < (x + 1) * h", 8),
+        ("int d = 0; d < n - x", 1),
+        ("int d = 0; d < e[x] - e[x + 1]", 8),
+        ("int d = 0; d < x", 8),
+    ],
+)
+def test_clang_leaves_loops_whose_trip_count_takes_many_operations(bounds, copies):
+    assert copies_of(f"for ({bounds}; d++) s += a[d];") == copies
+
+
+@pytest.mark.parametrize(
+    ("loads", "terms", "copies"),
+    [
+        # Loads of one word from consecutive places become one of four words.
+        ("t[d]", 4, 16),
+        ("t[d]", 6, 16),
+        ("t[d] * u[d]", 0, 32),
+        ("t[d] * u[d]", 5, 16),
+        ("t[threadIdx.x + d]", 11, 2),
+        ("t[threadIdx.x + d]", 9, 8),
+    ],
+)
+def test_loads_from_shared_memory_leave_room_for_arithmetic(loads, terms, copies):
+    tiles = "__shared__ float t[512], u[512]; t[threadIdx.x] = a[x]; u[threadIdx.x] = a[x]; __syncthreads();"
+    more = " ".join("s = s * s + q0;" if i % 2 else f"s = s * q0 + {i}.5f;" for i in range(terms))
+    loop = f"for (int d = 0; d < n; d++) {{ s += {loads}; {more} }}"
+    body = f"float q0 = a[h]; {tiles} for (int i = 0; i < w; i++) {{ {loop} s *= 0.7f; }}"
+    assert copies_of(body) == copies
+
+
+@pytest.mark.parametrize(("index", "most"), [("x + d + {}", 14), ("threadIdx.x + d + {}", 7)])
+def test_constants_of_indices_of_signed_words_have_no_size(index, most):
+    """Seven iterations of a load, a product and a sum each; an unsigned index takes a sum, its conversion and an address too."""
+    for terms, full in ((most, True), (most + 1, False)):
+        body = " ".join(f"s = s * q0 + a[{index.format(17 * i)}];" for i in range(terms))
+        code = kernel(
+            ARGUMENTS, f"{HEAD} float q0 = a[h]; for (int d = 0; d < 7; d++) {{ {body} }} o[x] = s;"
+        )
+        graph = Walker(code, CLANG, fast_math=False).run()
+        live = analyse(graph, has_constant_tables=True).live
+        assert sum(value.op is Op.LOAD for value in live) == 1 + (7 * terms if full else terms)
+
+
+@pytest.mark.parametrize(
+    ("bounds", "index", "expected"),
+    [
+        # Each copy adds to the word and scales it: IADD3, IMAD.WIDE.
+        ("int d = -w; d <= w", "x + d", 2.0),
+        ("int d = w; d <= h", "x + d", 2.0),
+        ("int d = -w; d < w + 1", "x + d", 2.0),
+        # A pointer advances.
+        ("int d = -w; d < w", "x + d", 0.25),
+        ("int d = 0; d <= w", "x + d", 0.25),
+        ("int d = w; d <= h", "d", 0.25),
+    ],
+)
+def test_windows_that_start_and_end_anywhere_have_no_pointer_that_advances(bounds, index, expected):
+    body = f"{HEAD} for ({bounds}; d++) s += a[{index}]; o[x] = s;"
+    short, long = (
+        integer_ops(
+            count(
+                ARGUMENTS,
+                body,
+                Run(default_trips=trips),
+                compiler=Compiler.CLANG,
+                architecture="sm_86",
+            )
+        )
+        for trips in (160, 320)
+    )
+    assert (long - short) / 160 == pytest.approx(expected, abs=0.35)
