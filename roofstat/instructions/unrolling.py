@@ -203,7 +203,7 @@ def _is_repeated(
     advances_down = counter.step < 0 and trial.counts.addresses > trial.counts.gathers
     if copies > 1 and (trial.counts_down or advances_down):
         return False
-    if trial.counts.bytes or trial.branches > 1:
+    if trial.branches > 1 or (trial.counts.bytes and (copies > 1 or trial.branches)):
         return False
     if any(i.op in _NOT_REPEATED for i in facts.instructions):
         return False

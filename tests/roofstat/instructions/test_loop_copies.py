@@ -89,6 +89,15 @@ def test_clang_leaves_loops_whose_trip_count_takes_many_operations(bounds, copie
 
 
 @pytest.mark.parametrize(
+    ("bounds", "copies"), [("int d = e[x]; d < e[x] + h", 4), ("int d = 0; d < h", 8)]
+)
+def test_the_assembler_copies_loops_over_bytes_that_clang_left(bounds, copies):
+    inner = f"for ({bounds}; d++) s += c[d];"
+    body = f"const char *c = (const char *)a; for (int i = 0; i < w; i++) {{ {inner} }}"
+    assert copies_of(body) == copies
+
+
+@pytest.mark.parametrize(
     ("loads", "terms", "copies"),
     [
         # Loads of one word from consecutive places become one of four words.
