@@ -11,6 +11,7 @@ from roofstat.execution.jumps import direct_leaves
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.best_so_far import Best
+    from roofstat.execution.loops.best_places import Search
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.operations import Handler
     from roofstat.execution.values import Value
@@ -41,6 +42,8 @@ class CodeFacts:
     """Loop number -> what its code says."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""
+    searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
+    """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     cleared: dict[tuple[int, int], bool] = field(default_factory=dict)
     """(loop number, what holds a best) -> whether iterations clear it."""
     chances: dict[tuple[int, frozenset[int] | None], tuple[float, str]] = field(

@@ -13,7 +13,7 @@ from roofstat.execution.comparisons import (
     conjunction_of,
     note_block_difference,
 )
-from roofstat.execution.loops import ends, host_loops
+from roofstat.execution.loops import best_places, ends, host_loops
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -439,6 +439,7 @@ class _Runner(LoopRun):
         groups, scale = whole_periods(trips, active, period)
         running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
         idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
+        first: Count = 0.0
         for place, share in self._places(groups, pairs):
             machine.weight = weight * (share * scale)
             for ahead in range(period):
@@ -450,10 +451,17 @@ class _Runner(LoopRun):
                     machine.counters.values = counters.ahead(distance)
                     self.jump(base, steps, distance, running)
                     self.move_sums(base, pace, distance, running)
+                    before = best_places.before_representative(self)
                     running = self._sample_iteration(running)
+                    if running is not None and before is not None:
+                        stretch = best_places.Stretch(
+                            first * period + ahead, share, distance, period
+                        )
+                        best_places.spread(self, before, steps, stretch, running)
                     if self.moves is not None and running is not None:
                         self.moves.learn(machine, float(np.max(share)))
             machine.weight = weight
+            first = first + share
         survivors = machine.union(running, idle)
         self.is_extrapolated = True
         self.jumps += 1
