@@ -38,6 +38,8 @@ SMALL_RECORD_BYTES = 256
 """Copies of records up to this size take over the known cells only."""
 MAX_FILLS = 64
 """Older fills beyond this number are forgotten."""
+_EDGE = 0.125
+"""Lanes up to this share that no fill covers lie at its ends, and go on with it."""
 MAX_PLACES = 4096
 """Cells are looked up for lanes that read at most this many places."""
 
@@ -253,15 +255,19 @@ class Contents:
             return (
                 rest if found is None else np.where(open_lanes, rest, found).astype(DTYPES[scalar])
             )
-        if found is not None:
-            return found
-        return Unknown(
+        unknown = Unknown(
             self.identity(),
             reason=reason,
             is_float=scalar.is_float,
             origin=buffer,
             lane_index=offset,
         )
+        if found is None:
+            return unknown
+        if open_lanes.mean() <= _EDGE:
+            return found
+        values = np.broadcast_to(np.asarray(found, DTYPES[scalar]), offset.shape)
+        return Mixed(values, ~open_lanes, unknown)
 
     def _load_one(self, offset: int, scalar: Scalar, buffer: int, reason: str) -> Value:
         cell = self.cells.get(offset)

@@ -28,8 +28,11 @@ def note_division(machine: Machine, site: int, numerator: Value, mask: Mask) -> 
         return
     threads, _ = mask.totals(machine.weight)
     of_zero = 0.0
-    if not isinstance(numerator, Unknown | Mixed):
-        is_zero = mask.lanes & (np.asarray(numerator) == 0)
+    if not isinstance(numerator, Unknown):
+        if isinstance(numerator, Mixed):
+            is_zero = mask.lanes & numerator.known & (numerator.values == 0)
+        else:
+            is_zero = mask.lanes & (np.asarray(numerator) == 0)
         if is_zero.any():
             trace = recorder.trace
             of_zero = _threads(machine, mask.lanes, is_zero, threads, trace.grid, trace.block)

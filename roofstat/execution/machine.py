@@ -76,6 +76,8 @@ class Machine:
         self.recorder = recorder
         self.budget = budget
         self.limit = budget
+        self.hurry_at = budget // 4
+        """Instructions after which loops are looked at less closely."""
         """Instructions at which the run, or the host function that runs, is cut off."""
         self.executed = 0
         self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
@@ -142,7 +144,7 @@ class Machine:
     @property
     def is_hurried(self) -> bool:
         """Whether so much of the budget is spent that loops are looked at less closely."""
-        return self.executed > self.budget // 4
+        return self.executed > self.hurry_at
 
     def full_mask(self) -> Mask:
         """All existing lanes."""

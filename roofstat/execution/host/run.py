@@ -64,6 +64,8 @@ CALL_BUDGET = 20_000
 """Machine instructions for a call of a host function that neither launches nor allocates: CPU references, checks."""
 PREPARATION_BUDGET = 100_000
 """The same before the first launch, where such calls make what kernels read."""
+_FIRST_BUDGET = 250_000
+"""The same for the first long one, which leaves enough for others; beyond the usual budget it is in a hurry."""
 MOST_NOTES = 200
 MOST_GUESSES = 3
 """Undecided branches that a launch states."""
@@ -379,6 +381,10 @@ class HostRun:
         """A function that computes or checks something: its result is unknown where a guess has decided it."""
         limit, weight, guesses = machine.limit, machine.weight, machine.guessed_exits
         budget = CALL_BUDGET if self.launcher.launched else PREPARATION_BUDGET
+        hurry_at = machine.hurry_at
+        if not self.launcher.launched and machine.executed < PREPARATION_BUDGET:
+            machine.hurry_at = min(hurry_at, machine.executed + PREPARATION_BUDGET)
+            budget = _FIRST_BUDGET
         machine.limit = min(limit, machine.executed + budget)
         try:
             result = machine.call(code, arguments, mask)
@@ -390,7 +396,7 @@ class HostRun:
             machine.weight = weight
             return unknown_value(f"result of {code.name}, which was not run to its end")
         finally:
-            machine.limit = limit
+            machine.limit, machine.hurry_at = limit, hurry_at
         return result
 
     def name_of(self, key: str) -> str:

@@ -341,7 +341,8 @@ class _Runner(LoopRun):
             few, share = few // 4, share // 8
         price = longest * max(self.cost, 1)
         is_cheap = price <= min(share, machine.whole_loop_allowance)
-        if not is_cheap and (longest > few or price > 20 * share):
+        rest = machine.limit - machine.executed
+        if not is_cheap and (longest > few or price > min(20 * share, rest // 2)):
             return False
         machine.whole_loop_allowance -= int(price)
         self.next_check = self.iteration + int(longest) + 2

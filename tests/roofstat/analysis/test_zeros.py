@@ -142,6 +142,17 @@ def test_places_that_a_kernel_has_not_stored_to_yet_hold_what_they_did(zero_shar
     assert zero_share(move, calls, "move") == pytest.approx(1, abs=0.01)
 
 
+def test_elements_that_no_loop_of_the_host_has_set_are_not_those_that_one_has(zero_share):
+    calls = """
+      double *g = (double *)malloc(sizeof(h));
+      for (int i = 0; i < n / 2; i++) g[i] = 0;
+      double *e; cudaMalloc(&e, sizeof(h)); cudaMemcpy(e, g, sizeof(h), cudaMemcpyHostToDevice);
+      quotients<<<256, 256>>>(e, b, d, n);
+    """
+    # Half of them; the sample of blocks does not know where.
+    assert 0.3 < zero_share("#include <stdlib.h>" + QUOTIENTS, calls) < 0.8
+
+
 @pytest.mark.parametrize("middle", ["n / 2 + 5", "37"])
 def test_a_number_that_crosses_zero_is_zero_in_one_place(zero_share, middle):
     distance = """

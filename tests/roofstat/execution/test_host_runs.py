@@ -221,6 +221,30 @@ def test_dynamic_shared_bytes(host):
     assert host(text).only().shared_bytes == 512
 
 
+@pytest.mark.parametrize("m", [12, 24, 47, 60])
+def test_rows_of_records_that_calls_append_are_all_counted(host, m):
+    """Loops within loops, cheap enough to run whole one by one, in calls that together are not."""
+    fields = ", ".join(f"x{number}" for number in range(24))
+    sums = " ".join(
+        f"p.x{number} = a * {number} + b / (i + {number + 1}.0f);" for number in range(24)
+    )
+    text = f"""
+    #include <vector>
+    struct P {{ float {fields}; }};
+    __global__ void touch(int n) {{ }}
+    static void wall(std::vector<P> &found, float a, float b, int m) {{
+      for (int j = 0; j < m; j++)
+        for (int i = 0; i < m; i++) {{ P p; {sums} found.push_back(p); }}
+    }}
+    static std::vector<P> box(int m) {{
+      std::vector<P> p;
+      wall(p, 0, 1, m); wall(p, 1, 0, m); wall(p, 0, 2, m); wall(p, 1, 3, m); wall(p, 4, 1, m); wall(p, 0, 5, m);
+      return p;
+    }}
+    int main() {{ std::vector<P> p = box({m}); touch<<<(int)p.size(), 32>>>(1); }}"""
+    assert host(text).only().grid[0] == 6 * m * m
+
+
 def test_vectors_have_sizes(host):
     text = f"""#include <vector>
     {HEAD}{SCALE}
@@ -1095,3 +1119,32 @@ def test_a_text_made_of_words_of_random_lengths_is_as_long_as_their_mean_says(ho
     assert ran.buffer_bytes("first_d") == 4 * 40_001
     assert ran.buffer_bytes("value") == pytest.approx(40_000 * 15, rel=0.1)
     assert "trip-count" not in {item.kind for item in ran.only().trace.assumptions}
+
+
+def test_the_first_long_preparation_may_take_longer(host):
+    """A matrix of 27 points a row, built by six nested loops: 214,000 instructions."""
+    text = """
+    #include <vector>
+    struct Csr { int n; std::vector<int> ptr, col; };
+    __global__ void touch(int n) { }
+    static Csr build(int nx, int ny, int nz) {
+      Csr m;
+      m.n = nx * ny * nz;
+      m.ptr.push_back(0);
+      for (int k = 0; k < nz; k++)
+        for (int j = 0; j < ny; j++)
+          for (int i = 0; i < nx; i++) {
+            for (int dz = -1; dz <= 1; dz++)
+              for (int dy = -1; dy <= 1; dy++)
+                for (int dx = -1; dx <= 1; dx++) {
+                  const int x = i + dx, y = j + dy, z = k + dz;
+                  if (x < 0 || y < 0 || z < 0 || x >= nx || y >= ny || z >= nz) continue;
+                  const double a = ((x / 8 + y / 8 + z / 8) & 1) ? 10.0 : 1.0;
+                  m.col.push_back((z * ny + y) * nx + x + (a > 20));
+                }
+            m.ptr.push_back((int)m.col.size());
+          }
+      return m;
+    }
+    int main() { Csr m = build(24, 20, 18); touch<<<m.n / 32, 32>>>(1); }"""
+    assert host(text).only().grid[0] == 24 * 20 * 18 // 32
