@@ -307,7 +307,7 @@ def _known_repeats(rounds: int, weight: float) -> int:
     """How often the assembler copies a loop whose trip count it knows.
 
     As often as the copies and what they leave over, which goes in front of the loop, stay within a weight. SASS of
-    nvcc 13.0 (sm_90): 41 of 46 loops with 154 to 2048 iterations.
+    nvcc 13.0 (sm_90): 58 of 65 loops with 154 to 2048 iterations.
     """
     if weight > _HEAVIEST_KNOWN:
         return 1
