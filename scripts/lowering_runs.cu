@@ -340,3 +340,54 @@ extern "C" __global__ void bytes_of_own_length(float* o, const char* a, const in
     for (int d = first; d < first + h; d++) s += a[d];
   o[x] = s;
 }
+
+// Runtime strides that a 64-bit index widens: one multiply-add where the trip count is known (nvcc).
+
+// run: widened_stride <<<4x3,128>>> a=float[1000000] b=float[1000000] w=float[16] o=float[100000] n=512
+extern "C" __global__ void widened_stride(const float* __restrict__ a, const float* __restrict__ b, const float* w,
+                                          float* __restrict__ o, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+#pragma unroll 8
+  for (int k = 0; k < 16; k++) {
+    size_t at = ((size_t)blockIdx.y * 16 + k) * n + x;
+    s += w[k] * (a[at] - b[at]);
+  }
+  o[x] = s;
+}
+
+// run: widened_stride_of_few <<<4x1,128>>> a=float[100000] o=float[1024] n=512
+extern "C" __global__ void widened_stride_of_few(const float* __restrict__ a, float* __restrict__ o, int n) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+#pragma unroll 4
+  for (int k = 0; k < 64; k++) s += a[(size_t)k * n + x];
+  o[x] = s;
+}
+
+// run: widened_stride_of_runtime_trips <<<4x1,128>>> a=float[100000] o=float[1024] n=512 m=64
+extern "C" __global__ void widened_stride_of_runtime_trips(const float* __restrict__ a, float* __restrict__ o, int n,
+                                                           int m) {
+  int x = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int k = 0; k < m; k++) s += a[(size_t)k * n + x];
+  o[x] = s;
+}
+
+// Counters that start shifted are shifted as signed numbers, in ordinary registers; a choice of two comparisons.
+
+// run: halved_partners <<<4x1,256>>> a=float[1024] o=float[1024] n=64
+extern "C" __global__ void halved_partners(const float* a, float* o, int n) {
+  int x = threadIdx.x;
+  float s = 0;
+  for (int k = 2; k <= n; k <<= 1)
+    for (int d = k >> 1; d > 0; d >>= 1) s = s * a[x ^ d] + 1;
+  o[x] = s;
+}
+
+// run: either_comparison <<<4x1,256>>> a=float[1024]:i%7 o=float[1024] n=64
+extern "C" __global__ void either_comparison(const float* a, float* o, int n) {
+  int x = threadIdx.x;
+  float first = a[x], second = a[x + 1];
+  if ((x & n) ? first < second : first > second) o[x] = 1;
+}

@@ -32,6 +32,8 @@ _COPY_OF_ROW_POINTER = 3.5
 """The same where the pointer starts in a row, not at the array."""
 _LONE_BYTE_POINTER = 2.5
 """Two words are added; a copy of one, for the access, is an integer operation half of the time (MOV, IMAD.MOV)."""
+_MOST_POINTERS = 4
+"""Up to so many accesses, nvcc 13.0 advances a pointer for each by the step of all copies, and no chain of one."""
 _INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})
 _PARTS_OF_ROW = 4.0
 """A word is widened and added to another one as a pair of words, which is scaled and added to the array."""
@@ -59,6 +61,8 @@ class AddressCosts:
         """Far offsets of addresses that exist already, with a sum for each."""
         self._streams: dict[int, int] = {}
         """Pointers by loop that all copies of its body share."""
+        self._widened: dict[int, int] = {}
+        """Accesses by loop, those of all copies, whose pointers advance by a widened word."""
         self._starts: dict[int, float] = {}
         """What their first addresses take, by loop."""
         self._scaled_in_copies: set[int] = set()
@@ -86,6 +90,9 @@ class AddressCosts:
                 is_by_thread = self.is_one_word(value) and not value.is_uniform
                 if is_by_thread and loop.copies == loop.batch > 1 and not loop.has_known_trips:
                     self._scaled_in_copies.add(id(loop))
+            is_widened = isinstance(value.detail, StreamShape) and value.detail.is_widened
+            if is_widened and loop is not None:
+                self._widened[id(loop)] = self._widened.get(id(loop), 0) + 1
             if advances and loop is not None and not self.is_one_word(value):
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
                 known = self._starts.get(id(loop), 0.0)
@@ -220,6 +227,8 @@ class AddressCosts:
             return 2.0 if shape.has_invariants else 1.0
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
+            if shape.is_widened and shape.is_multiplied and not value.is_uniform:
+                return 1.0 + self._copies_of_few(value)
             return 1.0 if shape.is_multiplied or value.is_uniform else 2.0
         base, start = value.args[:2]
         parameters = self._parameters
@@ -254,6 +263,14 @@ class AddressCosts:
         # What is left is counted from the counter, which nothing but the uniform datapath needs where no thread differs.
         left = 0.0 if loop.counts_itself or id(loop) in self._uniform_words else 1.0
         return len(words) + off + left
+
+    def _copies_of_few(self, stream: Value) -> float:
+        """Copies for each advance of a pointer whose accesses have a pointer each, as they are so few."""
+        loop = stream.context.loop
+        pointers = self._widened.get(id(loop), 0)
+        if loop is None or loop.copies == 1 or pointers > _MOST_POINTERS:
+            return 0.0
+        return pointers / _MOST_POINTERS
 
     def scales_counter(self, loop: LoopFrame | None) -> bool:
         """Whether the compiler copied a loop that scales its counter for shared memory, where no pointer advances.

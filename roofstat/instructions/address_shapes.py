@@ -42,6 +42,8 @@ class StreamShape:
     """The index, where it multiplies the counter by a constant and may advance as a word."""
     is_in_row: bool = False
     """Whether the index has two parts that are widened apart."""
+    is_widened: bool = False
+    """Whether the runtime stride is a word that a multiplication of 64 bits widens."""
 
     @property
     def is_multiplied(self) -> bool:

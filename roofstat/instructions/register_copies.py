@@ -15,6 +15,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.arithmetic import COMPARISONS, OF_ANGLES
 from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.halved_counters import keeps_sign
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.values import Pseudo, Value
@@ -245,7 +246,7 @@ class _Finder:
             yield from self._scale(value)
         elif op is Pseudo.JOIN and value.scalar is not Scalar.BOOL and not self._is_in_place(value):
             yield Copy(value, value.context, self._join_copies(value))
-        elif op is Pseudo.PHI and not value.is_uniform:
+        elif op is Pseudo.PHI and (not value.is_uniform or self._is_kept_while_halved(value)):
             yield from self._carried(value)
         elif op is Pseudo.STREAM:
             loop = value.context.loop
@@ -317,6 +318,10 @@ class _Finder:
         following = phi.args[1] if len(phi.args) > 1 else phi
         if following is phi or following.is_constant:
             return
+        if self._is_kept_while_halved(phi):
+            # Its test is on the old value.
+            yield Copy(phi, phi.context, size)
+            return
         is_moved = following.op is Pseudo.PHI and following.context.loop is loop
         outlives = any(
             user.number > following.number
@@ -327,6 +332,10 @@ class _Finder:
         if is_moved or outlives:
             is_pair = following.op is Op.ATOMIC and size > 1.0
             yield Copy(phi, phi.context, _PAIR_OF_ATOMIC if is_pair else size)
+
+    def _is_kept_while_halved(self, phi: Value) -> bool:
+        following = phi.args[1] if len(phi.args) > 1 else phi
+        return following.args[:1] == [phi] and keeps_sign(following)
 
     def _scale(self, value: Value) -> Iterator[Copy]:
         """The scale of an index takes a register where the base is a parameter that is not in one.

@@ -12,6 +12,7 @@ from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
+from roofstat.instructions.halved_counters import keeps_sign
 from roofstat.instructions.known_bits import fits_mask
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
@@ -121,7 +122,7 @@ class Selector:
         if value.op in _ADDITIVE and all(_is_chosen_by_threads(use) for use in uses):
             return 1.0
         if any(use.op is Pseudo.PHI for use in uses):
-            if _shrinks_counter(value) and self._stays_in_register(value):
+            if _shrinks_counter(value) and (keeps_sign(value) or self._stays_in_register(value)):
                 return 1.0
             loop = value.context.loop
             if loop is not None and loop.copies == 1 and not loop.has_known_trips:
@@ -182,7 +183,8 @@ class Selector:
             case Op.CAST:
                 return self._cast(value)
             case Op.SELECT:
-                return {Quantity.MOVES: float(words(value.scalar))}
+                moves = {Quantity.MOVES: float(words(value.scalar))}
+                return moves | self._choice_of_predicates(value)
             case Op.PTR_DIFF:
                 return _integer(3.0 if value.detail not in {1, None} else 2.0)
             case Op.MATH:
@@ -228,6 +230,12 @@ class Selector:
                 return _integer(self._setup(value.detail))
             case _:
                 return {}
+
+    def _choice_of_predicates(self, value: Value) -> Amounts:
+        """What makes a predicate again of two comparisons that nvcc chooses between as words (SEL, LOP3, ISETP)."""
+        if value.scalar is not Scalar.BOOL or any(a.op not in COMPARISONS for a in value.args[1:]):
+            return {}
+        return _integer(self._parameters.choice_of_predicates)
 
     def _stream(self, value: Value) -> Amounts:
         found = _integer(self._addresses.stream(value))

@@ -109,16 +109,8 @@ class Streams:
                 counter = self._numberer.values[counters[0]]
                 known = frame.counters[counters[0]] is not None
                 constant_step = constant_step and len(monomial) == 1 and known
-                in_words = (known or is_word(counter)) and not multiplies_wide(index)
-                plain_stride = (
-                    plain_stride
-                    and in_words
-                    and all(
-                        self._numberer.values[n].op is Op.PARAM
-                        and is_word(self._numberer.values[n])
-                        for n in monomial
-                        if n not in frame.counters
-                    )
+                plain_stride = plain_stride and self._is_plain_stride(
+                    frame, index, monomial, counter
                 )
                 is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
                 if is_scaled and not self._parameters.advances_scaled_words:
@@ -150,13 +142,35 @@ class Streams:
         if constant_step and self._parameters.advances_scaled_words:
             word = self._scaled_word(frame, index, rest)
         shape = StreamShape(
-            constant_step, bool(invariants), by_offset, plain_stride, is_bytes, word, in_row
+            constant_step,
+            bool(invariants),
+            by_offset,
+            plain_stride,
+            is_bytes,
+            word,
+            in_row,
+            is_widened=not constant_step and plain_stride and multiplies_wide(index),
         )
         args = [base, counter.args[0], *invariants.values()]
         context = (
             frame.header if constant_step and frame.header is not None else self._numberer.context
         )
         return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _is_plain_stride(
+        self, frame: LoopFrame, index: Value, monomial: Monomial, counter: Value
+    ) -> bool:
+        """Whether a runtime stride is a word that one multiply-add scales, widens and adds."""
+        if multiplies_wide(index):
+            # Else the test for too few rounds stands between the widening and the scaling, and the assembler sees two
+            # operations.
+            return frame.has_known_trips and _widens_stride(index, counter)
+        known = frame.counters[counter.number] is not None
+        return (known or is_word(counter)) and all(
+            self._numberer.values[n].op is Op.PARAM and is_word(self._numberer.values[n])
+            for n in monomial
+            if n not in frame.counters
+        )
 
     def _is_recomputed(self, frame: LoopFrame, index: Value, counter: Value) -> bool:
         """Whether no pointer advances by a runtime stride, as iterations skip the access.
@@ -219,6 +233,27 @@ class Streams:
 def _without(rest: Polynomial, monomial: Monomial) -> Terms:
     """What a polynomial has besides one monomial."""
     return signature({other: factor for other, factor in rest.items() if other != monomial})
+
+
+def _widens_stride(index: Value, counter: Value) -> bool:
+    """Whether a 64-bit index multiplies what has the counter in it once, by a widened word."""
+    if index.op in {Op.ADD, Op.SUB}:
+        moving = [arg for arg in index.args if _has(arg, counter)]
+        return len(moving) == 1 and _widens_stride(moving[0], counter)
+    if index.op is not Op.MUL:
+        return False
+    moving = [arg for arg in index.args if _has(arg, counter)]
+    fixed = [arg for arg in index.args if arg not in moving]
+    return (
+        len(moving) == len(fixed) == 1
+        and not multiplies_wide(moving[0])
+        and fixed[0].op is Op.CAST
+        and is_word(fixed[0].args[0])
+    )
+
+
+def _has(value: Value, counter: Value) -> bool:
+    return any(counter.number in monomial for monomial in polynomial(value))
 
 
 def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:

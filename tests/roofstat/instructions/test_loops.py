@@ -12,6 +12,7 @@ from roofstat.instructions.walker import Walker
 from roofstat.program.code import Op, loops
 
 CLANG = lowering_parameters("clang", "sm_86")
+HOPPER = {"compiler": Compiler.NVCC, "architecture": "sm_90"}
 FLOATS = "const float *a, const float *b, float *c, int n"
 HEAD = "int t = threadIdx.x; float s = 0.0f;"
 TAIL = "c[t] = s;"
@@ -748,3 +749,42 @@ def test_loops_that_only_the_compiler_copies_scale_their_counter(term, addresses
     test = 1
     expected = (addresses + counters + test) / 4
     assert per_iteration(body, 40, architecture="sm_90") == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("copies", "arrays", "index", "expected"),
+    [
+        # SASS of nvcc 13.0 for sm_90 (executed): IMAD.WIDE for each pointer, counter and test for each round.
+        (8, "a", "(size_t)k * n + t", 1.0 + 2 / 8),
+        (8, "ab", "(size_t)k * n + t", 2.0 + 2 / 8),
+        # Four accesses have a pointer each, which is copied.
+        (4, "a", "(size_t)k * n + t", 2.0 + 2 / 4),
+        (4, "ab", "(size_t)k * n + t", 2.0 + 2 / 4),
+        # A stride of two factors is a pair of words.
+        (8, "a", "((size_t)k * n + t) * n", 2.0 + 2 / 8),
+    ],
+)
+def test_a_widened_stride_is_added_by_one_multiply_add_where_the_trips_are_known(
+    copies, arrays, index, expected
+):
+    terms = "+".join(f"{array}[{index}]" for array in arrays)
+    integers = []
+    for trips in (320, 640):
+        body = f"{HEAD}\n#pragma unroll {copies}\nfor (int k = 0; k < {trips}; k++) s += {terms};{TAIL}"
+        integers.append(integer_ops(count(FLOATS, body, Run(default_trips=trips), **HOPPER)))
+    assert (integers[1] - integers[0]) / 320 == pytest.approx(expected, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("start", "expected"),
+    [
+        # SASS of nvcc 13.0 for sm_90 (executed): LOP3, IMAD.WIDE and the test; a shifted start keeps the shift as well.
+        ("n", 3.0),
+        ("n >> 1", 4.0),
+    ],
+)
+def test_a_counter_that_starts_shifted_is_shifted_as_signed_in_an_ordinary_register(
+    start, expected
+):
+    body = f"int t = threadIdx.x; float s = 0; for (int j = {start}; j > 0; j >>= 1) s = s * a[t ^ j] + 1; c[t] = s;"
+    assert per_iteration(body, 4, **HOPPER) == pytest.approx(expected, abs=0.5)

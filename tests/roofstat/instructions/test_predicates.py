@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
+from roofstat.instructions.costs import Compiler
 from roofstat.instructions.quantities import Quantity
 
 POINTERS = "const float *a, float *c, int n"
@@ -38,3 +39,24 @@ def test_a_variable_that_paths_change_in_place_is_not_copied():
     parameters = "unsigned *out, const unsigned *table, unsigned seed"
     counts = count(parameters, body, Run(trips={0: 8}), architecture="sm_90")
     assert counts.total(Quantity.INTEGER_COPIES) < 1.0
+
+
+@pytest.mark.parametrize(
+    ("compiler", "architecture", "expected"),
+    [("nvcc", "sm_90", 2.0), ("nvcc", "sm_80", 2.0), ("clang", "sm_86", 0.0)],
+)
+def test_nvcc_chooses_between_two_comparisons_as_words(compiler, architecture, expected):
+    """SASS of nvcc 13.0: SEL of all bits, LOP3 with 1, ISETP; clang 18.1.6 has PLOP3."""
+    either, alone = (
+        integer_ops(
+            count(
+                "const float *a, float *c, int n",
+                "int t = threadIdx.x; float x = a[t], y = a[t + 1], z = a[t + 2]; "
+                f"if ({condition}) c[t] = 1;",
+                compiler=Compiler(compiler),
+                architecture=architecture,
+            )
+        )
+        for condition in ("z > 0 ? x > y : x > z", "x > y")
+    )
+    assert either - alone == pytest.approx(expected, abs=0.1)
