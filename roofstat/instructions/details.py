@@ -53,3 +53,5 @@ class RoundDetail:
     """Whether one offset advances for all pointers."""
     multiplied: int
     """Indices, times copies, that multiply the counter by what is no power of two."""
+    repeats: int = 1
+    """How often the assembler repeats the compiler's copies."""

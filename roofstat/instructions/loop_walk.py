@@ -300,7 +300,8 @@ class LoopWalk(InstructionWalk):
         self._note_conversions(frame)
         frame.has_scaled_counter |= not frame.has_known_trips and bool(frame.scaled.kept())
         if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
-            shape = RoundDetail(frame.has_common_offset, copies * len(frame.multiplied_indices))
+            multiplied = copies * len(frame.multiplied_indices)
+            shape = RoundDetail(frame.has_common_offset, multiplied, copies // frame.batch)
             more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], shape)
             overhead.append(more)
         if condition is not None:

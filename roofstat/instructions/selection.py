@@ -253,7 +253,11 @@ class Selector:
         if self._parameters.advances_scaled_words:
             return self._addresses.word_advances(value.context.loop)
         multiplied = detail.multiplied * self._parameters.multiplied_counter_copy
-        return multiplied or self._parameters.scaled_counter_round
+        if multiplied:
+            return multiplied
+        # The assembler's repeats have these and the advance of the pointer for themselves.
+        once = self._parameters.scaled_counter_round
+        return once + (detail.repeats - 1) * (once + _POINTER)
 
     def _setup(self, detail: object) -> float:
         parameters = self._parameters
@@ -624,6 +628,8 @@ def _takes_magnitude(use: Value) -> bool:
     return use.op in {Op.CAST, Op.NEG} or _negates_freely(use)
 
 
+_POINTER = 2.0
+"""Operations that advance a pointer."""
 _ZERO_DIVISION = "div_of_zero"
 _CALLED_DIVISIONS = frozenset({Scalar.F32, Scalar.F64})
 """Types whose division leaves unusual operands to a subroutine."""

@@ -187,21 +187,34 @@ class Streams:
     def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
         """What an index that multiplies the counter adds to each round of the loop.
 
-        Where the rest of the sum is bounded, clang knows that it does not overflow, and a pointer advances. Else each
-        copy adds its constant to the word and widens it, unless the factor is a shift. Of a counter that is taken off,
-        each copy has its own address anyhow.
+        Clang lets a pointer advance where it knows that the sum does not overflow: of a shift where the trips are known and
+        the rest of the sum is bounded or counts in a loop around, and of another product where the rest counts up in loops
+        around. Else each copy adds its constant to the word and widens it, unless the factor is a shift. Of a counter
+        that is taken off, each copy has its own address anyhow.
         """
         others = [other for other in rest if other != monomial]
-        is_bounded = all(
-            len(other) == 1 and self._indices.is_bounded(self._numberer.values[other[0]])
-            for other in others
-        )
-        if (is_bounded or rest[monomial] < 0) and self._parameters.advances_by_bounded_rows:
+        if self._parameters.advances_by_bounded_rows and (
+            rest[monomial] < 0 or self._cannot_overflow(frame, others, abs(rest[monomial]))
+        ):
             return
         frame.has_scaled_counter = True
         factor = abs(rest[monomial])
         if factor & (factor - 1):
             frame.multiplied_indices.add(signature(rest))
+
+    def _cannot_overflow(self, frame: LoopFrame, others: list[Monomial], factor: int) -> bool:
+        """Whether clang knows that a multiple of a loop's counter and the other terms of a sum fit a word."""
+        if any(len(other) > 1 for other in others):
+            return False
+        terms = [self._numberer.values[other[0]] for other in others]
+        is_bounded = all(self._indices.is_bounded(term) for term in terms)
+        if factor & (factor - 1):
+            # Numbers of threads have no bound for clang before version 19.
+            return is_bounded and not any(_is_special(term) for term in terms)
+        outer = {number for each in self._numberer.frames[:-1] for number in each.counters}
+        is_even = not frame.copies & (frame.copies - 1)
+        counts_outside = all(term.number in outer for term in terms)
+        return frame.has_known_trips and is_even and (is_bounded or counts_outside)
 
     def _is_positive_row(self, rest: Polynomial) -> bool:
         """Whether the part of an index that does not change in the innermost loop is known not to be negative.
@@ -254,6 +267,12 @@ def _widens_stride(index: Value, counter: Value) -> bool:
 
 def _has(value: Value, counter: Value) -> bool:
     return any(counter.number in monomial for monomial in polynomial(value))
+
+
+def _is_special(value: Value) -> bool:
+    while value.op is Op.CAST:
+        value = value.args[0]
+    return value.op is Op.SPECIAL
 
 
 def _adds_counter(index: Value, rest: Polynomial, counter: int) -> bool:

@@ -367,6 +367,9 @@ def test_conditional_steps_take_a_predicated_addition_besides():
         ("t + 2 * k", 0.9),
         ("(t & 1023) + 100 * k", 0.55),
         ("3 * k", 0.4),
+        # executed SASS of 200 rounds
+        ("(int)threadIdx.x + 500 * k", 2.1),
+        ("(int)threadIdx.x + 512 * k", 1.05),
     ],
 )
 def test_clang_widens_the_index_of_each_copy_that_multiplies_the_counter(
