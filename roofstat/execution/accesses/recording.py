@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.accesses.addresses import Target
-from roofstat.program.code import Space
+from roofstat.program.code import Op, Space
 
 if TYPE_CHECKING:
     import numpy as np
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
+
+_LARGEST_RECORD_BYTES = 64
+"""Steps that are longer are rows rather than records."""
 
 
 def record_access(
@@ -59,7 +62,7 @@ def record_access(
     for reached in others if found is None else (found, *others):
         recorder.trace.buffers.setdefault(reached.buffer.number, reached.buffer)
     if found is not None:
-        width = item.scalar.size_bytes or 1
+        width = _spacing(machine, item)
         number = found.buffer.number
         machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
         for entry in machine.loop_stack:
@@ -75,6 +78,17 @@ def record_access(
         is_guess=target.is_guess,
         is_doubtful=machine.doubt > 0,
     )
+
+
+def _spacing(machine: Machine, item: Instruction) -> int:
+    """Bytes from one element to the next: those of the record that an access reads a member of."""
+    width = item.scalar.size_bytes or 1
+    definition = machine.facts.definitions.get(item.args[0])
+    if definition is None or definition.op is not Op.PTR_ADD:
+        return width
+    scale = definition.detail
+    assert isinstance(scale, int)
+    return scale if width < scale <= _LARGEST_RECORD_BYTES and scale % width == 0 else width
 
 
 def _others(
