@@ -8,12 +8,14 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.best_so_far import chance_of_new_best
+from roofstat.execution.choices import clamped
 from roofstat.execution.jumps import all_leaves
+from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, children
+from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, blocks, children
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 _FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
 _ABORTS = "the arm ends the program"
+_LIMITS = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST})
 _REPORTING = frozenset({"printf"})
 _ALONE = 1.5
 """Rounds in which a lane of a warp succeeds, in the mean, that are still as good as one."""
@@ -41,7 +44,11 @@ def guess_branch(
             return _with_known(condition, np.full(machine.lane_count, goes_on))
     known = None
     if not machine.is_host:
-        known = chance_of_new_best(machine, region, mask) or _chance_of_own(machine, region, mask)
+        known = (
+            chance_of_new_best(machine, region, mask)
+            or _chance_of_own(machine, region, mask)
+            or _chance_outside(machine, region)
+        )
     probability, why = known or _chance_by_arms(machine, region)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
     if alone is not None:
@@ -102,6 +109,43 @@ def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str
         if (numbers != numbers[0]).any() and not is_at_home:
             return float(comparison.op is Op.NE), "hardly ever the lane's own number"
     return None
+
+
+def _chance_outside(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability, why) of ``c < 0 ? 0 : c`` and its like, which hold an index within an array."""
+    definition = machine.facts.definitions.get(region.condition)
+    if region.kind != "conditional" or definition is None or definition.op not in ORDERS:
+        return None
+    if not definition.scalar.is_integer:
+        return None
+    for own, limit in (definition.args, definition.args[::-1]):
+        if clamped(machine.read(own), machine.read(limit)) is None:
+            continue
+        for arm, other, probability in (
+            (region.then, region.otherwise, 0.0),
+            (region.otherwise, region.then, 1.0),
+        ):
+            if _is_limit(arm, own) and _hands_on(other, own):
+                return probability, "few indices lie outside of their array"
+    return None
+
+
+def _is_limit(arm: list[Region], own: int) -> bool:
+    """Whether an arm computes nothing but a limit, from other numbers than the index."""
+    return all(
+        isinstance(region, Block)
+        and all(item.op in _LIMITS and own not in item.args for item in region.instructions)
+        for region in arm
+    )
+
+
+def _hands_on(arm: list[Region], own: int) -> bool:
+    """Whether the index is what the arm results in."""
+    return any(
+        item.op is Op.MOV and own in item.args
+        for block in blocks(arm)
+        for item in block.instructions
+    )
 
 
 def _note_open_break(machine: Machine, region: If, probability: float, unknown: Unknown) -> bool:

@@ -58,6 +58,16 @@ def either(
     return merge(uniform_draws(condition, lanes) < _EVEN, a, b, scalar, lanes)
 
 
+def clamped(value: Value, limit: Value) -> Unknown | None:
+    """An index that nobody knows, held within an array by a limit that is known; None for other pairs of values.
+
+    Few indices lie outside, so that it stays what it was: from ``max(c - 1, 0)`` to ``min(c + 1, n - 1)`` are three.
+    """
+    if not isinstance(value, Unknown) or value.is_float or value.low is not None:
+        return None
+    return None if isinstance(limit, Unknown | Mixed | float) else value
+
+
 def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> Value:
     """``condition ? a : b``."""
     if isinstance(condition, int):

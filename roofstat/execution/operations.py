@@ -16,12 +16,12 @@ from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
 from roofstat.execution.arithmetic import binary, unary
-from roofstat.execution.choices import either, select
+from roofstat.execution.choices import clamped, either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
 from roofstat.execution.divisions import note_division
 from roofstat.execution.indirect_calls import pointer_targets
-from roofstat.execution.known_arithmetic import COMPARISONS
+from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
@@ -85,13 +85,26 @@ def _bitcast(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
     condition, a, b = (machine.read(register) for register in item.args)
     if isinstance(condition, Unknown) and not machine.is_host and _is_word(item.scalar):
-        chosen = either(condition, a, b, mask.lanes, item.scalar)
+        chosen = _held_within(machine, item) or either(condition, a, b, mask.lanes, item.scalar)
         if chosen is not None:
             _write(machine, item, chosen)
             return
     if item.scalar is Scalar.U64 and isinstance(condition, np.ndarray):
         note_edges(machine, item.args[0])  # of pointers: there another array begins
     _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
+
+
+def _held_within(machine: Machine, item: Instruction) -> Unknown | None:
+    """The index that a choice holds within limits, ``c < 0 ? 0 : c`` or ``c < n ? c : n - 1``; None for other choices."""
+    definition = machine.facts.definitions.get(item.args[0])
+    if definition is None or definition.op not in ORDERS:
+        return None
+    for own, limit in (item.args[1:], item.args[:0:-1]):
+        if own in definition.args:
+            found = clamped(machine.read(own), machine.read(limit))
+            if found is not None:
+                return found
+    return None
 
 
 def _is_word(scalar: Scalar) -> bool:
@@ -190,6 +203,11 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
     is_float = item.scalar.is_float
     result_type = machine.frame.code.register_types[item.dest]
     unknown = next((value for value in operands if isinstance(value, Unknown | Mixed)), None)
+    if name in ("min", "max") and unknown is not None and not machine.is_host:
+        held = clamped(operands[0], operands[1]) or clamped(operands[1], operands[0])
+        if held is not None:
+            _write(machine, item, held)
+            return
     if unknown is not None:
         _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
         return

@@ -245,3 +245,30 @@ def test_a_search_for_equal_data_runs_to_its_end(run):
         arguments={"keys": 64, "wanted": 32, "out": 32, "m": 40},
     )
     assert ran.loads("keys") == pytest.approx(32 * 40)
+
+
+@pytest.mark.parametrize(
+    "clamp",
+    [
+        "c < 0 ? 0 : (c >= dim ? dim - 1 : c)",
+        "min(max(c, 0), dim - 1)",
+        "c > dim - 1 ? dim - 1 : c",
+    ],
+)
+def test_cells_around_one_that_nobody_knows_are_as_many_as_anywhere(run, clamp):
+    ran = run(
+        f"""struct Grid {{
+          int dim;
+          __device__ int held(int c) const {{ return {clamp}; }}
+        }};
+        __global__ void k(const int* cell, const float* w, float* o, int dim) {{
+          int i = blockIdx.x * 32 + threadIdx.x, c = Grid{{dim}}.held(cell[i]);
+          float s = 0;
+          for (int y = max(c - 2, 0); y <= min(c + 2, dim - 1); y++) s += w[y];
+          o[i] = s;
+        }}""",
+        grid=64,
+        arguments={"cell": 64 * 32, "w": 512, "o": 64 * 32, "dim": 512},
+    )
+    assert ran.loads("w") / (64 * 32) == pytest.approx(5)
+    assert "trip-count" not in ran.kinds
