@@ -10,12 +10,14 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.best_so_far import is_new_best_in_memory
 from roofstat.execution.branch_guesses import guess_branch
 from roofstat.execution.comparisons import comparison_distance, note_block_difference, note_edges
+from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
 from roofstat.execution.nest_share import inside_share
 from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import Mixed, Unknown, Value, to_array
+from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +35,10 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if not machine.is_host and is_new_best_in_memory(machine, region):
         # Of a list that is kept sorted the sampled values say less than that they come in no order.
         condition = Unknown(new_key(), reason="the best so far")
-    _trace_break(machine, region, condition)
+    if _breaks_down(machine, region, condition):
+        condition = Unknown(new_key(), reason="numbers that must not break down")
+    else:
+        _trace_break(machine, region, condition)
     if machine.decisions is not None:
         machine.decisions.append((region.number, decision_of(condition, mask.lanes)))
     if region.nest is not None:
@@ -58,6 +63,33 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
         return mask
     return machine.union(after_then, after_else)
+
+
+def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
+    """Whether a loop over an array of a thread is left where a number is not above or below zero.
+
+    Pivots and radicands are tested so. That they are right follows from how elements belong together (a matrix is positive
+    definite), which is not known of elements that were drawn one by one.
+    """
+    if machine.is_host or not isinstance(condition, np.ndarray) or not machine.loop_stack:
+        return False
+    entry = machine.loop_stack[-1]
+    if entry.frame is not machine.frames[-1]:
+        return False
+    if not machine.facts.leaving_labels(region) - entry.inner_labels:
+        return False
+    definition = machine.facts.definitions.get(region.condition)
+    if definition is not None and definition.op is Op.NOT:
+        definition = machine.facts.definitions.get(definition.args[0])
+    if definition is None or definition.op not in ORDERS or not definition.scalar.is_float:
+        return False
+    operands = [machine.read(item) for item in definition.args]
+    facts = facts_of(machine, entry.loop)
+    return (
+        any(isinstance(value, int | float) and value == 0 for value in operands)
+        and (facts.reads_memory or facts.ends_on_memory)
+        and any(stores.lanes is not None for stores in machine.stores.values())
+    )
 
 
 def run_switch(machine: Machine, region: Switch, mask: Mask) -> Mask | None:

@@ -79,6 +79,11 @@ class Contents:
         last = self.fills[-1] if self.fills else None
         return last is not None and last.pattern is Pattern.SCATTERED and not last.is_expected
 
+    @property
+    def is_near(self) -> bool:
+        """Whether the elements hold numbers near those of their own places."""
+        return bool(self.fills) and self.fills[-1].pattern is Pattern.NEAR
+
     def terminator(self, offset: int) -> int | None:
         """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
         ends = [
@@ -292,8 +297,13 @@ class Contents:
                     number: int | float = lane[0].item()
                     return number
                 if isinstance(lane, Unknown):
+                    at = lane.offset
                     return replace(
-                        lane, key=lane.key * 1_000_003 + offset, uniform=True, lane_index=None
+                        lane,
+                        key=lane.key * 1_000_003 + offset,
+                        uniform=True,
+                        lane_index=None,
+                        offset=at if isinstance(at, int) else int(at[0]),
                     )
                 return lane
         if isinstance(self.initial, int | float) and not self.is_lost and not is_likely:

@@ -22,6 +22,8 @@ class Pattern(Enum):
 
     CONSTANT = "constant"
     AFFINE = "affine"
+    NEAR = "near"
+    """Whole numbers that stay near an affine one, as labels of neighbours and parents in trees of neighbours do."""
     RANDOM = "random"
     SCATTERED = "scattered"
     UNKNOWN = "unknown"
@@ -38,16 +40,16 @@ class Fill:
     scalar: Scalar
     pattern: Pattern
     first: int | float = 0
-    """Value of the first element (CONSTANT, AFFINE)."""
+    """Value of the first element (CONSTANT, AFFINE, NEAR)."""
     steps: tuple[float, ...] = ()
-    """Change of the value along each dim (AFFINE)."""
+    """Change of the value along each dim (AFFINE, NEAR)."""
     low: int | float | None = None
     high: int | float | None = None
-    """Inclusive bounds (RANDOM, UNKNOWN where known)."""
+    """Inclusive bounds (RANDOM, UNKNOWN where known), of the distance from the affine value (NEAR)."""
     choices: tuple[tuple[int | float, float], ...] = ()
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     sample: NDArray[np.float64] | None = None
-    """Values that the elements are known to take, each equally often (RANDOM)."""
+    """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
     is_expected: bool = False
     """Whether a kernel has left the values: host code decides nothing by what is only likely (SCATTERED)."""
     key: int = 0
@@ -60,6 +62,11 @@ class Fill:
         """Compute what every lookup asks for."""
         reach = sum(stride * (count - 1) for stride, count in self.dims)
         object.__setattr__(self, "end", self.start + reach + self.scalar.size_bytes)
+
+    @property
+    def is_affine(self) -> bool:
+        """Whether the values, or those that they lie near, follow from `first` and `steps`."""
+        return self.pattern in (Pattern.AFFINE, Pattern.NEAR)
 
     @property
     def is_gapless(self) -> bool:
@@ -96,7 +103,7 @@ def bytes_fill(start: int, size: int, value: float | None) -> Fill:
 def merged(fill: Fill) -> Fill:
     """The same elements with fewer dims, where rows follow each other without a gap."""
     dims, steps = list(fill.dims), list(fill.steps)
-    is_affine = fill.pattern is Pattern.AFFINE
+    is_affine = fill.is_affine
     index = len(dims) - 1
     while index > 0:
         (outer_stride, outer_count), (stride, count) = dims[index - 1], dims[index]
@@ -137,14 +144,14 @@ def clipped(fill: Fill, start: int, end: int) -> Fill | None:
         last = min((end - 1 - fill.start) // stride, count - 1)
         if last < first:
             return None
-        value = fill.first + fill.steps[0] * first if fill.pattern is Pattern.AFFINE else fill.first
+        value = fill.first + fill.steps[0] * first if fill.is_affine else fill.first
         return replace(
             fill,
             start=fill.start + first * stride,
             dims=((stride, last - first + 1),),
             first=value,
         )
-    if fill.pattern is Pattern.AFFINE or not fill.is_gapless:
+    if fill.is_affine or not fill.is_gapless:
         return None
     size = fill.scalar.size_bytes
     low, high = max(start, fill.start), min(end, fill.end)
@@ -157,13 +164,19 @@ def values_at(
     """What the elements of a fill at some offsets hold, one for each lane; one number where all hold the same."""
     if fill.pattern is Pattern.CONSTANT:
         return number_of(fill.first, scalar)
-    if fill.pattern is Pattern.AFFINE:
-        rest = offset - fill.start
-        value: NDArray[np.float64] = np.full(len(offset), float(fill.first))
-        for (stride, count), step in zip(fill.dims, fill.steps, strict=True):
-            index = np.clip(rest // stride, 0, count - 1)
-            rest = rest - index * stride
-            value = value + index * step
+    if fill.is_affine:
+        value = _affine_values(fill, offset)
+        if fill.pattern is Pattern.NEAR:
+            return Unknown(
+                fill.key,
+                offset=np.round(value).astype(np.int64),
+                low=fill.low,
+                high=fill.high,
+                reason=reason,
+                origin=buffer,
+                lane_index=offset,
+                sample=fill.sample,
+            )
         return (
             value.astype(DTYPES[scalar])
             if scalar.is_float
@@ -186,6 +199,16 @@ def values_at(
         lane_index=offset,
         sample=None if low is None else fill.sample,
     )
+
+
+def _affine_values(fill: Fill, offset: NDArray[np.int64]) -> NDArray[np.float64]:
+    rest = offset - fill.start
+    value: NDArray[np.float64] = np.full(len(offset), float(fill.first))
+    for (stride, count), step in zip(fill.dims, fill.steps, strict=True):
+        index = np.clip(rest // stride, 0, count - 1)
+        rest = rest - index * stride
+        value = value + index * step
+    return value
 
 
 def _drawn(fill: Fill, offset: NDArray[np.int64], scalar: Scalar) -> NDArray[np.generic]:

@@ -15,8 +15,10 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.distinct import distinct
 from roofstat.execution.fill import Fill, Pattern
+from roofstat.execution.lane_memory import LARGEST_BYTES, LaneMemory
 from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import Mixed, Unknown, Value, splitmix
+from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -44,6 +46,12 @@ _SURE = 3.0
 """Standard errors by which values change that do not differ by chance."""
 _WIDEST_RECORD = 64
 """Stores whose addresses lie no more bytes apart may be one member of an array of records."""
+
+_INDEX_BYTES = 4
+"""Narrower whole numbers are no numbers of elements."""
+_FEWEST_NEAR = 4096
+_NEAR_SHARE = 1 / 64
+"""Numbers are near their own places in arrays of at least so many elements, within this part of them."""
 
 Place = tuple[int, int]
 """(distance in bytes between the elements, offset of the first)."""
@@ -87,6 +95,23 @@ class _Site:
     origin: float = 0.0
     slope: float | None = 0.0
     """Value at offset 0 and its change by byte, while all values lie on one line; None once they do not."""
+    distances: list[NDArray[np.float64]] | None = field(default_factory=list)
+    """How far whole numbers lie from those of their own elements; None once that is not known."""
+
+    def compare_places(
+        self, numbers: NDArray[np.float64], places: NDArray[np.int64], size: int
+    ) -> None:
+        """See how far the values lie from the numbers of the elements that hold them."""
+        if self.distances is None or len(numbers) != len(places):
+            self.distances = None
+            return
+        found = numbers - places / size
+        if len(self.distances) < _PARTS:
+            self.distances.append(found[_picks(None, len(found), _PICKS // _PARTS)])
+        self.reach = (min(self.reach[0], found.min()), max(self.reach[1], found.max()))
+
+    reach: tuple[float, float] = (math.inf, -math.inf)
+    """Between which numbers these distances lie."""
 
     def add(self, numbers: NDArray[np.float64], line: tuple[float, float] | None) -> None:
         """Take values into the sample."""
@@ -147,6 +172,12 @@ class KernelStores:
     """Whether some store is not among those whose addresses are remembered."""
     only: int | float | None = None
     """The number that all stores so far have stored; None where they differ."""
+    lanes: LaneMemory | None = None
+    """What every lane has in an array of its own."""
+
+    def copy(self) -> KernelStores:
+        """The same for a copy of the allocation; single elements of lanes are not followed there."""
+        return replace(self, sites=dict(self.sites), events=list(self.events), lanes=None)
 
     def count(self, offset: int, scalar: Scalar, total: float) -> None:
         """An atomic counts at one place, which has come to a total."""
@@ -166,6 +197,8 @@ class KernelStores:
         """Something was stored that nobody knows."""
         self.are_values_lost = True
         self._spoil_places()
+        if self.lanes is not None:
+            self.lanes.forget()
 
     def _spoil_places(self) -> None:
         self.is_unknown = self.are_events_lost = True
@@ -181,6 +214,8 @@ class KernelStores:
     ) -> None:
         """Values are stored at places that nobody knows."""
         self._spoil_places()
+        if self.lanes is not None:
+            self.lanes.forget()
         numbers = _numbers(value, active)
         if numbers is None or not len(numbers):
             self.are_values_lost = True
@@ -195,6 +230,8 @@ class KernelStores:
         self.sites.clear()
         self.events.clear()
         self.is_unknown, self.is_cleared = False, True
+        if self.lanes is not None:
+            self.lanes.clear()
 
     def forget_since(self, number: int) -> None:
         """Iterations of a loop are skipped: what stores since an event have left at their places is out of date."""
@@ -204,6 +241,8 @@ class KernelStores:
             self.are_events_lost = True
         if any(site.last >= number and site.is_drifting for site in self.sites.values()):
             self.is_unknown = True
+        if self.lanes is not None and self.lanes.last >= number:
+            self.lanes.forget()
 
     def note(
         self, site: int, event: StoreEvent, weight: NDArray[np.float64], *, is_private: bool
@@ -252,6 +291,8 @@ class KernelStores:
             line = _line(places, numbers)
         known.add(numbers[picked], line)
         known.compare(numbers)
+        if scalar.is_integer and scalar.size_bytes >= _INDEX_BYTES and not is_private:
+            known.compare_places(numbers, places, scalar.size_bytes)
 
     # Looking
 
@@ -408,6 +449,9 @@ def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: in
             steps=(first.slope * stride,),
             key=new_key(),
         )
+    near = _near(sites, scalar, start, stride, count)
+    if near is not None:
+        return near
     sample = _joined(sites)
     if sample is None:
         return Fill(
@@ -426,6 +470,33 @@ def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: in
         low=float(finite.min()),
         high=float(finite.max()),
         sample=sample,
+        key=new_key(),
+    )
+
+
+def _near(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: int) -> Fill | None:
+    """Elements that hold numbers near those of their own places; None where they do not."""
+    if start or stride != scalar.size_bytes or count < _FEWEST_NEAR:
+        return None
+    parts: list[NDArray[np.float64]] = []
+    for site in sites:
+        if not site.distances:
+            return None
+        parts += site.distances
+    low = min(site.reach[0] for site in sites)
+    high = max(site.reach[1] for site in sites)
+    if max(-low, high) > _NEAR_SHARE * count:
+        return None
+    return Fill(
+        start=0,
+        dims=((stride, count),),
+        scalar=scalar,
+        pattern=Pattern.NEAR,
+        first=0,
+        steps=(1.0,),
+        low=int(low),
+        high=int(high),
+        sample=np.sort(np.concatenate(parts)),
         key=new_key(),
     )
 
@@ -505,6 +576,26 @@ def stores_of(found: MemoryObject, run: int) -> KernelStores:
         known = KernelStores(run)
         found.state[STATE] = known
     return known
+
+
+def lane_memory_of(found: MemoryObject, run: int, lanes: int) -> LaneMemory | None:
+    """The elements of an array that each lane has for itself; None of other allocations, and of large ones."""
+    size = found.buffer.size_bytes
+    if found.buffer.space is not Space.LOCAL or not size or size > LARGEST_BYTES:
+        return None
+    stores = stores_of(found, run)
+    if stores.lanes is None:
+        stores.lanes = LaneMemory(size, lanes)
+        if stores.is_cleared:
+            stores.lanes.clear()
+    return stores.lanes
+
+
+def forget_lanes(found: MemoryObject, run: int) -> None:
+    """Something was stored to an array of a thread in a way that is not followed element by element."""
+    stores = stores_so_far(found, run)
+    if stores is not None and stores.lanes is not None:
+        stores.lanes.forget()
 
 
 def stores_so_far(found: MemoryObject, run: int) -> KernelStores | None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
+from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.counters import counted, tallied
 from roofstat.execution.kernel_stores import stores_of
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
+
+
+_ORDERING = frozenset({"min", "max"})
 
 
 def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
@@ -40,6 +44,10 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
             machine.counters.forget(found.buffer.number)
             old = tallied(machine, item, found, mask)
         for reached, _ in parts_of(machine, target, mask) or ((found, None),):
+            if access.name in _ORDERING and reached.contents.is_near:
+                # Trees of neighbours are joined: they stay near, and so is what is found there.
+                old = loaded_value(machine, target, item.scalar, mask)
+                continue
             reached.state["written"] = True
             machine.written.add(reached.buffer.number)
             stores_of(reached, machine.run_number).spoil()

@@ -11,7 +11,7 @@ from roofstat.execution.accesses.objects import (
 )
 from roofstat.execution.accesses.stores import store_on_host
 from roofstat.execution.fill import Fill, Pattern
-from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.kernel_stores import forget_lanes, stores_of
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ def zero_bytes(machine: Machine, item: Instruction) -> None:
         if not machine.is_host:
             stores_of(target.found, machine.run_number).clear()
     elif isinstance(size, int) and size > 0:
+        forget_lanes(target.found, machine.run_number)
         contents.add_fill(
             Fill(
                 start=target.address - target.found.base,

@@ -15,6 +15,7 @@ from roofstat.execution.kernel_stores import stores_so_far
 from roofstat.execution.mask import Mask
 from roofstat.execution.unknowns import drawn, new_key
 from roofstat.execution.values import (
+    Mixed,
     Unknown,
     Value,
     merge,
@@ -127,6 +128,10 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
             entry.read_buffers.add(found.buffer.number)
             entry.reads_chance |= found.contents.is_by_chance
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
+    if isinstance(value, Unknown | Mixed) and not machine.is_host:
+        own = _own_value(machine, found, target, scalar, mask)
+        if own is not None:
+            return own
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)
     is_private = found.buffer.space is Space.LOCAL and not machine.is_host
@@ -141,6 +146,23 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
     if scalar.is_float and not target.is_guess:
         return drawn(value, machine.lane_count)
     return value
+
+
+def _own_value(
+    machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, mask: Mask
+) -> Value | None:
+    """What lanes find in an array that each has for itself; None where that is not known of all of them."""
+    stores = stores_so_far(found, machine.run_number)
+    if stores is None or stores.lanes is None or target.is_guess or target.address is None:
+        return None
+    values = stores.lanes.load(target.address - found.base, scalar, mask.lanes)
+    if values is None:
+        return None
+    active = values[mask.lanes]
+    if len(active) and bool((active == active[0]).all()):
+        number: int | float = active[0].item()
+        return number
+    return values
 
 
 def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Value:
@@ -176,6 +198,9 @@ def _load_shared(
         )
         if stored is not None:
             return stored
+        own = _own_value(machine, found, target, scalar, mask)
+        if own is not None:
+            return own
         sample = stores.sample(target.address - found.base, scalar)
     value = Unknown(
         new_key(),

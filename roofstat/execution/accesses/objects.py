@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
+from roofstat.execution.kernel_stores import STATE, KernelStores
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     Unknown,
@@ -47,6 +48,9 @@ def copy_cells(source: MemoryObject, start: int, target: MemoryObject, at: int, 
         target.contents.is_lost = copied.is_lost
         target.contents.key = copied.key
         target.state.update(source.state)
+        stores = source.state.get(STATE)
+        if isinstance(stores, KernelStores):
+            target.state[STATE] = stores.copy()
         return
     target.contents.copy_range(source.contents, start, size, at)
 

@@ -11,7 +11,7 @@ from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.distinct import distinct
-from roofstat.execution.kernel_stores import StoreEvent, stores_of
+from roofstat.execution.kernel_stores import StoreEvent, forget_lanes, lane_memory_of, stores_of
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import (
     Mixed,
@@ -58,6 +58,8 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     if not machine.is_host and access.bit_width is None:
         _note_kernel_store(machine, item, found, target, value, mask.lanes)
+    elif not machine.is_host:
+        forget_lanes(found, machine.run_number)
     if space is Space.LOCAL and not machine.is_host and not stores_evenly(value, target, mask):
         found.state[UNEVEN] = True
     may_count = machine.is_host and machine.loop_stack and not machine.doubt
@@ -183,6 +185,10 @@ def _note_kernel_store(
     offset = target.address - found.base
     event = StoreEvent(machine.store_count, offset, lanes, value, item.scalar)
     stores.note(item.site, event, machine.weight, is_private=found.buffer.space is Space.LOCAL)
+    own = lane_memory_of(found, machine.run_number, machine.lane_count)
+    if own is not None:
+        own.store(offset, item.scalar, value, lanes)
+        own.last = machine.store_count
 
 
 def _store_one(

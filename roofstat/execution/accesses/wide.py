@@ -8,7 +8,7 @@ import numpy as np
 
 from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.kernel_stores import forget_lanes, stores_of
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import MemoryAccess, Space, TensorOperation
@@ -67,6 +67,7 @@ def _forget(machine: Machine, fragment: Value) -> None:
     found = machine.memory.find(fragment) if isinstance(fragment, int) else None
     if found is not None:
         found.contents.forget()
+        forget_lanes(found, machine.run_number)
 
 
 def _lane_addresses(

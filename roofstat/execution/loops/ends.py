@@ -360,27 +360,31 @@ def tell_outer_loops(run: LoopRun) -> None:
 
 
 def mark_progress(run: LoopRun) -> None:
-    """Remember how far the condition is from turning."""
+    """Remember how far each part of the condition is from turning."""
     register = run.loop.condition_register
     leaves = None if register is None else conjunction_of(run.machine, register)
-    if leaves is not None and len(leaves) == 1:
-        distance = comparison_distance(run.machine, leaves[0].dest)
-        if distance is not None and not isinstance(distance, Unknown | Mixed):
-            run.marks.append((run.iteration, leaves[0].op, distance))
+    if not leaves:
+        return
+    marked: list[tuple[Op, Value]] = []
+    for leaf in leaves:
+        distance = comparison_distance(run.machine, leaf.dest)
+        if distance is None or isinstance(distance, Unknown | Mixed):
+            return
+        marked.append((leaf.op, distance))
+    run.marks.append((run.iteration, marked))
 
 
 def trips_by_progress(run: LoopRun, active: Mask) -> Trips | None:
     """Remaining iterations at the mean pace since half of those run; None where the end does not come nearer."""
-    if len(run.marks) < 2 or run.marks[-1][0] != run.iteration:
-        return None
-    now, op, distance = run.marks[-1]
-    then, _, before = next(mark for mark in run.marks if 2 * mark[0] >= now)
-    if then == now:
-        then, _, before = run.marks[-2]
-    pace = difference(distance, before) / (now - then)
-    points: list[Value] = [advanced(distance, pace, ahead) for ahead in range(3)]
-    trips = first_false(op, points, active.lanes)
-    if trips is None or not np.isfinite(np.where(active.lanes, trips, 0.0)).all():
+    now = run.iteration
+    trips = _progress_of_breaks(run, active)
+    if len(run.marks) >= 2 and run.marks[-1][0] == now:
+        then, earlier = next(mark for mark in run.marks if 2 * mark[0] >= now)
+        if then == now:
+            then, earlier = run.marks[-2]
+        for (op, distance), (_, before) in zip(run.marks[-1][1], earlier, strict=True):
+            trips = np.minimum(trips, _at_pace(op, before, distance, now - then, active))
+    if not np.isfinite(np.where(active.lanes, trips, 0.0)).all():
         return None
     run.totals.source = "assumed"
     run.machine.assume(
@@ -390,6 +394,33 @@ def trips_by_progress(run: LoopRun, active: Mask) -> Trips | None:
         active,
     )
     return trips
+
+
+def _progress_of_breaks(run: LoopRun, active: Mask) -> Trips:
+    """The same by the comparisons that break out of a kernel's loop and were made in all iterations since then."""
+    trips: Trips = float("inf")
+    if run.machine.is_host:
+        return trips
+    for region, distances in run.entry.breaks.values():
+        definition = run.machine.facts.definitions.get(region.condition)
+        if definition is None or len(distances) != run.iteration:
+            continue
+        leaves_when_true = bool(direct_leaves(region.then))
+        if leaves_when_true == bool(direct_leaves(region.otherwise)):
+            continue
+        stay = NEGATED[definition.op] if leaves_when_true else definition.op
+        half = run.iteration // 2
+        before, distance = distances[-1 - half], distances[-1]
+        trips = np.minimum(trips, _at_pace(stay, before, distance, half, active))
+    return trips
+
+
+def _at_pace(op: Op, before: Value, distance: Value, iterations: int, active: Mask) -> Trips:
+    """Iterations until a comparison fails that has come so much nearer in the last ones; infinity where it has not."""
+    pace = difference(distance, before) / iterations
+    points: list[Value] = [advanced(distance, pace, ahead) for ahead in range(3)]
+    found = first_false(op, points, active.lanes)
+    return float("inf") if found is None else found
 
 
 def trips_by_exits(run: LoopRun, active: Mask) -> float | None:

@@ -46,8 +46,8 @@ class LoopRun:
     trail: list[tuple[int, dict[int, Value | None]]] = field(default_factory=list)
     """(iteration, variables) of a host loop whenever its end was looked for."""
     work: list[float] = field(default_factory=list)
-    marks: list[tuple[int, Op, Value]] = field(default_factory=list)
-    """(iteration, comparison, distance) of the condition whenever it was looked at."""
+    marks: list[tuple[int, list[tuple[Op, Value]]]] = field(default_factory=list)
+    """(iteration, comparisons with their distances) of the condition whenever it was looked at."""
     is_extrapolated: bool = False
     moves: HostMoves | None = None
 

@@ -48,6 +48,12 @@ UNEVEN_SHARE = 12
 """The part of the budget that may go into them."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
+OWN_ARRAY_TRIPS = 64
+"""Loops of more iterations are not run whole for what they store to arrays of a thread."""
+OWN_ARRAY_SHARE = 0.5
+"""The part of the budget after which none is any more."""
+FEWEST_STEPS = 16
+"""Iterations that tell the pace of a loop which cannot be run to its end."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -265,6 +271,8 @@ class _Runner(LoopRun):
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
         steps = self.steps(active)
         ends.mark_progress(self)
+        if self._outlasts_arrays():
+            limit = self.iteration
         trips = ends.remaining(self, active, steps, last_resort=self.iteration >= limit)
         if trips is None:
             if self.iteration < limit:
@@ -281,6 +289,10 @@ class _Runner(LoopRun):
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0
         longest = float(np.where(active.lanes, trips, 0.0).max())
+        if not np.isfinite(longest) and self.iteration >= limit and not machine.is_host:
+            nearer = ends.trips_by_progress(self, active)
+            trips = trips if nearer is None else nearer
+            longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
             if self.iteration < self._most_tries() or (self.iteration >= limit and self._goes_on()):
                 return active
@@ -296,7 +308,7 @@ class _Runner(LoopRun):
                 return active
             if not hurried and self._looks_longer():
                 return active
-        elif longest <= max(2 * pairs * period, 1) + 1:
+        elif longest <= max(2 * pairs * period, 1) + 1 or self._keeps_arrays(longest):
             return active
         is_told_apart = not alike or self.is_uneven(steps)
         may_be_whole = is_told_apart and not hurried and not machine.is_host
@@ -345,6 +357,34 @@ class _Runner(LoopRun):
         if not is_cheap and (longest > few or price > min(20 * share, rest // 2)):
             return False
         machine.whole_loop_allowance -= int(price)
+        self.next_check = self.iteration + int(longest) + 2
+        return True
+
+    def _outlasts_arrays(self) -> bool:
+        """Whether a loop that decides by arrays of a thread is too long to be looked at again while these are known."""
+        machine = self.machine
+        ahead = (self.next_check - self.iteration) * max(self.cost, 1)
+        return (
+            not machine.is_host
+            and self.iteration >= FEWEST_STEPS
+            and machine.executed + ahead > OWN_ARRAY_SHARE * machine.budget
+            and self._stores_to_own_arrays()
+        )
+
+    def _stores_to_own_arrays(self) -> bool:
+        return any(
+            stores.lanes is not None and stores.lanes.last >= self.entry.first_store
+            for stores in self.machine.stores.values()
+        )
+
+    def _keeps_arrays(self, longest: float) -> bool:
+        """Whether a short loop is run whole that stores to arrays of a thread: what they hold stays known."""
+        machine = self.machine
+        if longest > OWN_ARRAY_TRIPS or not self._stores_to_own_arrays():
+            return False
+        price = longest * max(self.cost, 1)
+        if machine.executed + price > OWN_ARRAY_SHARE * machine.budget:
+            return False
         self.next_check = self.iteration + int(longest) + 2
         return True
 

@@ -278,3 +278,31 @@ def test_tiles_of_records_hold_what_was_loaded_into_their_members(host):
     launch = ran.only()
     assert stores(launch) / (1 << 24) == pytest.approx(0.19, rel=0.15)
     assert not guesses(launch)
+
+
+@pytest.mark.parametrize(
+    ("first", "joined"),
+    [
+        ("a[i] = i - (i * 7 % 13) % 5;", ""),
+        # Trees of neighbours that are joined stay near.
+        ("a[i] = i - (i * 7 % 13) % 5;", "join<<<n / 256, 256>>>(a, n);"),
+    ],
+)
+def test_numbers_near_their_own_places_stay_near(host, first, joined):
+    text = f"""{HEAD}
+    __global__ void first(int *a, int n) {{ int i = ID; {first} }}
+    __global__ void join(int *a, int n) {{ int i = ID; if (i > 0) atomicMin(&a[a[i]], a[i - 1]); }}
+    __global__ void second(const int *a, const float *b, float *out, int n) {{
+      int i = ID;
+      if (a[i] <= i && a[a[i]] > i - 10) out[i] = b[a[i]];
+    }}
+    int main() {{
+      int n = {N}, *a; float *b, *out;
+      cudaMalloc(&a, n * 4); cudaMalloc(&b, n * 4); cudaMalloc(&out, n * 4);
+      first<<<n / 256, 256>>>(a, n);
+      {joined}
+      second<<<n / 256, 256>>>(a, b, out, n);
+    }}"""
+    launch = host(text).launches[-1]
+    assert stores(launch) / N == pytest.approx(1, abs=0.02)
+    assert not guesses(launch)
