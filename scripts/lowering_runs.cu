@@ -391,3 +391,15 @@ extern "C" __global__ void either_comparison(const float* a, float* o, int n) {
   float first = a[x], second = a[x + 1];
   if ((x & n) ? first < second : first > second) o[x] = 1;
 }
+
+// A number of several words that is shifted: one shift of a pair for each.
+
+// run: shifted_words <<<4x1,128>>> m=unsigned[8192]:(i*2654435761)%4294967296 o=unsigned[8192]
+extern "C" __global__ void shifted_words(const uint* m, uint* o) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  uint a = m[i], b = m[i + 1], c = m[i + 2], d = m[i + 3];
+  o[i] = (a << 1) | (b >> 31);
+  o[i + 512] = (b << 1) | (c >> 31);
+  o[i + 1024] = (c << 1) | (d >> 31);
+  o[i + 2048] = d << 1;
+}

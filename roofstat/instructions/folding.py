@@ -418,7 +418,7 @@ def _limits(value: Value, name: str, number: Value, end: Value) -> bool:
 
 
 def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | None:
-    """`x << k | x >> (width - k)` is one funnel shift."""
+    """`x << k | y >> (width - k)` is one funnel shift, a rotation where both are one value."""
     if op is Op.AND or scalar.is_float or scalar.is_signed:
         return None
     bits = 8 * scalar.size_bytes
@@ -434,6 +434,9 @@ def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | No
         word, amount = low.args[0], bits - int(low.args[1].constant or 0)
         if 0 < amount < bits and _is_shifted(high, word, amount, bits):
             return Op.MATH, scalar, (word, word, low.args[1]), ROTATION
+        if high.op is Op.SHL and high.args[1].constant == amount and bits == WORD_BITS:
+            # Bits of two words side by side: the shift of a number of several words.
+            return Op.MATH, scalar, (high.args[0], word, low.args[1]), ROTATION
     return None
 
 

@@ -50,6 +50,14 @@ def test_a_rotation_is_one_shift_of_a_pair_and_part_of_an_addition(compiled):
     assert compiled(f"unsigned v = q[i]; o[i] = {ROTATED} + n;") == pytest.approx(FRAME + 1)
 
 
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize("joined", ["|", "+", "^"])
+def test_bits_of_two_words_side_by_side_are_one_shift_of_a_pair(compiled, joined):
+    # SHF.L.U32.HI, as each word of a longer number that is shifted.
+    body = f"unsigned v = q[i], u = q[i + 1]; o[i] = (v << 3) {joined} (u >> 29);"
+    assert compiled(body) == pytest.approx(FRAME + 1)
+
+
 def test_a_sum_with_a_constant_is_rotated_whole():
     # IADD3 of three terms, SHF.L.W.HI; without the rotation the constant would be shifted apart.
     body = f"unsigned v = q[i] + n + 0x12345; o[i] = {ROTATED} ^ n;"
