@@ -142,9 +142,12 @@ class TypeTable:
 
     def _is_qualified(self, ctype: CType, bit: int) -> bool:
         canonical = self.clang.canonical_type(ctype)
+        found = (canonical.d0 or 0) & bit
+        # an array of qualified elements has the qualifier itself, or its elements have it
         while canonical.kind in (TypeKind.CONSTANT_ARRAY, TypeKind.INCOMPLETE_ARRAY):
             canonical = self.clang.lib.clang_getArrayElementType(canonical)
-        return bool((canonical.d0 or 0) & bit)
+            found |= (canonical.d0 or 0) & bit
+        return bool(found)
 
     def _build(self, canonical: CType) -> Type:
         kind = canonical.kind

@@ -78,6 +78,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         code_instructions=counts.code_instructions,
         local_slots=counts.local_slots,
         indexed_by_data=counts.indexed_by_data,
+        known_loads=counts.known_loads,
         load_batches=counts.load_batches,
     )
     residency = _occupancy(trace, counts, context)

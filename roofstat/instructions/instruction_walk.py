@@ -136,7 +136,7 @@ class InstructionWalk(WalkState):
         access = instruction.detail
         assert isinstance(access, MemoryAccess)
         if not access.is_volatile and access.bit_width is None:
-            known = self._memory.lookup(place)
+            known = self._element_of_table(place, pointer) or self._memory.lookup(place)
             if known is not None:
                 return known
         detail = LoadDetail(access, place.offset_bytes, place.root)
@@ -154,6 +154,12 @@ class InstructionWalk(WalkState):
         if access.bit_width is None:
             self._memory.remember(place, value)
         return value
+
+    def _element_of_table(self, place: Place, pointer: Value) -> Value | None:
+        """The element of a constant array at a constant index."""
+        table = self._code.tables.get(str(pointer.detail)) if pointer.op is Op.GLOBAL else None
+        number = None if table is None else table.at(place.offset_bytes, place.scalar)
+        return None if number is None else self._numberer.constant(place.scalar, number)
 
     def _load_of_choice(self, instruction: Instruction, address: Value) -> Value | None:
         """A load through one of two pointers to locals (`min` of references) chooses between their values."""

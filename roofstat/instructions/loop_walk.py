@@ -189,13 +189,27 @@ class LoopWalk(InstructionWalk):
             counts.weight += 0.0 if is_shared_pointer(value, frame) else weight
             counts.left_weight += weight * (value.number in left)
             counts.vectors += is_load and is_in_vector(value, frame)
-            if _folds(value, folding):
+            is_known_element = is_load and self._is_known_element(value, folding)
+            counts.known_elements += is_known_element
+            if is_known_element or _folds(value, folding):
                 folding.add(value.number)
                 counts.foldable += size
             counts.shared_loads += is_load and self._is_in_slot(value)
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         return counts
+
+    def _is_known_element(self, load: Value, folding: set[int]) -> bool:
+        """Whether a load reads a constant array at an index that is constant in each iteration."""
+        detail = load.detail
+        if not isinstance(detail, LoadDetail):
+            return False
+        if detail.root.kind is not RootKind.GLOBAL or detail.root.identity not in self._code.tables:
+            return False
+        address = load.args[0]
+        return address.op in _INDEXED and all(
+            arg.op is Op.GLOBAL or arg.is_constant or arg.number in folding for arg in address.args
+        )
 
     def _copies_below(self, value: Value, depth: int) -> int:
         """How often copies of loops inside the one at a depth hold a value; pointers and tests of a loop it holds once."""
@@ -443,6 +457,9 @@ def _is_conversion(cast: Value) -> bool:
     if source.is_float or target.is_float:
         return source is not target
     return target in WIDE and source in WORDS and cast.args[0].op is not Op.LOAD
+
+
+_INDEXED = frozenset({Pseudo.STREAM, Pseudo.ADDRESS, Op.GLOBAL})
 
 
 def _folds(value: Value, folding: set[int]) -> bool:

@@ -11,6 +11,7 @@ from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.emitted import Emitted, EmittedRow, emitted_by_origin, emitted_rows
+from roofstat.instructions.known_loads import known_loads
 from roofstat.instructions.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
@@ -69,6 +70,8 @@ class InstructionCounts:
     """Indices of private slots that stay in local memory."""
     indexed_by_data: frozenset[int]
     """Sites of accesses to private slots at an index that no unrolling makes constant."""
+    known_loads: frozenset[int]
+    """Sites of loads from constant arrays whose elements the compiler knows."""
     registers_per_thread: int
     code_instructions: float
     """Machine instructions of the parts of the kernel that some thread comes to."""
@@ -156,6 +159,7 @@ class StaticModel:
     memory: tuple[_MemoryRow, ...]
     local_slots: frozenset[int]
     indexed_by_data: frozenset[int]
+    known_loads: frozenset[int]
     registers_per_thread: int
     load_batches: dict[int, int]
     emitted: tuple[EmittedRow, ...]
@@ -228,6 +232,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         memory=tuple(_memory_rows(live, code)),
         local_slots=live.local_slots,
         indexed_by_data=live.indexed_by_data,
+        known_loads=known_loads(code, live.live),
         registers_per_thread=registers_per_thread(live, code, flags.max_registers),
         load_batches=graph.batches,
         emitted=emitted_rows(
@@ -414,6 +419,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         site_executions=executions,
         local_slots=model.local_slots,
         indexed_by_data=model.indexed_by_data,
+        known_loads=model.known_loads,
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,

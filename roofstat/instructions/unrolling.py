@@ -69,6 +69,8 @@ class BodyCounts:
     """Accesses to single bytes."""
     foldable: float = 0.0
     """Operations in it as the compiler counts them that depend on its counters and constants alone."""
+    known_elements: int = 0
+    """Of those the loads from constant arrays, whose addresses go with them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -286,7 +288,8 @@ def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) 
         return False
     # What constants make of the copies saves work, the counter and the jump back included, and as much as it saves of a
     # rolled loop the limit rises.
-    left = max(body + COUNTER_SIZE - trial.counts.foldable - _LOOP_OVERHEAD, 1.0)
+    folded = trial.counts.foldable + trial.counts.known_elements * policy.known_address_size
+    left = max(body + COUNTER_SIZE - folded - _LOOP_OVERHEAD, 1.0)
     return trips * left <= policy.full_size * min((body + COUNTER_SIZE) / left, _MOST_RAISED)
 
 

@@ -56,6 +56,7 @@ def model_memory(
     code_instructions: float,
     local_slots: frozenset[int],
     indexed_by_data: frozenset[int] = frozenset(),
+    known_loads: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
 ) -> MemoryTraffic:
     """Return the memory traffic of a launch.
@@ -67,10 +68,11 @@ def model_memory(
         code_instructions: Machine instructions that are fetched.
         local_slots: Slots of the code that stay in local memory; the others live in registers.
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
+        known_loads: Sites of loads whose values the compiler knows.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
     """
     parameters = memory_parameters()
-    seen, unseen = collect_sites(trace, local_slots)
+    seen, unseen = collect_sites(trace, local_slots, known_loads)
     modeller = SiteModeller(trace)
     residency = _residency(trace, gpu, registers_per_thread)
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]

@@ -124,14 +124,18 @@ def access_bytes(instruction: Instruction) -> int:
 
 
 def collect_sites(
-    trace: LaunchTrace, local_slots: frozenset[int] = frozenset()
+    trace: LaunchTrace,
+    local_slots: frozenset[int] = frozenset(),
+    known_loads: frozenset[int] = frozenset(),
 ) -> tuple[list[AccessSite], list[UnseenSite]]:
     """Return the memory instructions with sampled addresses, and those without.
 
     An instruction that touches several buffers becomes one site for each. Private arrays outside of `local_slots` live in
-    registers and are left out.
+    registers and are left out, and so are `known_loads`, whose values the compiler knows.
     """
     instructions = memory_instructions(trace)
+    for number in known_loads:
+        instructions.pop(number, None)
     roots = PointerRoots(trace.code)
     for number, totals in trace.sites.items():
         if totals.space is Space.LOCAL and number in instructions:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from roofstat.program.code import Region
+    from roofstat.program.tables import Table
 
 NOWHERE = Position("", 0, 0)
 _WIDE = frozenset({Op.COPY, Op.ZERO, Op.TENSOR})
@@ -49,6 +50,7 @@ class Builder:
         self._position = NOWHERE
         self._caller: Position | None = None
         self.own_registers: set[SpecialRegister] = set()
+        self.tables: dict[str, Table] = {}
         self.site_count = 0
         self.block_count = 0
         self.loop_count = 0

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.types import Scalar
     from roofstat.program.nests import NestShape
+    from roofstat.program.tables import Table
 
 
 class Op(Enum):
@@ -454,6 +455,8 @@ class Code:
     loop_count: int = 0
     functions: dict[str, CalledFunction] = field(default_factory=dict)
     """Called device functions by their keys."""
+    tables: dict[str, Table] = field(default_factory=dict)
+    """Constant global arrays that it reads, by the keys of their declarations."""
     own_registers: frozenset[SpecialRegister] = frozenset()
     """Special registers that the user's code reads, within bundled headers not counted."""
     max_threads_per_block: int | None = None

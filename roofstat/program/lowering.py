@@ -73,6 +73,7 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
         block_count=builder.block_count,
         loop_count=builder.loop_count,
         functions=functions,
+        tables=builder.tables,
         own_registers=frozenset(builder.own_registers),
         max_threads_per_block=function.max_threads_per_block,
         min_blocks_per_sm=function.min_blocks_per_sm,

@@ -33,6 +33,7 @@ from roofstat.program.context import INDEX, InMemory, InRegister, InSlot, Place
 from roofstat.program.forms import array_name, is_lvalue
 from roofstat.program.memory_access import store_place
 from roofstat.program.special import special_variable_place
+from roofstat.program.tables import table_of
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Record, Type
@@ -133,6 +134,10 @@ def _unbound_place(context: Context, variable: Variable) -> Place:
         return Place(address, array=variable.name, is_volatile=declaration.is_volatile)
     address = builder.value(Op.GLOBAL, Scalar.U64, detail=variable.key)
     read_only = declaration is not None and declaration.storage is Storage.CONSTANT
+    if declaration is not None and not context.is_host and variable.key not in builder.tables:
+        table = table_of(declaration)
+        if table is not None:
+            builder.tables[variable.key] = table
     return Place(
         address,
         array=variable.name,

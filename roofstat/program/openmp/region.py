@@ -271,6 +271,7 @@ def outline(
         site_count=builder.site_count,
         block_count=builder.block_count,
         loop_count=builder.loop_count,
+        tables=builder.tables,
     )
     words = frozenset().union(*(words_of(item) for item in directives_in(statement)))
     return TargetRegion(
