@@ -196,7 +196,9 @@ def _analyze(
         if sought == before:
             break
     lost = set(missing())
-    call_launchers(run, lost)
+    # Without main() and a stated launch, regions get that of the run time and what is stated of its sizes, below.
+    has_launches = bool(program.mains or options.launches)
+    call_launchers(run, lost if has_launches else lost & set(program.kernels))
     launches += [entry for entry in run.launcher.table.entries() if entry.kernel in lost]
     for key in missing():
         override = stated_launch(options, program, key, used_launches)

@@ -53,7 +53,13 @@ class _Space:
     """Whether the loops count with signed numbers."""
 
 
-def _iteration_space(context: Context, directive: Directive, nest: list[CanonicalLoop]) -> _Space:
+def _iteration_space(
+    context: Context,
+    directive: Directive,
+    nest: list[CanonicalLoop],
+    *,
+    shared_by_threads: bool = True,
+) -> _Space:
     builder = context.builder
     builder.position = directive.position
     counts = nest_counts(context, nest)
@@ -63,7 +69,11 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
             "a bound in the collapsed nest is no linear function of an outer variable, which clang refuses: its loop has "
             "at most as many iterations as in the first, the middle or the last turn of the outer ones",
         )
-    scalar = _counter_type(context, nest, counts.trips)
+    scalar = _counter_type(context, counts.trips)
+    counts_unsigned = len(counts.trips) == 1 and loop_scalar(context, nest[0]) is Scalar.U32
+    if shared_by_threads and counts_unsigned and scalar is Scalar.I32:
+        # What may wrap around cannot be widened, so that no pointer advances with it; a team's part was measured without.
+        scalar = Scalar.U32
     trips = [convert(context, count, scalar) for count in counts.trips]
     builder.position = directive.position
     total = trips[0]
@@ -73,14 +83,13 @@ def _iteration_space(context: Context, directive: Directive, nest: list[Canonica
     return _Space(nest, counts, trips, total, scalar, is_signed)
 
 
-def _counter_type(context: Context, nest: list[CanonicalLoop], counts: list[int]) -> Scalar:
+def _counter_type(context: Context, counts: list[int]) -> Scalar:
     """32 bits for one loop over words, and for nests whose number of iterations is a constant that fits; else 64."""
     builder = context.builder
     if any(builder.register_types[count].size_bytes > INDEX_BYTES for count in counts):
         return Scalar.I64
     if len(counts) == 1:
-        # What may wrap around cannot be widened, so that no pointer advances with it.
-        return Scalar.U32 if loop_scalar(context, nest[0]) is Scalar.U32 else Scalar.I32
+        return Scalar.I32
     if all(count in builder.constants for count in counts):
         total = math.prod(int(builder.constants[count]) for count in counts)
         if total < 1 << (8 * INDEX_BYTES - 1):
@@ -218,7 +227,7 @@ def distribute_loop(
     lower_body: Callable[[Stmt], None],
 ) -> None:
     """``distribute``: each team runs one contiguous part, or chunks where `dist_schedule` says so."""
-    space = _iteration_space(context, directive, nest)
+    space = _iteration_space(context, directive, nest, shared_by_threads=False)
     stated = team_chunk(directive)
     is_part = stated is None and space.scalar is not Scalar.I64
     part = RuntimeCall.PART_SIGNED if space.is_signed else RuntimeCall.PART
