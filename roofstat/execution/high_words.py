@@ -36,7 +36,8 @@ def shifted_down(machine: Machine, item: Instruction) -> Value:
     )
     down = amount - _WORD
     high = [
-        ((int(x) * int(y) >> _WORD) & _WORD_MASK) >> down for x, y in zip(first, second, strict=True)
+        ((int(x) * int(y) >> _WORD) & _WORD_MASK) >> down
+        for x, y in zip(first, second, strict=True)
     ]
     return np.array(high, np.uint64).astype(DTYPES[item.scalar])
 
