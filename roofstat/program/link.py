@@ -67,7 +67,7 @@ class Program:
     directives: dict[str, tuple[Directive, ...]] = field(default_factory=dict)
     """Function -> the OpenMP directives in it, outermost first, filled when first asked for."""
     team_variables: dict[str, tuple[frozenset[str], frozenset[str]]] = field(default_factory=dict)
-    """Function -> variables that its parallel regions use, and scalars that they assign, filled likewise."""
+    """Function -> variables that its parallel regions use, and scalars that they assign or load anew, filled likewise."""
     declarations: dict[str, tuple[VariableDeclaration, ...]] = field(default_factory=dict)
     """Function -> the variables declared in it, filled likewise."""
     _by_name: dict[tuple[str, int], list[Function]] = field(default_factory=dict)

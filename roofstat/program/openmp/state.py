@@ -183,22 +183,23 @@ def _is_in_loop(wanted: Directive, statement: Stmt) -> bool:
 def shared_by_team(context: Context, variable: VariableDeclaration) -> bool:
     """Whether a variable declared between parallel regions lives in memory of the team.
 
-    Arrays and records that parallel regions use do, and scalars that they change; other scalars have the same value in
-    every thread.
+    Arrays and records that parallel regions use do, and scalars that they change. Other scalars have the same value in
+    every thread: where a loop with a barrier uses them they are loaded anew in each round, since the compiler does not
+    know that nobody changes them, and so nothing that depends on them is computed before the loop.
     """
     state = context.openmp
     if state is None or not (state.is_team_part or state.is_one_thread) or state.parallel_depth:
         return False
-    used, changed = _used_in_parallel(context.frame.function, context)
+    used, in_memory = _used_in_parallel(context.frame.function, context)
     if context.program.scalar_of(variable.type) is None or isinstance(variable.type, ArrayType):
         return variable.key in used
-    return variable.key in changed
+    return variable.key in in_memory
 
 
 def _used_in_parallel(
     function: Function, context: Context
 ) -> tuple[frozenset[str], frozenset[str]]:
-    """Variables that parallel regions of a function use, and scalars that they assign."""
+    """Variables that parallel regions of a function use, and scalars that they assign or load anew."""
     found = context.program.team_variables.get(function.key)
     if found is None:
         names: set[str] = set()
@@ -206,6 +207,7 @@ def _used_in_parallel(
         for directive in directives_of(context.program, function):
             if not words_of(directive) & {"parallel", "loop"}:
                 continue
+            assigned |= _loaded_anew(directive)
             for node in walk(directive):
                 if isinstance(node, Variable):
                     names.add(node.key)
@@ -216,6 +218,24 @@ def _used_in_parallel(
         found = frozenset(names), frozenset(assigned)
         context.program.team_variables[function.key] = found
     return found
+
+
+def _loaded_anew(parallel: Directive) -> set[str]:
+    """Variables that loops with barriers of a parallel region use."""
+    found: set[str] = set()
+    for loop in walk(parallel):
+        if isinstance(loop, Loop) and any(_waits(node) for node in walk(loop)):
+            found.update(node.key for node in walk(loop) if isinstance(node, Variable))
+    return found
+
+
+def _waits(node: Node) -> bool:
+    """Whether the threads of a team wait for each other at a directive, or at its end."""
+    if not isinstance(node, Directive):
+        return False
+    words = words_of(node)
+    is_shared = bool(words & {"for", "single"}) and "parallel" not in words
+    return "barrier" in words or (is_shared and not has_clause(node, "nowait"))
 
 
 def has_side_effects(context: Context, expression: Expr) -> bool:

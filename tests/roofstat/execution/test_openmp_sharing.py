@@ -7,7 +7,7 @@ import pytest
 from openmp_programs import Region, elementwise, regions
 
 from roofstat.execution.nest_share import inside_share
-from roofstat.program.code import MemoryAccess, Op
+from roofstat.program.code import MemoryAccess, Op, Space
 from roofstat.program.nests import NestBound, NestLoop, NestShape
 
 N = 1024
@@ -488,3 +488,40 @@ def test_the_bounds_of_a_team_in_a_nest_are_uniform_but_for_reductions(
     (found,) = regions(text)
     threads = found.shape[0] * found.shape[1]
     assert found.calls(call) == threads
+
+
+TEAM_VALUE = """
+#include <stdlib.h>
+void f(const double *x, double *y, int n) {{
+  #pragma omp target teams distribute thread_limit(128) map(to: x[0:n]) map(tofrom: y[0:n * 128])
+  for (int o = 0; o < n; o++) {{
+    double rate = x[o] * 0.5, other = x[o] + 1;
+    #pragma omp parallel num_threads(128)
+    for (int s = 0; s < 10; s++) {{
+      y[o * 128 + s] += rate * s;
+      {wait}
+    }}
+    y[o] += other;
+  }}
+}}
+int main() {{ int n = 64; double *x = (double *)calloc(n, 8), *y = (double *)calloc(n * 128, 8); f(x, y, n); }}
+"""
+
+
+@pytest.mark.parametrize(
+    ("wait", "is_loaded"),
+    [
+        ("#pragma omp barrier", True),
+        ("#pragma omp single\n y[0] = 1;", True),
+        ("#pragma omp single nowait\n y[0] = 1;", False),
+        (";", False),
+    ],
+)
+def test_numbers_of_the_team_are_loaded_anew_in_loops_with_barriers(
+    wait: str, is_loaded: bool
+) -> None:
+    # SASS: LDS behind each BAR, so exp(rate) and the like are computed in each round.
+    [found] = regions(TEAM_VALUE.format(wait=wait))
+    names = {slot.name: slot.space for slot in found.launch.trace.code.slots}
+    assert (names.get("rate") is Space.SHARED) == is_loaded
+    assert "other" not in names
