@@ -65,9 +65,9 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
                 quotient = -quotient
             result = quotient if op is Op.DIV else x - quotient * y
         case Op.SHL:
-            result = x << (y & 63)
+            result = x << (y & _most_shifted(scalar))
         case Op.SHR:
-            result = x >> (y & 63)
+            result = x >> (y & _most_shifted(scalar))
         case Op.AND:
             result = x & y
         case Op.OR:
@@ -75,6 +75,11 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
         case _:
             result = x ^ y
     return number_of(result, scalar)
+
+
+def _most_shifted(scalar: Scalar) -> int:
+    """The largest amount that numbers of a type are shifted by; words are shifted as pairs of them are."""
+    return 127 if scalar in (Scalar.I128, Scalar.U128) else 63
 
 
 def _python_float(op: Op, a: float, b: float) -> Value:

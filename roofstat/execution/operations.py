@@ -20,6 +20,7 @@ from roofstat.execution.choices import clamped, either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
 from roofstat.execution.divisions import note_division
+from roofstat.execution.high_words import DOUBLE_WORDS, shifted_down
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
@@ -56,6 +57,9 @@ def _move(machine: Machine, item: Instruction, mask: Mask) -> None:
 
 def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
     a, b = machine.read(item.args[0]), machine.read(item.args[1])
+    if item.op is Op.SHR and item.scalar in DOUBLE_WORDS and isinstance(a, np.ndarray):
+        _write(machine, item, shifted_down(machine, item))
+        return
     _write(machine, item, binary(item.op, item.scalar, a, b, machine.lane_count))
 
 

@@ -28,6 +28,7 @@ COMMUTATIVE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.EQ, Op.NE})
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _LOW_FROM_LOW = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _WORD_BYTES = 4
+_PAIR_BYTES = 16
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
 _INVERSE = {
@@ -348,6 +349,9 @@ class Folder:
     def _cast(self, scalar: Scalar, operand: Value, detail: object) -> Value | Rewritten | None:
         if detail is scalar:
             return operand
+        factors = _factors_of_high_word(scalar, operand)
+        if factors is not None:
+            return Op.MATH, scalar, factors, "mulhi"
         if operand.op is not Op.CAST or not isinstance(operand.detail, Scalar):
             return self._truncated(scalar, operand, detail)
         # Back to the type it was widened from.
@@ -509,3 +513,16 @@ def _ones(scalar: Scalar) -> int:
 def _power_of_two(value: int) -> int | None:
     """The exponent, for positive powers of two above one."""
     return value.bit_length() - 1 if value > 1 and value & (value - 1) == 0 else None
+
+
+def _factors_of_high_word(scalar: Scalar, operand: Value) -> tuple[Value, Value] | None:
+    """The two numbers of 64 bits whose product's high word is taken: `(u64)((u128)a * b >> 64)`."""
+    if scalar not in WIDE or operand.op is not Op.SHR or operand.scalar.size_bytes != _PAIR_BYTES:
+        return None
+    product, amount = operand.args
+    if product.op is not Op.MUL or not amount.is_constant or amount.constant != _PAIR_BYTES * 4:
+        return None
+    first, second = product.args
+    if not all(factor.op is Op.CAST and factor.detail is scalar for factor in (first, second)):
+        return None
+    return first.args[0], second.args[0]

@@ -156,3 +156,22 @@ def test_a_remainder_of_a_hash_takes_the_division_of_pairs_of_words():
     assert remainder("w[i] * 0x9E3779B97F4A7C15ull") == pytest.approx(55)
     assert remainder("w[i] ^ (w[i] << 13)") == pytest.approx(55)
     assert remainder("w[i] * 0x9E3779B97F4A7C15ull >> 40") == pytest.approx(14)
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        # IMAD.WIDE.U32 with carries into the next, executed SASS of nvcc and clang: 10 with the addresses
+        ("(u64)(((unsigned __int128)u[i] * u[i + 512]) >> 64)", 10),
+        ("__umul64hi(u[i], u[i + 512])", 10),
+    ],
+)
+def test_high_words_of_products(value, expected):
+    prologue = "typedef unsigned long long u64;"
+    counts = count(
+        "u64 *o, const u64 *u",
+        f"{GLOBAL_INDEX} o[i] = {value};",
+        architecture="sm_90",
+        prologue=prologue,
+    )
+    assert integer_ops(counts) == pytest.approx(expected, abs=2)
