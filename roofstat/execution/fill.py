@@ -101,9 +101,14 @@ def bytes_fill(start: int, size: int, value: float | None) -> Fill:
 
 
 def merged(fill: Fill) -> Fill:
-    """The same elements with fewer dims, where rows follow each other without a gap."""
-    dims, steps = list(fill.dims), list(fill.steps)
+    """The same elements with fewer dims, where rows follow each other without a gap.
+
+    Loops over columns outside of rows leave their dims in the order of the loops: the longest stride comes first here.
+    """
     is_affine = fill.is_affine
+    order = sorted(range(len(fill.dims)), key=lambda index: -fill.dims[index][0])
+    dims = [fill.dims[index] for index in order]
+    steps = [fill.steps[index] for index in order] if is_affine else []
     index = len(dims) - 1
     while index > 0:
         (outer_stride, outer_count), (stride, count) = dims[index - 1], dims[index]
@@ -120,7 +125,7 @@ def merged(fill: Fill) -> Fill:
             if is_affine:
                 steps[index - 1 : index + 1] = [steps[index - 1] if keep_outer else steps[index]]
         index -= 1
-    if len(dims) == len(fill.dims):
+    if dims == list(fill.dims):
         return fill
     return replace(fill, dims=tuple(dims), steps=tuple(steps) if is_affine else ())
 
