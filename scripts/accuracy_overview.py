@@ -35,6 +35,11 @@ _SHORT_TITLES = {
     "blind-suite-inferred": "the same, launch inferred",
     "blind-suite-openmp": "22 blind OpenMP programs in the form of a suite, after work on their errors",
     "blind-suite-openmp-inferred": "the same, launch inferred",
+    "blind-third": "40 blind programs on an H200, after work on their errors",
+    "blind-third-inferred": "the same, launch inferred",
+    "blind-third-clang": "those 40 programs built by clang 18, after work on their errors",
+    "blind-third-openmp": "18 blind OpenMP programs on an H200, after work on their errors",
+    "blind-third-openmp-inferred": "the same, launch inferred",
 }
 
 _IN_README = (
@@ -72,8 +77,11 @@ _COUNTED = {
     "blind-suite-openmp-first": "blind OpenMP suite, first",
     "blind-suite-openmp": "blind OpenMP suite, now",
     "blind-third-first": "blind on H200, first",
+    "blind-third": "blind on H200, now",
     "blind-third-clang-first": "blind on H200 by clang, first",
+    "blind-third-clang": "blind on H200 by clang, now",
     "blind-third-openmp-first": "blind OpenMP on H200, first",
+    "blind-third-openmp": "blind OpenMP on H200, now",
     "fixtures": "own fixtures",
 }
 
