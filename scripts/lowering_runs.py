@@ -21,7 +21,6 @@ from __future__ import annotations
 import argparse
 import math
 import re
-import shutil
 import struct
 import sys
 import tempfile
@@ -34,7 +33,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from sass_emulator import execute
 from sass_machine import Binary, Machine, Thread, UnsupportedError, read_binary
-from sass_oracle import compile_cubin, disassemble
+from sass_oracle import compile_cubin, disassemble, parsed
 
 import roofstat
 from roofstat.instructions.opcodes import OpcodeClass, classify
@@ -266,24 +265,13 @@ def _by_line(
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Compile, execute, predict and print one row for each kernel."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0] if __doc__ else None,
-        epilog="compiler flags follow --",
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", type=Path, nargs="+", help="CUDA sources with cases")
     parser.add_argument("--arch", default="sm_90", choices=GPU_OF_ARCH)
-    parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
-    parser.add_argument("--nvdisasm", default="nvdisasm")
     parser.add_argument("--threads", type=int, default=12, help="threads to execute of each launch")
     parser.add_argument("--only", default="", help="regular expression for names of kernels")
     parser.add_argument("--lines", action="store_true", help="integer work by source line")
-    given = list(sys.argv[1:] if argv is None else argv)
-    split = given.index("--") if "--" in given else len(given)
-    options = parser.parse_args(given[:split])
-    options.flags = given[split + 1 :]
-    for tool in (options.compiler, options.nvdisasm):
-        if shutil.which(tool) is None:
-            parser.error(f"{tool} not found")
+    options = parsed(parser, argv)
     is_clang = "clang" in Path(options.compiler).name
     compiler = Compiler.CLANG if is_clang else Compiler.NVCC
     ratios = []

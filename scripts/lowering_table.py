@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from lowering_bodies import Pair, model_bodies, pairs, sass_bodies
-from sass_oracle import compile_cubin, disassemble
+from sass_oracle import compile_cubin, disassemble, parsed
 
 from clang_queries.command_line import ParseOptions, parse_command_line
 from clang_queries.errors import ClangQueriesError
@@ -193,26 +193,15 @@ def worst(found: Sequence[Pair], count: int) -> Iterator[str]:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0] if __doc__ else None,
-        epilog="compiler flags follow --",
-    )
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("files", type=Path, nargs="*", help="own CUDA sources")
     parser.add_argument("--labels", type=Path, help="label table whose programs are compiled")
     parser.add_argument("--sources", type=Path, default=Path(), help="folder of their sources")
     parser.add_argument("--language", choices=("cuda", "openmp"), default="cuda")
     parser.add_argument("--arch", default="sm_90")
-    parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
-    parser.add_argument("--nvdisasm", default="nvdisasm")
     parser.add_argument("--keep", type=Path, help="folder that keeps what was compiled")
     parser.add_argument("--worst", type=int, default=0, help="how many deviations to list")
-    given = list(sys.argv[1:] if argv is None else argv)
-    split = given.index("--") if "--" in given else len(given)
-    options = parser.parse_args(given[:split])
-    options.flags = given[split + 1 :]
-    for tool in (options.compiler, options.nvdisasm):
-        if shutil.which(tool) is None:
-            parser.error(f"{tool} not found")
+    options = parsed(parser, argv)
     jobs: list[tuple[str, Path, list[str]]] = [(file.stem, file, []) for file in options.files]
     if options.labels is not None:
         jobs += programs(options.labels, options.sources.resolve(), options.language)

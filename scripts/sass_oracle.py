@@ -276,18 +276,13 @@ def disassemble(nvdisasm: str, cubin: Path) -> list[Function]:
     return [function for function in parse_sass(done.stdout) if function.instructions]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Print the records as JSON."""
-    parser = argparse.ArgumentParser(
-        description=__doc__.splitlines()[0] if __doc__ else None,
-        epilog="compiler flags follow --",
-    )
-    parser.add_argument("source", type=Path, help="source, or a .cubin")
-    parser.add_argument("--language", choices=("cuda", "openmp"), default="cuda")
-    parser.add_argument("--arch", default="sm_90")
+def parsed(
+    parser: argparse.ArgumentParser, argv: Sequence[str] | None = None
+) -> argparse.Namespace:
+    """Arguments of a script that compiles and disassembles; the compiler's own, behind `--`, are `flags`."""
+    parser.epilog = "compiler flags follow --"
     parser.add_argument("--compiler", default="nvcc", help="nvcc or a clang executable")
     parser.add_argument("--nvdisasm", default="nvdisasm")
-    parser.add_argument("--kernel", default="", help="only kernels whose name contains this")
     given = list(sys.argv[1:] if argv is None else argv)
     split = given.index("--") if "--" in given else len(given)
     arguments = parser.parse_args(given[:split])
@@ -295,6 +290,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     for tool in (arguments.compiler, arguments.nvdisasm):
         if shutil.which(tool) is None:
             parser.error(f"{tool} not found")
+    return arguments
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the records as JSON."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
+    parser.add_argument("source", type=Path, help="source, or a .cubin")
+    parser.add_argument("--language", choices=("cuda", "openmp"), default="cuda")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--kernel", default="", help="only kernels whose name contains this")
+    arguments = parsed(parser, argv)
     with tempfile.TemporaryDirectory() as folder:
         cubin = arguments.source
         if cubin.suffix != ".cubin":
