@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from clang_queries.ir.types import Scalar
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import DTYPES
 from roofstat.program.code import Op
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction
 
-DOUBLE_WORDS = frozenset({Scalar.I128, Scalar.U128})
 _WORD = 64
 _WORD_MASK = (1 << _WORD) - 1
 

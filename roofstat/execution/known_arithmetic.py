@@ -37,6 +37,7 @@ NUMPY: dict[Op, Callable[[Array, Array], Array]] = {
     Op.NE: np.not_equal,
 }
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
+DOUBLE_WORDS = frozenset({Scalar.I128, Scalar.U128})
 COMPARISONS = frozenset(COMPARE)
 ORDERS = frozenset({Op.LT, Op.LE, Op.GT, Op.GE})
 """Comparisons that tell which of two numbers is the larger."""
@@ -79,7 +80,7 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
 
 def _most_shifted(scalar: Scalar) -> int:
     """The largest amount that numbers of a type are shifted by; words are shifted as pairs of them are."""
-    return 127 if scalar in (Scalar.I128, Scalar.U128) else 63
+    return 127 if scalar in DOUBLE_WORDS else 63
 
 
 def _python_float(op: Op, a: float, b: float) -> Value:

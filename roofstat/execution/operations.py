@@ -20,9 +20,9 @@ from roofstat.execution.choices import clamped, either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
 from roofstat.execution.divisions import note_division
-from roofstat.execution.high_words import DOUBLE_WORDS, shifted_down
+from roofstat.execution.high_words import shifted_down
 from roofstat.execution.indirect_calls import pointer_targets
-from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
+from roofstat.execution.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
