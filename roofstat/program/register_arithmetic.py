@@ -11,6 +11,7 @@ from clang_queries.ir.types import (
     Scalar,
 )
 from roofstat.program.code import Op
+from roofstat.program.constant_arithmetic import folded
 from roofstat.program.context import INDEX
 
 if TYPE_CHECKING:
@@ -106,9 +107,11 @@ def binary_operation(context: Context, op: BinaryOp, left: int, right: int, scal
     left = convert(context, left, scalar)
     if op not in (BinaryOp.SHL, BinaryOp.SHR):
         right = convert(context, right, scalar)
-    folded = _fold(builder.constants, op, left, right)
-    if folded is not None:
-        return builder.constant(constant_value(folded, scalar), scalar)
+    constants = builder.constants
+    if left in constants and right in constants:
+        known = folded(op, constants[left], constants[right])
+        if known is not None:
+            return builder.constant(constant_value(known, scalar), scalar)
     return builder.value(_BINARY_OPS[op], scalar, left, right)
 
 
@@ -116,27 +119,3 @@ def _common(a: Scalar, b: Scalar) -> Scalar:
     if a.is_float or b.is_float:
         return a if a.is_float and a.size_bytes >= (b.size_bytes if b.is_float else 0) else b
     return a if a.size_bytes >= b.size_bytes else b
-
-
-def _fold(
-    constants: dict[int, int | float | bool], op: BinaryOp, left: int, right: int
-) -> int | float | None:
-    if left not in constants or right not in constants:
-        return None
-    a, b = constants[left], constants[right]
-    match op:
-        case BinaryOp.ADD:
-            return a + b
-        case BinaryOp.SUB:
-            return a - b
-        case BinaryOp.MUL:
-            return a * b
-        case BinaryOp.SHL if isinstance(a, int) and isinstance(b, int) and 0 <= b < 64:
-            return a << b
-        case BinaryOp.DIV if isinstance(a, float) and b:
-            return a / b
-        case BinaryOp.DIV if isinstance(a, int) and isinstance(b, int) and b:
-            quotient = abs(a) // abs(b)
-            return quotient if (a < 0) == (b < 0) else -quotient
-        case _:
-            return None

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import (
     Binary,
-    BinaryOp,
     Cast,
     Constant,
     InitList,
@@ -15,14 +14,14 @@ from clang_queries.ir.expressions import (
 )
 from clang_queries.ir.types import ArrayType, ScalarType
 from clang_queries.quick_dataclass import dataclass
+from roofstat.program.constant_arithmetic import folded
 from roofstat.program.register_arithmetic import constant_value
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import VariableDeclaration
     from clang_queries.ir.types import Scalar
-
-Number = int | float | bool
+    from roofstat.program.constant_arithmetic import Number
 
 _MOST_ELEMENTS = 4096
 """Longer tables are not read: loops over them are not unrolled."""
@@ -86,21 +85,5 @@ def _number(value: Expr) -> Number | None:
         case Binary():
             left, right = _number(value.left), _number(value.right)
             if left is not None and right is not None:
-                found = _combined(value.op, left, right)
+                found = folded(value.op, left, right)
     return None if found is None else constant_value(found, value.type.scalar)
-
-
-def _combined(op: BinaryOp, left: Number, right: Number) -> Number | None:
-    match op:
-        case BinaryOp.ADD:
-            return left + right
-        case BinaryOp.SUB:
-            return left - right
-        case BinaryOp.MUL:
-            return left * right
-        case BinaryOp.DIV if right and isinstance(left, float):
-            return left / right
-        case BinaryOp.SHL if isinstance(left, int) and isinstance(right, int) and 0 <= right < 64:
-            return left << right
-        case _:
-            return None

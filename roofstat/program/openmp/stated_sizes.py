@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import field
 from typing import TYPE_CHECKING
 
-from clang_queries.ir.expressions import Binary, BinaryOp, Cast, Constant, Unary, UnaryOp, Variable
+from clang_queries.ir.expressions import Binary, Cast, Constant, Unary, UnaryOp, Variable
 from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.walk import walk
 from clang_queries.quick_dataclass import dataclass
+from roofstat.program.constant_arithmetic import folded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +48,10 @@ class StatedSizes:
                 return self._variable(expression, depth)
             case Binary(op=op, left=left, right=right):
                 first, second = self.integer(left, depth + 1), self.integer(right, depth + 1)
-                return None if first is None or second is None else _result(op, first, second)
+                if first is None or second is None:
+                    return None
+                result = folded(op, first, second)
+                return None if result is None else int(result)
             case _:
                 return None
 
@@ -81,23 +85,3 @@ def unchanged_variables(
         for variable in declared
         if variable.initializer is not None and variable.key not in mutated
     }
-
-
-def _result(op: BinaryOp, left: int, right: int) -> int | None:
-    match op:
-        case BinaryOp.ADD:
-            return left + right
-        case BinaryOp.SUB:
-            return left - right
-        case BinaryOp.MUL:
-            return left * right
-        case BinaryOp.DIV | BinaryOp.REM if right:
-            quotient = abs(left) // abs(right)
-            quotient = quotient if (left < 0) == (right < 0) else -quotient
-            return quotient if op is BinaryOp.DIV else left - quotient * right
-        case BinaryOp.SHL if 0 <= right < 64:
-            return left << right
-        case BinaryOp.SHR if 0 <= right < 64:
-            return left >> right
-        case _:
-            return None
