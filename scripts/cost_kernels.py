@@ -179,7 +179,7 @@ def baseline_names(cases: Sequence[Case]) -> dict[str, str]:
 
 def source_of(cases: Sequence[Case], skip: frozenset[int], *, bfloat16: bool) -> str:
     """The CUDA file with every case (one line each, so that errors name their case)."""
-    includes = ["#include <cuda_bf16.h>"] if bfloat16 else []
+    includes = ["#include <cuda_bf16.h>", "#include <cuda_fp8.h>"] if bfloat16 else []
     if any(case.device_state for case in cases):
         includes.append("#include <curand_kernel.h>")
     parts = [_PRELUDE.format(includes="\n".join(includes))]

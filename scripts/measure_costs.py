@@ -37,6 +37,7 @@ from cost_cases import (
 )
 from cost_cases_device import atomics, random_generators, warp_operations
 from cost_cases_math import half_precision, intrinsics, library
+from cost_cases_narrow import narrow_floats
 from cost_cases_packed import packed_halves, packed_words
 from cost_kernels import (
     OPERAND_OFFSETS,
@@ -53,7 +54,7 @@ from cost_tables import add_entries, is_measured, write_tables
 from sass_emulator import run, shared_base
 from sass_machine import Binary, UnsupportedError, read_binary
 from sass_text import Function, Instruction
-from sass_values import bits_of, double_of, float_of, half_bits, half_of, signed, word_of
+from sass_values import NARROW, bits_of, double_of, float_of, half_bits, half_of, signed, word_of
 
 from roofstat.instructions.opcodes import OpcodeClass, classify
 
@@ -66,6 +67,7 @@ _COUNTED = {
     OpcodeClass.CONVERSION: "conversion",
     OpcodeClass.BRANCH: "branch",
 }
+_FORMATS = {name.lower(): narrow for name, narrow in NARROW.items()}
 # Frame of the kernel, the same in a case and in its baseline but for scheduling.
 _FRAME = frozenset({"EXIT", "NOP"})
 
@@ -102,6 +104,7 @@ def all_cases() -> list[Case]:
         *half_precision(),
         *packed_halves(),
         *packed_words(),
+        *narrow_floats(),
         *warp_operations(),
         *atomics(),
         *random_generators(),
@@ -119,8 +122,13 @@ def encode(kind: str, value: float) -> bytes:
     if kind in ("half2", "bfloat162"):
         bits = half_bits(value, brain=kind == "bfloat162")
         return struct.pack("<HH", bits, bits)
-    size = 8 if "64" in kind else 4
+    size = _integer_bytes(kind)
     return (int(value) & (1 << 8 * size) - 1).to_bytes(size, "little")
+
+
+def _integer_bytes(kind: str) -> int:
+    """Of `int32` and the like."""
+    return int(kind.partition("int")[2]) // 8
 
 
 def decode(kind: str, word: int) -> float:
@@ -131,7 +139,7 @@ def decode(kind: str, word: int) -> float:
         return double_of(word)
     if kind in ("half", "bfloat16", "half2"):
         return half_of(word, brain=kind == "bfloat16")
-    bits = 64 if "64" in kind else 32
+    bits = 8 * _integer_bytes(kind)
     return signed(word, bits) if kind.startswith("int") else word & (1 << bits) - 1
 
 
@@ -207,7 +215,7 @@ def check_value(function: Function, binary: Binary, case: Case, *, fast: bool) -
             case.result, machine.load("shared", shared_base(function) + RESULT_OFFSET, size)
         )
         names = dict(zip("abc", _as_stored(case, sample), strict=False))
-        expected = eval(case.value, {"math": math}, names)  # noqa: S307
+        expected = eval(case.value, {"math": math, **_FORMATS}, names)  # noqa: S307
         if not math.isclose(got, expected, rel_tol=tolerance, abs_tol=tolerance):
             yield f"{case.function}({sample}) of {case.scalar}: {got}, expected {expected}"
 

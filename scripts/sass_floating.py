@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from sass_integer import combine, split_predicates
 from sass_machine import PREDICATE, Machine
 from sass_values import (
+    NARROW,
+    Narrow,
     bits_of,
     double_of,
     float_of,
@@ -277,9 +279,31 @@ def between_floats(machine: Machine, mods: Sequence[str], operands: Sequence[str
 
 
 def pack_halves(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> None:
-    """F2FP: two singles into one word of halves (first source on top)."""
+    """F2FP: two singles into one word of halves (first source on top), or from and to pairs of eight bits."""
+    narrow = next((NARROW[mod] for mod in mods if mod in NARROW), None)
+    if narrow is not None:
+        _pack_bytes(machine, mods, operands, narrow)
+        return
     high, low = machine.single(operands[1]), machine.single(operands[2])
     machine.write_halves(operands[0], low, high, brain="BF16" in mods)
+
+
+def _pack_bytes(
+    machine: Machine, mods: Sequence[str], operands: Sequence[str], narrow: Narrow
+) -> None:
+    """Two bytes to halves, or two numbers to bytes below the lower half of the last operand."""
+    if "MERGE_C" not in mods[-1]:
+        word = machine.integer(operands[1])
+        machine.write_halves(
+            operands[0], narrow.value(word & 0xFF), narrow.value(word >> 8 & 0xFF), brain=False
+        )
+        return
+    if "F16" in mods:
+        low, high = machine.halves(operands[1], brain=False)
+    else:
+        high, low = machine.single(operands[1]), machine.single(operands[2])
+    above = machine.integer(operands[-1]) & 0xFFFF
+    machine.write(operands[0], above << 16 | narrow.bits(high) << 8 | narrow.bits(low))
 
 
 def round_float(machine: Machine, mods: Sequence[str], operands: Sequence[str]) -> None:

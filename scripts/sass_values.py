@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import math
 import struct
+from dataclasses import dataclass
 from fractions import Fraction
+from typing import Final
 
 WORD = 0xFFFFFFFF
 LONG = 0xFFFFFFFFFFFFFFFF
@@ -111,6 +113,52 @@ def half_bits(value: float, *, brain: bool) -> int:
         return int(struct.unpack("<H", struct.pack("<e", value))[0])
     except OverflowError:
         return 0x7C00 if value > 0 else 0xFC00
+
+
+@dataclass(frozen=True, slots=True)
+class Narrow:
+    """A format of eight bits, its infinities apart: conversions to it saturate.
+
+    Attributes:
+        mantissa_bits: of the fraction; the exponent has what is left beside the sign.
+        largest: the largest finite number, which conversions saturate to.
+    """
+
+    mantissa_bits: int
+    largest: float
+
+    @property
+    def bias(self) -> int:
+        """Of the exponent."""
+        return (1 << 6 - self.mantissa_bits) - 1
+
+    def value(self, byte: int) -> float:
+        """Of eight bits; NaN where all bits of exponent and fraction are set."""
+        magnitude, sign = byte & 0x7F, -1.0 if byte & 0x80 else 1.0
+        if magnitude == 0x7F:
+            return math.nan
+        exponent, fraction = (
+            magnitude >> self.mantissa_bits,
+            magnitude & ((1 << self.mantissa_bits) - 1),
+        )
+        unit = 2.0 ** (max(exponent, 1) - self.bias - self.mantissa_bits)
+        return sign * unit * (fraction + ((1 << self.mantissa_bits) if exponent else 0))
+
+    def bits(self, value: float) -> int:
+        """Nearest encoding, ties to even, too large ones at the end of the range."""
+        sign = 0x80 if math.copysign(1.0, value) < 0 else 0
+        if math.isnan(value):
+            return 0x7F
+        magnitude = min(abs(value), self.largest)
+        if not magnitude:
+            return sign
+        exponent = max(math.frexp(magnitude)[1] - 1, 1 - self.bias)
+        # Rounding up to the next power of two carries into the exponent by itself.
+        whole = round(magnitude / 2.0 ** (exponent - self.mantissa_bits))
+        return sign | whole + ((exponent + self.bias - 1) << self.mantissa_bits)
+
+
+NARROW: Final = {"E4M3": Narrow(3, 448.0), "E5M2": Narrow(2, 57344.0)}
 
 
 def immediate_float(text: str) -> float:

@@ -117,6 +117,8 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
   __nv_bfloat16 x, y;
   __nv_bfloat162() = default;
   __nv_bfloat162(__nv_bfloat16 low, __nv_bfloat16 high) : x(low), y(high) {}
+  __nv_bfloat162(const __nv_bfloat162_raw &raw) { *this = *reinterpret_cast<const __nv_bfloat162 *>(&raw); }
+  operator __nv_bfloat162_raw() const { return *reinterpret_cast<const __nv_bfloat162_raw *>(this); }
 };
 inline __nv_bfloat16 operator+(const __nv_bfloat16 &x, const __nv_bfloat16 &y) { return __hadd(x, y); }
 inline __nv_bfloat16 &operator+=(__nv_bfloat16 &x, const __nv_bfloat16 &y) { return x = __hadd(x, y); }

@@ -117,6 +117,8 @@ struct __attribute__((aligned(4))) __half2 {
   __half x, y;
   __half2() = default;
   __half2(__half low, __half high) : x(low), y(high) {}
+  __half2(const __half2_raw &raw) { *this = *reinterpret_cast<const __half2 *>(&raw); }
+  operator __half2_raw() const { return *reinterpret_cast<const __half2_raw *>(this); }
 };
 inline __half operator+(const __half &x, const __half &y) { return __hadd(x, y); }
 inline __half &operator+=(__half &x, const __half &y) { return x = __hadd(x, y); }
