@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from roofstat.execution.best_so_far import Best
     from roofstat.execution.loops.best_places import Search
     from roofstat.execution.loops.facts import LoopFacts
+    from roofstat.execution.loops.lists import LinkedList
+    from roofstat.execution.loops.probes import Probes
     from roofstat.execution.operations import Handler
     from roofstat.execution.values import Value
     from roofstat.program.code import Code, If, Instruction
@@ -44,6 +46,10 @@ class CodeFacts:
     """If number -> what it asks for, where that is a new best."""
     searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
     """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
+    probes: dict[int, Probes | None] = field(default_factory=dict)
+    """Loop number -> what ends it, where it searches a table."""
+    lists: dict[int, LinkedList | None] = field(default_factory=dict)
+    """Loop number -> what it goes along, where that is a linked list."""
     cleared: dict[tuple[int, int], bool] = field(default_factory=dict)
     """(loop number, what holds a best) -> whether iterations clear it."""
     chances: dict[tuple[int, frozenset[int] | None], tuple[float, str]] = field(

@@ -45,7 +45,8 @@ def guess_branch(
     known = None
     if not machine.is_host:
         known = (
-            chance_of_new_best(machine, region, mask)
+            _chance_of_end(machine, region)
+            or chance_of_new_best(machine, region, mask)
             or _chance_of_own(machine, region, mask)
             or _chance_outside(machine, region)
         )
@@ -92,6 +93,18 @@ def _with_known(condition: Unknown | Mixed, guessed: NDArray[np.bool_]) -> NDArr
     if isinstance(condition, Mixed):
         return np.where(condition.known, condition.values.astype(np.bool_), guessed)
     return guessed
+
+
+def _chance_of_end(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability, why) of a branch that ends a search in a table."""
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    if entry is None or entry.probes is None or entry.frame is not machine.frames[-1]:
+        return None
+    if region.condition not in entry.probes.tests:
+        return None
+    chance = entry.probes.chance
+    ends_search = bool(all_leaves(region.then) - entry.inner_labels)
+    return chance if ends_search else 1.0 - chance, "half of a table that is searched is full"
 
 
 def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str] | None:

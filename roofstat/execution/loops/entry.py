@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.fill import Fill
     from roofstat.execution.loops.linear import Trips
+    from roofstat.execution.loops.probes import Probes
     from roofstat.execution.values import Value
     from roofstat.program.code import Instruction, Loop, Region
 
@@ -113,6 +114,8 @@ class LoopEntry:
     """Iterations that the present one stands for."""
     weights: NDArray[np.float64] = field(default_factory=lambda: np.ones(1))
     """Threads that each lane stands for in this entry: for host code how often it enters the loop."""
+    probes: Probes | None = None
+    """What ends the loop where it searches a table."""
     candidates: dict[int, float] = field(default_factory=dict)
     """How many values each branch has compared with the best so far."""
     tallies: dict[int, Tally] = field(default_factory=dict)

@@ -17,6 +17,8 @@ from roofstat.execution.loops import best_places, ends, host_loops
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
+from roofstat.execution.loops.lists import list_trips
+from roofstat.execution.loops.probes import MOST_PROBES, probes_of
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
@@ -66,6 +68,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     entry.first_store = machine.store_count + 1
     entry.dry = machine.dry
     entry.weights = machine.weight
+    entry.probes = probes_of(machine, loop, facts)
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -106,6 +109,8 @@ class _Runner(LoopRun):
     """Whether the loop was left before its end."""
     is_entered_unseen: bool = False
     """Whether the first test rests on data that nobody knows: the loop is taken to run."""
+    is_list: bool = False
+    """Whether it goes along a list of known mean length."""
     counted: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
     """Device counters before the last iteration."""
 
@@ -185,6 +190,12 @@ class _Runner(LoopRun):
         if loop.condition_register is None or reached is None:
             return reached
         condition = machine.read(loop.condition_register)
+        if self.iteration == 0 and not machine.is_host and self.entry.forced is None:
+            self.entry.forced = list_trips(self, active)
+            self.is_list = self.entry.forced is not None
+        if self.is_list:
+            self.totals.source = "assumed"
+            condition = new_unknown("the end of a list")  # how long it is says more than its links
         unsure = [*self.entry.open_tests, *self.entry.open_breaks]
         if unsure:
             condition = open_condition(condition, unsure[0])
@@ -245,6 +256,11 @@ class _Runner(LoopRun):
     def _forced_lanes(self, condition: Unknown | Mixed, active: Mask) -> NDArray[np.bool_]:
         machine = self.machine
         count = machine.lane_count
+        probes = self.entry.probes
+        if probes is not None and self.loop.condition_register in probes.tests:
+            self._assume_search(active)
+            ends_here = machine.draws(new_unknown("a search in a table")) < probes.chance
+            return self._known_lanes(condition, ~ends_here)
         done = self.iteration if self.loop.tests_before else self.iteration + 1
         if self.entry.forced is None:
             if done == 0:
@@ -255,6 +271,15 @@ class _Runner(LoopRun):
             self.entry.forced = ends.assume_trips(self, unknown, active)
         lanes = np.broadcast_to(done < np.asarray(self.entry.forced), (count,)).copy()
         return self._known_lanes(condition, lanes)
+
+    def _assume_search(self, active: Mask) -> None:
+        self.totals.source = "assumed"
+        self.machine.assume(
+            "trip-count",
+            "search in a table: half of the places end it (half of the table is full)",
+            self.loop.position,
+            active,
+        )
 
     @staticmethod
     def _known_lanes(condition: Unknown | Mixed, lanes: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -267,6 +292,10 @@ class _Runner(LoopRun):
     def _check(self, active: Mask, *, nested: bool) -> Mask | None:
         """Extrapolate if possible; returns the lanes that go on from where the loop then is."""
         machine = self.machine
+        if self.entry.probes is not None and self.iteration < MOST_PROBES:
+            if self.entry.has_unknown_break:
+                self._assume_search(active)
+            return active
         hurried = machine.is_hurried
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
         steps = self.steps(active)

@@ -1,0 +1,151 @@
+"""Searches in tables with open addressing: how many places a loop looks at that goes round a table.
+
+With half of the places of a table taken a search that finds its key looks at 1.5 of them in the mean, and one that finds
+a free place at 2.5 (Knuth, The Art of Computer Programming, volume 3, section 6.4, for linear probing): about 2, so that
+half of the places that are looked at end a search. Lanes end on their own, and a warp waits for the longest search.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.comparisons import comparisons_of, conjunction_of
+from roofstat.execution.loops.facts import is_swap
+from roofstat.program.code import If, Op, blocks, children
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from roofstat.execution.loops.facts import LoopFacts
+    from roofstat.execution.machine import Machine
+    from roofstat.program.code import Instruction, Loop, Region
+
+END_OF_SEARCH = 0.5
+"""The part of the places looked at that end a search, in a table that is half full."""
+MOST_PROBES = 64
+"""Iterations after which a search has ended in all but one of 2^64 lanes."""
+_PARTS_OF_ENTRY = frozenset({Op.MOV, Op.CAST, Op.SHR, Op.AND})
+"""What takes a key out of an entry."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probes:
+    """What ends a search in a table."""
+
+    tests: frozenset[int]
+    """Registers of the conditions that end it."""
+    chance: float
+    """How likely each of them does."""
+
+
+def probes_of(machine: Machine, loop: Loop, facts: LoopFacts) -> Probes | None:
+    """What ends a kernel's search in a table; None for other loops."""
+    known = machine.facts.probes
+    if loop.number not in known:
+        tests = frozenset() if machine.is_host else _Search(machine, loop, facts).tests()
+        chance = 1.0 - (1.0 - END_OF_SEARCH) ** (1.0 / max(len(tests), 1))
+        known[loop.number] = Probes(tests, chance) if tests else None
+    return known[loop.number]
+
+
+class _Search:
+    """Looks for loops whose end depends on what they find at places that go round a table."""
+
+    def __init__(self, machine: Machine, loop: Loop, facts: LoopFacts) -> None:
+        self._machine = machine
+        self._loop = loop
+        self._facts = facts
+        self._writers: dict[int, list[Instruction]] = {}
+        for block in blocks([*loop.condition, *loop.body, *loop.step]):
+            for item in block.instructions:
+                if item.dest >= 0:
+                    self._writers.setdefault(item.dest, []).append(item)
+
+    def tests(self) -> frozenset[int]:
+        """Conditions that end the search by what it finds."""
+        if any(is_swap(item) for items in self._writers.values() for item in items):
+            return frozenset()
+        return frozenset(
+            register
+            for register in self._exits()
+            if any(self._ends_on_entry(item) for item in self._comparisons(register))
+        )
+
+    def _exits(self) -> Iterator[int]:
+        if self._loop.condition_register is not None:
+            yield self._loop.condition_register
+        stack: list[Region] = [*self._loop.condition, *self._loop.body, *self._loop.step]
+        while stack:
+            region = stack.pop()
+            for part in children(region):
+                stack.extend(part)
+            if isinstance(region, If) and (
+                self._machine.facts.leaving_labels(region) - self._facts.inner_labels
+            ):
+                yield region.condition
+
+    def _comparisons(self, register: int) -> list[Instruction]:
+        return conjunction_of(self._machine, register, is_lazy=True) or comparisons_of(
+            self._machine, register
+        )
+
+    def _ends_on_entry(self, comparison: Instruction) -> bool:
+        """Whether a comparison asks whether an entry of the table is a certain one."""
+        if comparison.op not in (Op.EQ, Op.NE) or not comparison.scalar.is_integer:
+            return False
+        return any(
+            self._is_entry(entry) and not self._changes(key)
+            for entry, key in (comparison.args, comparison.args[::-1])
+        )
+
+    def _is_entry(self, register: int) -> bool:
+        return any(
+            item.op is Op.LOAD and self._goes_round(item)
+            for item in self._sources(register, _PARTS_OF_ENTRY)
+        )
+
+    def _goes_round(self, load: Instruction) -> bool:
+        """Whether a mask or a remainder by something fixed, or a return to 0, leads from the place before to an address."""
+        constants = self._machine.frames[-1].code.constants
+        for item in self._sources(load.args[0]):
+            if item.op in (Op.AND, Op.REM) and any(
+                self._changes(place) and not self._changes(size)
+                for place, size in (item.args, item.args[::-1])
+            ):
+                return True
+            is_reset = item.op is Op.MOV and constants.get(item.args[0]) == 0
+            if is_reset and item.dest in self._facts.carried:
+                return True
+        return False
+
+    def _changes(self, register: int) -> bool:
+        """Whether a register differs from iteration to iteration."""
+        return register in self._facts.carried or any(
+            argument in self._facts.carried
+            for item in self._sources(register, beyond_loads=True)
+            for argument in item.args
+        )
+
+    def _sources(
+        self,
+        register: int,
+        through: frozenset[Op] | None = None,
+        *,
+        beyond_loads: bool = False,
+    ) -> Iterator[Instruction]:
+        """What of the loop a register comes from, as far as certain operations lead."""
+        stack, seen = [register], set()
+        while stack:
+            current = stack.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            for item in self._writers.get(current, ()):
+                yield item
+                if item.op is Op.LOAD:
+                    leads_on = beyond_loads
+                else:
+                    leads_on = through is None or item.op in through
+                if leads_on:
+                    stack.extend(item.args)
