@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import Kind
-from clang_queries.ir.expressions import Construct, Expr
+from clang_queries.ir.expressions import Construct, Expr, InitList, New
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, ScalarType, Type
 from clang_queries.lowering.conversions import convert, pass_as
-from clang_queries.lowering.scope import Scope, is_expression
+from clang_queries.lowering.scope import Scope, is_expression, is_lvalue
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -132,7 +132,8 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
         if score > best_score:
             best, best_score = child, score
     if best is None:
-        return convert(scope, value, type_)
+        wrapped = _function_object(scope, value, type_)
+        return convert(scope, value, type_) if wrapped is None else wrapped
     reference = scope.unit.reference(best)
     first = reference.parameters[0]
     arguments = [pass_as(scope, value, first)]
@@ -143,6 +144,34 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
             arguments.append(pass_as(scope, scope.expression(default), expected))
     return Construct(
         type_, value.position, reference.name_expression(value.position), tuple(arguments)
+    )
+
+
+def _function_object(scope: Scope, value: Expr, type_: RecordType) -> Expr | None:
+    """A ``std::function`` of a lambda or another object that can be called, as its constructor, a template, makes it.
+
+    Its caller takes the object's address before the arguments, as the object's own call operator does.
+    """
+    if not type_.name.startswith("std::function<") or not isinstance(value.type, RecordType):
+        return None
+    declaration = scope.types.declarations.get(value.type.key)
+    layout = scope.types.records.get(type_.key)
+    if declaration is None or layout is None:
+        return None
+    operators = [
+        child
+        for child in scope.clang.children(declaration)
+        if child.kind == Kind.METHOD and scope.clang.spelling(child) == "operator()"
+    ]
+    offsets = {field.name: field.offset_bytes for field in layout.fields}
+    if len(operators) != 1 or not {"cq_object", "cq_caller"} <= offsets.keys():
+        return None
+    position = value.position
+    kept = Construct(value.type, position, None, (value,)) if is_lvalue(value) else value
+    target = New(PointerType(value.type), position, value.type, None, kept)
+    caller = scope.unit.reference(operators[0]).name_expression(position)
+    return InitList(
+        type_, position, ((offsets["cq_object"], target), (offsets["cq_caller"], caller))
     )
 
 

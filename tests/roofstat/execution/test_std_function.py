@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 HEAD = """
 #include <cuda_runtime.h>
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 __global__ void one(float *x, int n) { int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }
 void plain(float *x, int n) { one<<<n / 64, 64>>>(x, n); }
@@ -53,3 +57,29 @@ def test_results_come_back(host):
     """1 + 4 + 9 blocks."""
     found = launches(host, "int n = each(3, [](int i) { return i * i; }); one<<<n, 64>>>(x, n);")
     assert found == [(14, 64, 1)]
+
+
+FORMAT = "struct Format { const char *name; std::function<void(int)> run; };"
+TWO = """{{"one", [&](int n) { one<<<n / 128, 128>>>(x, n); }}, {"two", [=](int n) { one<<<n / 64, 64>>>(x, n); }}}"""
+
+
+@pytest.mark.parametrize(
+    ("given", "called"),
+    [
+        (f"{FORMAT} Format all[] = {TWO};", "each.run"),
+        (f"{FORMAT} std::vector<Format> all = {TWO};", "each.run"),
+        (
+            f"std::vector<std::pair<const char *, std::function<void(int)>>> all = {TWO};",
+            "each.second",
+        ),
+        (f"std::map<std::string, std::function<void(int)>> all = {TWO};", "each.second"),
+    ],
+)
+def test_functions_in_braces_are_called(host, given, called):
+    found = launches(host, f"{given} for (auto &each : all) {called}(2048);")
+    assert found == [(16, 128, 1), (32, 64, 1)]
+
+
+def test_objects_in_braces_keep_what_they_hold(host):
+    body = "struct Two { std::function<void(int)> run; int n; }; Job job{x}; Two two = {job, 640}; two.run(two.n);"
+    assert launches(host, body) == [(20, 32, 1)]
