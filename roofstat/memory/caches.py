@@ -135,7 +135,8 @@ def global_traffic(
         if _is_local(group.reads):
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
-            at_random = fetch * for_reads.misses_at_random(group, Part.READS, asked, whole)
+            drawn = _drawn_sectors(group.reads, asked, fetch)
+            at_random = fetch * for_reads.misses_at_random(group, Part.READS, drawn, whole)
             fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
         if reads:
             # What the L1 holds is not asked for again.
@@ -269,6 +270,11 @@ def _filled_in_order(sites: list[ModelledSite], resident_blocks: int, cache: Cac
     return cache.hit_share(SECTOR_BYTES * resident_blocks * max(known))
 
 
+def _drawn_sectors(sites: list[ModelledSite], asked: float, granule: int) -> float:
+    """Those of the sectors asked for that are not in the granule of the request before."""
+    return min(asked, sum(site.requests.sectors * site.fresh_share(granule) for site in sites))
+
+
 def _is_spread(sites: list[ModelledSite]) -> bool:
     """Whether most of the accesses fall anywhere."""
     spread = sum(site.requests.sectors for site in sites if site.is_spread)
@@ -343,7 +349,7 @@ def _scattered_misses(group: BufferSites, whole: Level, cache: Cache) -> float:
         elif site.method is FootprintMethod.RANDOM:
             lines = buffer_granules([site], group.buffer, whole, cache.granule_bytes)
             kept = min(1.0, cache.capacity_bytes / (cache.granule_bytes * max(lines, 1.0)))
-            asked += site.requests.sectors * (1.0 - kept)
+            asked += site.requests.sectors * site.fresh_share(SECTOR_BYTES) * (1.0 - kept)
     return asked
 
 

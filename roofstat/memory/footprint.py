@@ -92,6 +92,8 @@ class ModelledSite:
     """Whether its addresses follow from decisions on data (searches), not from data itself (gathers)."""
     is_chased: bool = False
     """Whether its addresses follow from what it or another site has loaded from the same buffer."""
+    hashed_share: float | None = None
+    """Share of its accesses that a hash function sends anywhere, the others going on from there; None without one."""
     counters: int | None = None
     """Elements of the shared array from which a part of its addresses comes; None without one."""
     is_beyond: bool = False
@@ -143,7 +145,7 @@ class ModelledSite:
         core = self.fit.core
         if core is None or self.site.direction is Direction.ATOMIC:
             return False
-        is_free = self.is_decided or self.is_chased
+        is_free = self.is_decided or self.is_chased or self.hashed_share is not None
         least = 0.5 if core.is_random else _GUESSED_RANGE
         return not is_free and self.site.guess_share > least
 
@@ -161,6 +163,16 @@ class ModelledSite:
                 known *= min(float(level.steps), max(outside[-1], 1.0))
             self._shares[level] = known
         return known
+
+    def fresh_share(self, granule: int) -> float:
+        """Share of the requests that do not go to the granule of the request before, where a walk begins at a hashed place.
+
+        Steps are as far apart as the places that were seen.
+        """
+        if not self.hashed_share or self.fit.core is None:
+            return 1.0
+        step = min(max(self.fit.core.granule_bytes, 1) / granule, 1.0)
+        return self.hashed_share + (1.0 - self.hashed_share) * step
 
     def sectors(self, level: Level) -> float:
         """Sectors requested by warps at this level."""

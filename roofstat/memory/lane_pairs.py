@@ -53,6 +53,11 @@ class LanePairs:
         """Whether no loaded value enters the address of an instruction."""
         return not self._sources.rests_on_data(instruction)
 
+    def hashed_share(self, site: AccessSite) -> float | None:
+        """Share of the accesses that a hash function sends to another place; None where none enters the address."""
+        draws = self._sources.hashed_draws(site.instruction)
+        return None if draws is None else min(draws / site.threads, 1.0)
+
     def shared_elements(self, instruction: Instruction) -> int | None:
         """Elements of the smallest array in shared memory from which a part of the address comes; None without one."""
         return self._sources.shared_elements(instruction)

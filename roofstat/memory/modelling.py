@@ -51,6 +51,7 @@ class SiteModeller:
                     block_extents=other.block_extents,
                     is_decided=self._pairs.is_decided(site.instruction),
                     is_chased=self._pairs.is_chased(site),
+                    hashed_share=self._pairs.hashed_share(site),
                     counters=self._pairs.shared_elements(site.instruction),
                     is_beyond=_is_beyond(site),
                 )
@@ -63,6 +64,7 @@ class SiteModeller:
             block_extents=self._block_extents(site),
             is_decided=self._pairs.is_decided(site.instruction),
             is_chased=self._pairs.is_chased(site),
+            hashed_share=self._pairs.hashed_share(site),
             counters=self._pairs.shared_elements(site.instruction),
             is_beyond=_is_beyond(site),
         )

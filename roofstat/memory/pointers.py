@@ -52,6 +52,11 @@ class Remainder:
 
 
 _READING = frozenset({Op.LOAD, Op.ATOMIC})
+_MIXING = frozenset({Op.REM, Op.SHR, Op.XOR})
+"""What takes high bits of a product down."""
+_HIGH_PRODUCT = "mulhi"
+_LEAST_MIXER = 1 << 16
+"""Odd factors of hash functions and random numbers are larger; strides are smaller or even, as a rule."""
 
 
 class PointerRoots:
@@ -128,7 +133,10 @@ class AddressSources:
         self._sizes = dict(zip(_SIZES, (*trace.block, *trace.grid), strict=True))
         self._roots = PointerRoots(code)
         self._writers: dict[int, list[Instruction]] = {}
-        for _, instruction in code.instructions():
+        self._blocks: dict[int, int] = {}
+        self._mixers: dict[int, dict[int, float]] = {}
+        for block, instruction in code.instructions():
+            self._blocks[instruction.site] = block.number
             if instruction.dest >= 0:
                 self._writers.setdefault(instruction.dest, []).append(instruction)
 
@@ -225,6 +233,50 @@ class AddressSources:
                     return True
                 waiting.extend(writer.args[1:] if writer.op is Op.SELECT else writer.args)
         return False
+
+    def hashed_draws(self, instruction: Instruction) -> float | None:
+        """How often a hash function sends the address to another place; None where no hash function enters it.
+
+        That is where high bits of a product with a large odd number enter, or what is loaded at such a place: neighbours
+        are far apart behind it. A loop that only steps on from there stays beside it.
+        """
+        last = self._last_mixers(instruction)
+        return sum(last.values()) if last else None
+
+    def _last_mixers(self, instruction: Instruction) -> dict[int, float]:
+        """Products and loads behind which an address is anywhere, the last ones before it, with their executions."""
+        known = self._mixers.get(instruction.site)
+        if known is not None:
+            return known
+        # Empty while it is found out: a list leads back to itself.
+        found = self._mixers[instruction.site] = {}
+        seen: set[tuple[int, bool]] = set()
+        waiting = [(register, False) for register in instruction.args[:1]]
+        while waiting:
+            register, is_mixed = waiting.pop()
+            if (register, is_mixed) in seen:
+                continue
+            seen.add((register, is_mixed))
+            for writer in self._writers.get(register, ()):
+                if writer.op in _READING:
+                    is_last = writer.site == instruction.site or bool(self._last_mixers(writer))
+                else:
+                    is_last = is_mixed and writer.op is Op.MUL and self._mixes(writer)
+                if is_last:
+                    found[writer.site] = self._executions(writer)
+                elif writer.op not in _READING:
+                    mixes = is_mixed or writer.op in _MIXING or writer.detail == _HIGH_PRODUCT
+                    waiting.extend((source, mixes) for source in writer.args)
+        if set(found) == {instruction.site}:
+            found.clear()
+        return found
+
+    def _executions(self, instruction: Instruction) -> float:
+        return self._trace.block_threads.get(self._blocks[instruction.site], 0.0)
+
+    def _mixes(self, product: Instruction) -> bool:
+        factors = (abs(self._value(register) or 0) for register in product.args)
+        return any(factor & 1 and factor >= _LEAST_MIXER for factor in factors)
 
     def loads(self, instruction: Instruction) -> frozenset[int]:
         """Sites of the loads that enter the address through arithmetic."""

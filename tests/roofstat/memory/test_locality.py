@@ -81,3 +81,39 @@ def test_gathers_of_which_half_is_known_have_locality(tmp_path: Path) -> None:
     """,
     )
     assert found.read_bytes == pytest.approx(65536 * 2048, rel=0.05)
+
+
+HASHED = "(keys[i] * 2654435769u) >> 8"
+
+
+@pytest.mark.parametrize(
+    ("place", "steps", "bytes_each"),
+    [(HASHED, 1, 32), ("(keys[i] * 2654435768u) & 0xffffff", 1, 14), (HASHED, 5, 48)],
+)
+def test_hashed_places_have_no_locality(
+    tmp_path: Path, place: str, steps: int, bytes_each: int
+) -> None:
+    """2^22 probes of a table of 2^21 sectors: one sector each, of 1.5 % of which the L2 still has; else 0.86 of them once.
+
+    Four steps to the next element lead into half a sector more.
+    """
+    found = traffic(
+        tmp_path / "probe.cu",
+        f"""
+    __global__ void k(const unsigned *keys, const unsigned *table, unsigned *out) {{
+      int i = blockIdx.x * 256 + threadIdx.x;
+      unsigned at = {place}, sum = 0;
+      for (int n = 0; n < {steps}; n++) {{
+        sum += table[at];
+        at = (at + 1) & 0xffffff;
+      }}
+      out[i] = sum;
+    }}
+    int main() {{
+      unsigned *keys, *table, *out;
+      cudaMalloc(&keys, {_COUNT}); cudaMalloc(&table, {4 * _COUNT}); cudaMalloc(&out, {_COUNT});
+      k<<<{_COUNT // 1024}, 256>>>(keys, table, out);
+    }}
+    """,
+    )
+    assert found.read_bytes == pytest.approx((bytes_each + 4) * _COUNT / 4, rel=0.05)
