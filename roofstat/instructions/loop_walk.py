@@ -16,7 +16,14 @@ from roofstat.instructions.jump_cleanup import tidies_jumps
 from roofstat.instructions.known_bits import Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.shared_pointers import is_in_vector, is_shared_pointer
-from roofstat.instructions.sizes import ADDRESSES, assembler_weight, has_loop, ir_size, machine_size
+from roofstat.instructions.sizes import (
+    ADDRESSES,
+    assembler_weight,
+    has_call,
+    has_loop,
+    ir_size,
+    machine_size,
+)
 from roofstat.instructions.trip_counts import is_costly, loses_overflow
 from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
 from roofstat.instructions.weights import Factor, FactorKind
@@ -196,6 +203,7 @@ class LoopWalk(InstructionWalk):
                 counts.foldable += size
             counts.shared_loads += is_load and self._is_in_slot(value)
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
+            counts.calls += has_call(value, fast_math=fast_math)
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         return counts
 

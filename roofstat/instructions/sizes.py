@@ -8,6 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_shapes import StreamShape
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.values import Pseudo
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -80,6 +81,24 @@ def has_loop(value: Value, *, fast_math: bool) -> bool:
     if value.op is not Op.MATH or (fast_math and value.scalar is Scalar.F32):
         return False
     return _library_name(value) in _LOOPING.get(value.scalar, ())
+
+
+_CALLED = {
+    Scalar.F32: frozenset({"atan2", "erfc"}),
+    Scalar.F64: frozenset({"sqrt", "rsqrt", "exp"}),
+}
+"""Functions of moderate size that the assembler does not copy, mostly for a call for unusual operands; of 43 that were tried."""
+
+
+def has_call(value: Value, *, fast_math: bool) -> bool:
+    """Whether the assembler leaves the loop around a value alone, as it may call a subroutine: mostly divisions."""
+    if fast_math and value.scalar is Scalar.F32:
+        return False
+    if value.op is Op.MATH:
+        return _library_name(value) in _CALLED.get(value.scalar, ())
+    if value.op not in {Op.DIV, Op.REM}:
+        return False
+    return value.scalar.is_float or (value.scalar in WIDE and not value.args[1].is_constant)
 
 
 def _library_name(value: Value) -> str:

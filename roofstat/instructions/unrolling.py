@@ -65,6 +65,8 @@ class BodyCounts:
     """Of those, the ones that the assembler may make one access of with those of other copies."""
     doubles: int = 0
     """Operations in double precision."""
+    calls: int = 0
+    """What may call a subroutine."""
     bytes: int = 0
     """Accesses to single bytes."""
     foldable: float = 0.0
@@ -207,7 +209,7 @@ def _is_repeated(
         return False
     if trial.branches > 1 or (trial.counts.bytes and (copies > 1 or trial.branches)):
         return False
-    if any(i.op in _NOT_REPEATED for i in facts.instructions):
+    if trial.counts.calls or any(i.op in _NOT_REPEATED for i in facts.instructions):
         return False
     if trial.counts.doubles * copies > _MOST_DOUBLES:
         return False

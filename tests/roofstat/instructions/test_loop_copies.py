@@ -62,6 +62,30 @@ def test_the_assembler_copies_loops_of_functions_whose_jumps_it_tidies(body, cop
     assert copies_of(body) == copies
 
 
+@pytest.mark.parametrize(
+    ("term", "copies"),
+    [
+        ("a[i] * w", 4),
+        ("a[i] / w", 1),
+        ("1.0f / a[i]", 1),
+        ("a[i] / 3.0f", 1),
+        ("a[i] / 4.0f", 4),
+        ("__fdividef(a[i], w)", 4),
+        ("sqrtf(a[i])", 4),
+        ("atan2f(a[i], s)", 1),
+        ("(float)q[i] / 2.0f", 4),
+        ("(float)(q[i] / q[0])", 1),
+        ("(float)sqrt(q[i])", 1),
+        ("(float)exp(q[i])", 1),
+        ("e[i] / w", 4),
+        ("(long long)e[i] / 3", 4),
+        ("(long long)e[i] % w", 1),
+    ],
+)
+def test_the_assembler_leaves_loops_that_may_call_a_subroutine(term, copies):
+    assert copies_of(f"for (int i = threadIdx.x; i < n; i += 64) s += {term};") == copies
+
+
 def test_operations_for_other_lanes_tidy_jumps():
     assert tidies_jumps(kernel(ARGUMENTS, "o[0] = __shfl_xor_sync(~0u, a[0], 1);"))
     assert not tidies_jumps(kernel(ARGUMENTS, "o[0] = __activemask();"))
