@@ -101,6 +101,8 @@ class LoweringParameters:
     """Whether the masked low word of a pair is a masked pair where it is widened, though used as a word too."""
     permutes_bytes: bool
     """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
+    extends_vector_bytes: bool
+    """Whether a byte of a vector of four is extended and cleared before it is converted."""
     choice_of_predicates: float
     """Operations for a choice between two comparisons, beside selects."""
     uniform_stream: float

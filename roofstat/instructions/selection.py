@@ -19,6 +19,7 @@ from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.mixed_bits import is_mixed
 from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.vector_bytes import extraction, vector_bytes
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
 from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, WORD_BITS, words
 from roofstat.program.code import Op
@@ -77,6 +78,7 @@ class Selector:
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
         self._quotients = _quotients(graph.live)
+        self._vector_bytes = vector_bytes(graph.live) if parameters.extends_vector_bytes else {}
         self.moved: list[tuple[Value, Context, Amounts]] = []
         """Parts of what values cost that run in an outer context."""
         self._exponentials: set[Context] = set()
@@ -181,7 +183,7 @@ class Selector:
             case Op.BIT_NOT:
                 return _integer(self._words(value))
             case Op.CAST:
-                return self._cast(value)
+                return self._cast_of_byte(value)
             case Op.SELECT:
                 moves = {Quantity.MOVES: float(words(value.scalar))}
                 return moves | self._choice_of_predicates(value)
@@ -201,7 +203,11 @@ class Selector:
     def _atomic(self, value: Value) -> Amounts:
         found = self._costs.effect(value)
         more = aggregation_ops(value, is_returned=bool(self._uses(value)))
-        return {**found, Quantity.INT_OP: found.get(Quantity.INT_OP, 0.0) + more} if more else found
+        return (
+            {**found, Quantity.INT_OP: max(found.get(Quantity.INT_OP, 0.0), more)}
+            if more
+            else found
+        )
 
     def _pseudo(self, value: Value, op: Pseudo) -> Amounts:
         match op:
@@ -427,6 +433,14 @@ class Selector:
             return {}
         return _integer(self._words(value))
 
+    def _cast_of_byte(self, value: Value) -> Amounts:
+        found = self._cast(value)
+        place = self._vector_bytes.get(value.args[0].number)
+        if place is None:
+            return found
+        more = extraction(value, place, self._uses(value))
+        return {**found, Quantity.INT_OP: max(found.get(Quantity.INT_OP, 0.0), more)}
+
     def _cast(self, value: Value) -> Amounts:
         source, target = value.detail, value.scalar
         if not isinstance(source, Scalar):
@@ -437,8 +451,9 @@ class Selector:
             if target is Scalar.BOOL:
                 return {Quantity.MOVES: 1.0}
             found = self._costs.function(f"to_{SCALAR_NAMES[target]}", source)
-            if target in NARROW and self._is_only_stored(value):
-                # A store takes the low part of a register: nothing has to clear the rest.
+            is_stored = target in NARROW and self._is_only_stored(value)
+            if is_stored or (source is Scalar.U8 and value.args[0].op is Op.LOAD):
+                # A store takes the low part of a register, and a load clears the rest.
                 return {
                     quantity: n for quantity, n in found.items() if quantity is not Quantity.INT_OP
                 }
