@@ -13,7 +13,7 @@ from roofstat.program.containers import lower_container_method
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.fragments import lower_fragment_function
-from roofstat.program.half_intrinsics import lower_half_intrinsic
+from roofstat.program.half_intrinsics import lower_eight_bit_conversion, lower_half_intrinsic
 from roofstat.program.memory_access import copy_record, load_place, store_place
 from roofstat.program.memory_functions import lower_async_copy, lower_memory_function
 from roofstat.program.places import place_address
@@ -290,6 +290,8 @@ def _lower_named(
     if name.startswith("__vib"):
         return _extreme_and_which(context, name, call)
     half = lower_half_intrinsic(context, name, call)
+    if half is None:
+        half = lower_eight_bit_conversion(context, name, call)
     if half is not None:
         return half
     if name == "__cq_evenly":  # of the bundled headers: any word, each equally likely

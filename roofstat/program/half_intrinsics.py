@@ -28,6 +28,7 @@ _MATH = re.compile(
     r"_?_?h2?(?P<all>b?)(?P<operation>add|sub|mul|div|fma|cmadd|neg|abs|sqrt|rsqrt|rcp|exp10|exp2|exp|log10|log2|log"
     r"|sin|cos|tanh_approx|tanh|floor|ceil|trunc|rint|max|min|eq|ne|lt|le|gt|ge|isnan|isinf)(?P<rest>\w*)"
 )
+_EIGHT_BITS = re.compile(r"__\w+_to_e[45]m[23](?:x[24])?|__e[45]m[23](?:x2)?_to_half2?")
 _COMPARISONS = frozenset({"eq", "ne", "lt", "le", "gt", "ge", "isnan", "isinf"})
 _ARITHMETIC = {"add": Op.ADD, "sub": Op.SUB, "mul": Op.MUL, "neg": Op.NEG}
 _TO_FLOATS = frozenset({"__half22float2", "__bfloat1622float2"})
@@ -73,6 +74,16 @@ def lower_half_intrinsic(context: Context, name: str, call: Call) -> int | None:
         return _emit(context, call, "packed.permute", element)
     found = _MATH.fullmatch(name)
     return None if found is None else _math(context, call, found, element)
+
+
+def lower_eight_bit_conversion(context: Context, name: str, call: Call) -> int | None:
+    """Lower a conversion from or to eight-bit floats, which the bundled header names as the cost tables do."""
+    scalar = context.program.scalar_of(call.type)
+    if scalar is None or not _EIGHT_BITS.fullmatch(name):
+        return None
+    values = [_operand(context, argument) for argument in call.arguments]
+    context.builder.position = call.position
+    return context.builder.value(Op.MATH, scalar, *values, detail=name)
 
 
 def _element(call: Call) -> Scalar | None:

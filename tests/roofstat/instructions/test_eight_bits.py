@@ -61,3 +61,8 @@ def test_four_bytes_become_floats_through_pairs_of_halves():
     counts = eight("const __nv_fp8x4_e4m3 *a, float4 *c", "float4(a[i])")
     assert integer_ops(counts) == ADDRESSES + 1
     assert counts.hp_flop == 4
+
+
+def test_what_the_tables_know_is_no_assumption():
+    counts = eight("const float *a, __nv_fp8_e4m3 *c", "__nv_fp8_e4m3(a[i])")
+    assert not counts.assumptions
