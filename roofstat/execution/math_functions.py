@@ -1,11 +1,14 @@
-"""Values of math functions and integer intrinsics on known operands."""
+"""Values of math functions on known operands, and bounds of what they make of bounded ones."""
 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
+
+from roofstat.execution.integer_functions import INTEGER_FUNCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -13,49 +16,56 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 Array = np.ndarray
+_NORMAL: Final = NormalDist()
+_LARGEST_PLAIN_ERFCX: Final = 20.0
 
 
 def _round_half_away(x: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.trunc(x + np.copysign(0.5, x))
 
 
-def _bits(x: NDArray[np.generic]) -> tuple[int, list[int]]:
-    """Width of the operand's type, and the values as unsigned numbers."""
-    width = x.dtype.itemsize * 8
-    return width, [int(value) & ((1 << width) - 1) for value in x.tolist()]
+def _each(function: Callable[..., float]) -> Callable[..., Array]:
+    """A function of the standard library on every lane: poles and wrong domains become what C makes of them."""
+
+    def on_lanes(*operands: NDArray[np.floating]) -> Array:
+        rows = zip(*(operand.tolist() for operand in operands), strict=True)
+        return np.array([_on_numbers(function, row) for row in rows], operands[0].dtype)
+
+    return on_lanes
 
 
-def _popcount(x: NDArray[np.generic]) -> NDArray[np.int64]:
-    return np.array([value.bit_count() for value in _bits(x)[1]], np.int64)
+def _on_numbers(function: Callable[..., float], operands: tuple[float, ...]) -> float:
+    try:
+        return function(*operands)
+    except OverflowError:
+        return math.inf
+    except (ValueError, ZeroDivisionError):
+        return math.nan
 
 
-def _leading_zeros(x: NDArray[np.generic]) -> NDArray[np.int64]:
-    width, values = _bits(x)
-    return np.array([width - value.bit_length() for value in values], np.int64)
+def _normal_quantile(probability: float) -> float:
+    if probability in (0.0, 1.0):
+        return math.inf if probability else -math.inf
+    return _NORMAL.inv_cdf(probability)  # raises beyond the interval
 
 
-def _find_first_set(x: NDArray[np.generic]) -> NDArray[np.int64]:
-    return np.array([(value & -value).bit_length() for value in _bits(x)[1]], np.int64)
+def _scaled_complement(x: float) -> float:
+    """`erfcx`: exp(x^2) erfc(x), by its leading terms where the factors leave the range of doubles."""
+    if x > _LARGEST_PLAIN_ERFCX:
+        return (1.0 - 0.5 / (x * x)) / (x * math.sqrt(math.pi))
+    return math.exp(x * x) * math.erfc(x)
 
 
-def _reversed_bits(x: NDArray[np.generic]) -> NDArray[np.generic]:
-    width, values = _bits(x)
-    unsigned = np.array(
-        [int(f"{value:0{width}b}"[::-1], 2) for value in values], np.dtype(f"u{width // 8}")
-    )
-    return unsigned.view(x.dtype)
-
-
-def _high_product(a: NDArray[np.generic], b: NDArray[np.generic]) -> NDArray[np.generic]:
-    width = a.dtype.itemsize * 8
-    high = [(int(x) * int(y)) >> width for x, y in zip(a.tolist(), b.tolist(), strict=True)]
-    return np.array(high, a.dtype)
+def _exponent(x: NDArray[np.floating]) -> Array:
+    return np.where(x == 0, -np.inf, np.frexp(x)[1] - 1.0)
 
 
 FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "sqrt": np.sqrt,
     "rsqrt": lambda x: 1.0 / np.sqrt(x),
+    "rcp": lambda x: 1.0 / x,
     "cbrt": np.cbrt,
+    "rcbrt": lambda x: 1.0 / np.cbrt(x),
     "exp": np.exp,
     "exp2": np.exp2,
     "exp10": lambda x: np.power(10.0, x),
@@ -64,12 +74,19 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "log2": np.log2,
     "log10": np.log10,
     "log1p": np.log1p,
+    "logb": _exponent,
+    "ilogb": _exponent,
     "pow": np.power,
+    "powi": np.power,
     "sin": np.sin,
     "cos": np.cos,
     "tan": np.tan,
     "sincos": np.sin,
     "sincos.second": np.cos,
+    "sinpi": lambda x: np.sin(np.pi * x),
+    "cospi": lambda x: np.cos(np.pi * x),
+    "sincospi": lambda x: np.sin(np.pi * x),
+    "sincospi.second": lambda x: np.cos(np.pi * x),
     "__sincosf": np.sin,
     "__sincosf.second": np.cos,
     "asin": np.arcsin,
@@ -79,7 +96,24 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "sinh": np.sinh,
     "cosh": np.cosh,
     "tanh": np.tanh,
+    "tanh_approx": np.tanh,
+    "asinh": np.arcsinh,
+    "acosh": np.arccosh,
+    "atanh": np.arctanh,
+    "erf": _each(math.erf),
+    "erfc": _each(math.erfc),
+    "erfcx": _each(_scaled_complement),
+    "erfinv": _each(lambda y: _normal_quantile((y + 1.0) / 2.0) / math.sqrt(2.0)),
+    "erfcinv": _each(lambda y: -_normal_quantile(y / 2.0) / math.sqrt(2.0)),
+    "normcdf": _each(lambda x: 0.5 * math.erfc(-x / math.sqrt(2.0))),
+    "normcdfinv": _each(_normal_quantile),
+    "tgamma": _each(math.gamma),
+    "lgamma": _each(math.lgamma),
     "hypot": np.hypot,
+    "rhypot": lambda x, y: 1.0 / np.hypot(x, y),
+    "norm3d": lambda *x: np.sqrt(sum(part * part for part in x)),
+    "norm4d": lambda *x: np.sqrt(sum(part * part for part in x)),
+    "rnorm3d": lambda *x: 1.0 / np.sqrt(sum(part * part for part in x)),
     "floor": np.floor,
     "ceil": np.ceil,
     "trunc": np.trunc,
@@ -91,50 +125,50 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "llrint": np.rint,
     "nearbyint": np.rint,
     "fmod": np.fmod,
+    "remainder": _each(math.remainder),
+    "fdim": lambda x, y: np.maximum(x - y, 0.0),
+    "nextafter": np.nextafter,
+    "signbit": np.signbit,
     "abs": np.abs,
     "copysign": np.copysign,
     "min": np.minimum,
     "max": np.maximum,
-    "fmin": np.minimum,
-    "fmax": np.maximum,
+    "fmin": np.fmin,
+    "fmax": np.fmax,
     "fma": lambda a, b, c: a * b + c,
     "ldexp": lambda x, n: np.ldexp(x, n.astype(np.int64)),
+    "scalbn": lambda x, n: np.ldexp(x, n.astype(np.int64)),
+    "scalbln": lambda x, n: np.ldexp(x, n.astype(np.int64)),
     "isnan": np.isnan,
     "isinf": np.isinf,
     "isfinite": np.isfinite,
     "__expf": np.exp,
     "__logf": np.log,
+    "__exp10f": lambda x: np.power(10.0, x),
     "__log2f": np.log2,
+    "__log10f": np.log10,
     "__sinf": np.sin,
     "__cosf": np.cos,
+    "__tanf": np.tan,
     "__powf": np.power,
     "__fdividef": np.divide,
     "__saturatef": lambda x: np.clip(x, 0.0, 1.0),
     "__frcp_rn": lambda x: 1.0 / x,
     "__fsqrt_rn": np.sqrt,
+    "__frsqrt_rn": lambda x: 1.0 / np.sqrt(x),
+    "__drcp_rn": lambda x: 1.0 / x,
+    "__dsqrt_rn": np.sqrt,
     "__fadd_rn": np.add,
+    "__fsub_rn": np.subtract,
     "__fmul_rn": np.multiply,
+    "__fdiv_rn": np.divide,
     "__dadd_rn": np.add,
+    "__dsub_rn": np.subtract,
     "__dmul_rn": np.multiply,
+    "__ddiv_rn": np.divide,
     "__fmaf_rn": lambda a, b, c: a * b + c,
     "__fma_rn": lambda a, b, c: a * b + c,
 }
-
-INTEGER_FUNCTIONS: dict[str, Callable[..., Array]] = {
-    "abs": np.abs,
-    "min": np.minimum,
-    "max": np.maximum,
-    "popc": _popcount,
-    "clz": _leading_zeros,
-    "ffs": _find_first_set,
-    "brev": _reversed_bits,
-    "mulhi": _high_product,
-    "__mul24": np.multiply,
-    "__umul24": np.multiply,
-    "mul24": np.multiply,
-    "umul24": np.multiply,
-}
-
 
 _RISING = frozenset(
     {
@@ -146,6 +180,9 @@ _RISING = frozenset(
         "log1p",
         "atan",
         "tanh",
+        "asinh",
+        "erf",
+        "normcdf",
         "floor",
         "ceil",
         "trunc",
@@ -153,6 +190,11 @@ _RISING = frozenset(
     }
     | {"rint", "nearbyint", "lround", "lrint"}
 )
+_WAVES = frozenset(
+    f"{name}{part}"
+    for name in ("sincos", "__sincosf", "sincospi", "sin", "__sinf", "sinpi")
+    for part in ("", ".second")
+) | {"cos", "__cosf", "cospi"}
 _WIDEST_EXPONENT = 3.0
 """Beyond it, the values of an exponential are nothing like evenly spread between their bounds."""
 
@@ -167,11 +209,13 @@ def result_bounds(name: str, operands: list[tuple[float, float]]) -> tuple[float
     if name == "abs":
         ends = sorted((abs(low), abs(high)))
         return (0 if low < 0 < high else ends[0]), ends[1]
-    if name in ("sin", "cos", "__sinf", "__cosf"):
+    if name in _WAVES:
         return -1.0, 1.0
+    if name == "erfc":
+        return 0.0, 2.0
     if name in _RISING or (name in ("exp", "exp2", "__expf") and high - low <= _WIDEST_EXPONENT):
         with np.errstate(all="ignore"):
-            ends = [float(FLOAT_FUNCTIONS[name](np.float64(end))) for end in (low, high)]
+            ends = [float(end) for end in FLOAT_FUNCTIONS[name](np.array([low, high], np.float64))]
         return (ends[0], ends[1]) if all(math.isfinite(end) for end in ends) else None
     return None
 

@@ -31,7 +31,12 @@ _PAIR_BYTES = 4
 _PACKED: Final = "packed."
 _PACKED_LABELS: Final = {Scalar.F16: ("half2",), Scalar.BF16: ("bfloat162", "half2")}
 """Tables of pairs of halves; clang's have no bfloat16, whose instructions are those of halves."""
-_SAME_COST: Final = {"all_less": "less", "less_mask": "less"}
+_SAME_COST: Final = {
+    "all_less": "less",
+    "less_mask": "less",
+    "__fsub_rn": "__fadd_rn",
+    "__dsub_rn": "__dadd_rn",
+}
 _OTHER_SIGN = {
     Scalar.I32: Scalar.U32,
     Scalar.U32: Scalar.I32,

@@ -194,8 +194,6 @@ _INTEGER_NAMES = {
     "ffs": "ffs",
     "ffsl": "ffs",
     "ffsll": "ffs",
-    "ctz": "ffs",
-    "ctzll": "ffs",
     "__brev": "brev",
     "__brevll": "brev",
     "__mulhi": "mulhi",
@@ -211,6 +209,7 @@ _INTEGER_NAMES = {
     "__urhadd": "__rhadd",
 }
 """Intrinsics and compiler builtins by the name that the cost tables use; the operand's type tells them apart."""
+_TRAILING_ZEROS = frozenset({"ctz", "ctzl", "ctzll"})
 
 
 def _canonical_intrinsic(name: str) -> str:
@@ -219,7 +218,6 @@ def _canonical_intrinsic(name: str) -> str:
     if found is not None:
         return found
     name = re.sub(r"_r[zud]$", "_rn", name)
-    name = re.sub(r"^__([fd])sub_rn$", r"__\1add_rn", name)
     name = re.sub(
         r"^__dp([24])a\w*$", lambda match: "__dp4a" if match.group(1) == "4" else "__dp2a_lo", name
     )
@@ -298,6 +296,9 @@ def _lower_named(
         return builder.value(
             Op.MATH, Scalar.U32, lower_value(context, arguments[0]), detail="evenly"
         )
+    if name in _TRAILING_ZEROS:
+        bit = _generic_math(context, "ffs", call)
+        return builder.value(Op.ADD, Scalar.I32, bit, builder.constant(-1, Scalar.I32))
     if name in _INTEGER_NAMES or _INTRINSIC_MATH.fullmatch(name):
         return _generic_math(context, _canonical_intrinsic(name), call)
     atomic = lower_built_in_atomic(context, name, call, discard=discard)

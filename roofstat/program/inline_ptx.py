@@ -102,7 +102,6 @@ _FUNCTIONS = {
     "clz": "clz",
     "brev": "brev",
     "prmt": "__byte_perm",
-    "shf": "__funnelshift_l",
     "mul24": "__mul24",
     "dp4a": "__dp4a",
 }
@@ -273,6 +272,8 @@ class _PtxBody:
             return builder.value(Op.AND, scalar, first, values[2])
         if name == "setp" and len(values) == 2 and len(parts) > 1 and parts[1] in _COMPARISONS:
             return builder.value(_COMPARISONS[parts[1]], Scalar.BOOL, *values, scalar=scalar)
+        if name == "shf" and parts[1:2] in (["l"], ["r"]):
+            return builder.value(Op.MATH, scalar, *values, detail=f"__funnelshift_{parts[1]}")
         if name in _FUNCTIONS:
             return builder.value(Op.MATH, scalar, *values, detail=_FUNCTIONS[name])
         return None
