@@ -36,6 +36,8 @@ class LocalTraffic:
     l2_bytes: float
     dram_read_bytes: float
     dram_write_bytes: float
+    dirty_bytes: float = 0.0
+    """Room of what the resident threads have stored."""
 
 
 def in_memory(
@@ -94,6 +96,7 @@ def local_traffic(
     residency: Residency,
     parameters: MemoryParameters,
     indexed_by_data: frozenset[int] = frozenset(),
+    written_beside_bytes: float = 0.0,
 ) -> LocalTraffic:
     """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
 
@@ -107,6 +110,7 @@ def local_traffic(
         residency: Blocks that run together.
         parameters: Constants of the model.
         indexed_by_data: Sites at an index that no unrolling makes constant.
+        written_beside_bytes: Room of what the resident blocks write elsewhere.
     """
     reads = SECTOR_BYTES * sum(
         site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
@@ -125,13 +129,21 @@ def local_traffic(
     per_sm = block * residency.blocks_per_sm
     resident = block * residency.blocks
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
-    passed = blocks * threads * sum(touched[key] * _passes(arrays[key]) for key in arrays)
+    passes = {key: _passes(arrays[key]) for key in arrays}
+    turned = {key: blocks * threads * touched[key] * passes[key] for key in arrays}
+    passed = sum(turned.values())
     l1 = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
     # Threads come back to their own data in no particular order: what fits is found again.
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
-    # What is stored leaves the L2 once more is dirty than it keeps, though nobody reads it any more.
-    cleaned = 1.0 - min(1.0, gpu.write_back_l2_share * gpu.l2_bytes / resident)
+    # What is stored leaves the L2 once more is dirty than it keeps, though nobody reads it any more: all private arrays,
+    # and what is stored elsewhere until a thread turns to the array again.
+    kept = gpu.write_back_l2_share * gpu.l2_bytes
+    gone = (
+        turned[key] * (1.0 - min(1.0, kept / (resident + written_beside_bytes / passes[key])))
+        for key in arrays
+    )
+    cleaned = sum(gone) / passed
     narrow = sum(
         touched[key] for key in arrays if _is_stored_in_parts(arrays[key], indexed_by_data)
     )
@@ -142,6 +154,7 @@ def local_traffic(
         # A thread's copy goes out and comes back about once each time that the thread turns to it.
         dram_read_bytes=filled + lost * min(missed * reads, passed),
         dram_write_bytes=cleaned * min(writes, passed),
+        dirty_bytes=resident,
     )
 
 

@@ -83,7 +83,16 @@ def model_memory(
         (site, local_sectors_per_request(site))
         for site in in_memory([s for s in seen if s.space is Space.LOCAL], indexed_by_data)
     ]
-    local = local_traffic(trace, gpu, private, residency, parameters, indexed_by_data)
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    local = local_traffic(
+        trace,
+        gpu,
+        private,
+        residency,
+        parameters,
+        indexed_by_data,
+        LINE_BYTES * traffic.written_lines * residency.blocks / blocks,
+    )
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
@@ -281,7 +290,9 @@ def _dram(
     reads = traffic.dram_read_bytes + local.dram_read_bytes + hidden[Direction.READ]
     writes = traffic.dram_write_bytes + local.dram_write_bytes + hidden[Direction.WRITE]
     fill = parameters.partial_fill(gpu) * traffic.partial_write_bytes
-    kept = _write_back_residue(gpu, reads + fill, writes, traffic, hidden, parameters)
+    kept = _write_back_residue(
+        gpu, reads + fill, writes, traffic, hidden, parameters, local.dirty_bytes
+    )
     factor = gpu.ecc_dram_factor
     left = writes - kept if writes - kept >= SECTOR_BYTES else 0.0
     filled = fill * _filled_share(gpu, traffic, parameters)
@@ -312,8 +323,9 @@ def _write_back_residue(
     traffic: GlobalTraffic,
     hidden: dict[Direction, float],
     parameters: MemoryParameters,
+    private_bytes: float,
 ) -> float:
-    """Dirty bytes that still sit in L2 when the launch ends.
+    """Dirty bytes that still sit in L2 when the launch ends, beside those of private arrays.
 
     A line with one dirty sector takes as much room as one with four: what the L2 keeps is counted in lines.
     """
@@ -323,8 +335,9 @@ def _write_back_residue(
     occupied = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
     # What is written where it was read takes no further room.
     elsewhere = max(reads - traffic.overwritten_bytes, 0.0)
-    kept = kept_in_l2(gpu, occupied, writes / (elsewhere + writes), parameters)
-    return kept * unique / occupied
+    dirty = occupied + private_bytes
+    kept = kept_in_l2(gpu, dirty, writes / (elsewhere + writes), parameters)
+    return kept * unique / dirty
 
 
 def _filled_share(gpu: Gpu, traffic: GlobalTraffic, parameters: MemoryParameters) -> float:

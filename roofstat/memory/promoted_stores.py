@@ -64,7 +64,9 @@ class PromotedStores:
         return shares
 
     def overwritten(self, events: list[AccessEvent], redundant: set[int]) -> set[int]:
-        """Return the orders of stores that another store of the same iteration makes void.
+        """Return the orders of stores that another store of the same iteration makes void, whichever iteration that is.
+
+        Where two addresses meet in some iterations only (the diagonal of a matrix), a compiler knows of none.
 
         Args:
             events: All events of global memory, in order.
@@ -90,7 +92,10 @@ class PromotedStores:
                 found |= void
                 pending = [store for store in pending if store.order not in void]
             pending = [*pending[1 - _MAX_PENDING :], event]
-        return found
+        needed = {event.site for event in events if event.order not in found}
+        return {
+            event.order for event in events if event.order in found and event.site not in needed
+        }
 
     def _is_void(self, store: AccessEvent, later: AccessEvent) -> bool:
         """Whether a later store writes all that a store wrote, in the same iteration of the same loops."""

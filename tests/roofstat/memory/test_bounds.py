@@ -287,12 +287,17 @@ def test_loads_at_random_of_a_small_table_stay_in_the_l1() -> None:
         ("c[i] = x; c[i] = x * 2.0f;", 1),
         ("if (i < 7) c[i] = x; c[i] = 2.0f;", 1),
         ("for (int k = 0; k < 4; k++) { c[i + 64 * k] = x; c[i + 64 * k] = 2.0f; }", 4),
-        # what may be read in between, or only in part overwritten, is stored
+        # what may be read in between, or only in part or in some iterations overwritten, is stored
         ("c[i] = x; x += a[i]; c[i] = x;", 2),
         ("c[i] = x; if (i < 40) c[i] = 2.0f;", 2),
         ("c[i] = x; __syncthreads(); c[i] = 2.0f;", 2),
         ("c[i] = x; atomicAdd(c + n, x); c[i] = 2.0f;", 2),
         ("((double *)c)[i] = x; c[2 * i] = 2.0f;", 2),
+        (
+            """for (int k = 0; k < 6; k++) for (int l = 0; l <= k; l++) {
+                 c[i + 8 * (k + 6 * l)] = x; c[i + 8 * (l + 6 * k)] = x; }""",
+            42,
+        ),
     ],
 )
 def test_stores_that_are_overwritten_are_not_made(run, body: str, stores: float) -> None:
