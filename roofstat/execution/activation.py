@@ -50,6 +50,8 @@ class CodeFacts:
     """Loop number -> what ends it, where it searches a table."""
     lists: dict[int, LinkedList | None] = field(default_factory=dict)
     """Loop number -> what it goes along, where that is a linked list."""
+    parents: dict[int, tuple[int, int] | None] = field(default_factory=dict)
+    """Loop number -> the parent that it goes on to, and its bytes, where it goes to the root of a tree."""
     cleared: dict[tuple[int, int], bool] = field(default_factory=dict)
     """(loop number, what holds a best) -> whether iterations clear it."""
     chances: dict[tuple[int, frozenset[int] | None], tuple[float, str]] = field(

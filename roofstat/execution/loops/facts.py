@@ -43,6 +43,9 @@ _READS = frozenset(
 """Operations whose result does not follow from registers alone."""
 
 
+_SWAPS = frozenset({"cas", "exch", "min", "max"})
+
+
 _EVEN = frozenset(
     {Op.MOV, Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.CAST, Op.PTR_ADD, Op.PTR_DIFF, Op.SHL}
     | {Op.LT, Op.LE, Op.GT, Op.GE, Op.EQ, Op.NE, Op.NOT}
@@ -176,7 +179,7 @@ def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:
 
 def is_swap(item: Instruction) -> bool:
     """Whether an instruction puts a value into a place by an atomic operation and tells what it has found there."""
-    return item.op is Op.ATOMIC and getattr(item.detail, "name", "") in ("cas", "exch")
+    return item.op is Op.ATOMIC and getattr(item.detail, "name", "") in _SWAPS
 
 
 class _Dependence:

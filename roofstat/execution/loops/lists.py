@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 LONGEST_LIST = 256.0
 """Lists that are longer in the mean are no buckets: nothing is said of them."""
-_COPIES = frozenset({Op.MOV, Op.CAST})
+COPIES = frozenset({Op.MOV, Op.CAST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +74,9 @@ def list_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     )
     draws = machine.draws(new_unknown("the length of a list"))
     if not found.is_search:
-        return _poisson(mean, draws)
+        return poisson(mean, draws)
     # The first half of the draws finds nothing, the second what it searches.
-    absent, before = _poisson(mean, 2 * draws), _poisson(mean / 2, 2 * draws - 1)
+    absent, before = poisson(mean, 2 * draws), poisson(mean / 2, 2 * draws - 1)
     return np.where(draws < 0.5, absent, before if found.tests_before else before + 1)
 
 
@@ -85,13 +85,14 @@ def _list_of(run: LoopRun) -> LinkedList | None:
     if register is None or not run.loop.tests_before:
         return None
     leaves = conjunction_of(run.machine, register, is_lazy=True) or ()
+    changing = run.facts.assigned | run.facts.computed
     inside = list(_instructions([*run.loop.condition, *run.loop.body, *run.loop.step]))
     for leaf in leaves:
         if not leaf.scalar.is_integer:
             continue
         for compared, end in (leaf.args, leaf.args[::-1]):
-            place = _copied(run, compared)
-            if place not in run.facts.carried or _copied(run, end) in run.facts.assigned:
+            place = variable_of(run, compared)
+            if place not in run.facts.carried or variable_of(run, end) in changing:
                 continue
             links = [_array_of(run, item, place) for item in inside if item.dest == place]
             heads = [
@@ -108,23 +109,23 @@ def _list_of(run: LoopRun) -> LinkedList | None:
 def _array_of(run: LoopRun, writer: Instruction, index: int | None) -> Array | None:
     """The array that a variable is loaded from; its index has to be a certain variable where one is named."""
     definitions = run.machine.facts.definitions
-    load = definitions.get(_copied(run, writer.args[0])) if writer.op in _COPIES else None
+    load = definitions.get(variable_of(run, writer.args[0])) if writer.op in COPIES else None
     address = definitions.get(load.args[0]) if load is not None and load.op is Op.LOAD else None
     if address is None or address.op is not Op.PTR_ADD or not isinstance(address.detail, int):
         return None
     base, place = address.args
     if base in run.facts.computed | run.facts.assigned:
         return None
-    if index is not None and _copied(run, place) != index:
+    if index is not None and variable_of(run, place) != index:
         return None
     return Array(base, address.detail)
 
 
-def _copied(run: LoopRun, register: int) -> int:
+def variable_of(run: LoopRun, register: int) -> int:
     """The variable or the temporary that a register was copied from."""
     while register not in run.facts.assigned:
         item = run.machine.facts.definitions.get(register)
-        if item is None or item.op not in _COPIES:
+        if item is None or item.op not in COPIES:
             break
         register = item.args[0]
     return register
@@ -156,7 +157,7 @@ def _elements(run: LoopRun, array: Array) -> float:
     return found.buffer.size_bytes / array.stride_bytes
 
 
-def _poisson(mean: float, draws: NDArray[np.float64]) -> NDArray[np.float64]:
+def poisson(mean: float, draws: NDArray[np.float64]) -> NDArray[np.float64]:
     """Numbers of Poisson's distribution at places between 0 and 1 of it."""
     most = int(mean + 10 * math.sqrt(mean) + 10)
     chances = np.cumprod([math.exp(-mean), *(mean / number for number in range(1, most))])

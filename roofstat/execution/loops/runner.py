@@ -19,6 +19,7 @@ from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
 from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
+from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
@@ -262,6 +263,9 @@ class _Runner(LoopRun):
             ends_here = machine.draws(new_unknown("a search in a table")) < probes.chance
             return self._known_lanes(condition, ~ends_here)
         done = self.iteration if self.loop.tests_before else self.iteration + 1
+        if self.entry.forced is None:
+            to_come = root_trips(self, active)
+            self.entry.forced = None if to_come is None else done + to_come
         if self.entry.forced is None:
             if done == 0:
                 self.is_entered_unseen = True
