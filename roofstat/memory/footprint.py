@@ -39,6 +39,8 @@ _LEAST_CHI_SQUARE = 24.3
 """Even accesses look this uneven once in a thousand times (chi-square with 7 degrees of freedom)."""
 _ALIKE = 0.95
 """Extents this near to each other differ by what a guard cuts off, not by what the sites are for."""
+_SEVERAL = 5.0
+"""Steps of which a guard may leave out one."""
 _GUESSED_RANGE = 0.25
 """Where more than this share of the addresses is guessed, the range that all of them span tells nothing of those known."""
 _DENSE = 0.97
@@ -334,14 +336,17 @@ def _join(
         if group.element_bytes != site.site.element_bytes or len(group.axes) != len(axes):
             continue
         pairs = list(zip(group.axes, axes, strict=True))
-        if all(
-            known[0] == own[0] and min(known[1], own[1]) >= _ALIKE * max(known[1], own[1])
-            for known, own in pairs
-        ):
+        if all(known[0] == own[0] and _are_alike(known[1], own[1]) for known, own in pairs):
             group.axes = tuple((known[0], max(known[1], own[1])) for known, own in pairs)
             group.members.append(site)
             return
     groups.append(_AlikeSites(site.site.element_bytes, axes, [site]))
+
+
+def _are_alike(one: float, two: float) -> bool:
+    """Whether extents differ by no more than what a guard cuts off: a few steps in a hundred, or one of several."""
+    fewer, more = sorted((one, two))
+    return fewer >= _ALIKE * more or (more - fewer <= 1.0 and fewer >= _SEVERAL)
 
 
 def _affine_region(

@@ -30,7 +30,7 @@ class MemoryParameters:
     drift: float
     hbm_fetch_bytes: int
     atomic_fetch_share: float
-    residue_sharpness: float
+    leaking_from: float
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
@@ -85,7 +85,7 @@ def memory_parameters() -> MemoryParameters:
         drift=data["l2"]["drift"],
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
         atomic_fetch_share=data["l2"]["atomic_fetch_share"],
-        residue_sharpness=data["l2"]["residue_sharpness"],
+        leaking_from=data["l2"]["leaking_from"],
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],

@@ -318,29 +318,33 @@ class ReuseModel:
         depth = len(path)
         inside = group.sites(part, path)
         loops = {s.site.loops[depth] for s in inside if len(s.site.loops) > depth}
-        pieces = [self._loop(group, part, (*path, loop)) for loop in sorted(loops)]
-        straight = [s for s in inside if len(s.site.loops) == depth]
         level = self._level(path)
-        if straight:
-            touched = (
-                group.granules(part, level, self._cache.fetch_bytes, path)
-                if not pieces
-                else buffer_granules(straight, group.buffer, level, self._cache.fetch_bytes)
-            )
-            pieces.append(min(touched, sum(s.sectors(level) for s in straight)))
+        in_turn = sorted(loops)
+        pieces = [self._loop(group, part, (*path, loop)) for loop in in_turn]
+        straight = [s for s in inside if len(s.site.loops) == depth]
+        if len(pieces) > 1:
+            looping = [s for s in inside if len(s.site.loops) > depth]
+            is_burst = bool(path) and path[-1] in self._bursts.straight
+            hit = 1.0 if is_burst else self._hit_between(path, in_turn)
+            touched = self._touched(group, part, path, None if not straight else looping)
+            pieces = [_joined(hit, touched, sum(pieces))]
+        if not straight:
+            return pieces[0]
+        touched = self._touched(group, part, path, straight if pieces else None)
+        pieces.append(min(touched, sum(s.sectors(level) for s in straight)))
         if len(pieces) == 1:
             return pieces[0]
-        apart = sum(pieces)
-        if path and path[-1] in self._bursts.straight:
-            hit = 1.0
-        elif straight:
-            hit = self.hit(path)
-        else:
-            hit = self._hit_between(path, sorted(loops))
-        if hit <= 0.0:
-            return apart
-        together = min(group.granules(part, level, self._cache.fetch_bytes, path), apart)
-        return hit * together + (1.0 - hit) * apart
+        hit = 1.0 if path and path[-1] in self._bursts.straight else self.hit(path)
+        return _joined(hit, self._touched(group, part, path, None), sum(pieces))
+
+    def _touched(
+        self, group: BufferSites, part: Part, path: Path, sites: list[ModelledSite] | None
+    ) -> float:
+        """What some sites inside a loop touch in an iteration, or all of them."""
+        level, fetch = self._level(path), self._cache.fetch_bytes
+        if sites is None:
+            return group.granules(part, level, fetch, path)
+        return buffer_granules(sites, group.buffer, level, fetch)
 
     def _loop(self, group: BufferSites, part: Part, path: Path) -> float:
         """Misses in all iterations of a loop."""
@@ -376,6 +380,11 @@ class ReuseModel:
             return max(repeated, value)
         unique = min(group.granules(part, levels[1], self._cache.fetch_bytes, path), repeated)
         return hit * unique + (1.0 - hit) * repeated
+
+
+def _joined(hit: float, together: float, apart: float) -> float:
+    """Misses of parts that find what the parts before them have touched, as far as that survives."""
+    return hit * min(together, apart) + (1.0 - hit) * apart
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -28,9 +28,14 @@ def kept_in_l2(
         parameters: Constants of the model.
     """
     most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * write_share)
-    small, large = sorted((occupied_bytes, most))
-    sharpness = parameters.residue_sharpness
-    return small * math.pow(1.0 + math.pow(small / large, sharpness), -1.0 / sharpness)
+    filled = occupied_bytes / most
+    first = parameters.leaking_from
+    # The tangent from where lines begin to leak to what is kept of more than there is room for.
+    all_kept = 1.0 + math.sqrt(1.0 - first)
+    if filled >= all_kept:
+        return most
+    leak = max(filled - first, 0.0) / all_kept**2
+    return occupied_bytes * (1.0 - leak)
 
 
 def streamed(gpu: Gpu, read_bytes: float, write_bytes: float) -> tuple[DramTraffic, DramTraffic]:

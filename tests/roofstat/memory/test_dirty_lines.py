@@ -9,6 +9,8 @@ import pytest
 from roofstat.analysis.options import AnalysisOptions
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
+from roofstat.memory.parameters import memory_parameters
+from roofstat.memory.write_back import kept_in_l2
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -57,3 +59,10 @@ def test_arrays_that_are_stored_again_and_again_stay(tmp_path: Path) -> None:
     arrays = 8 * _ARRAYS * (1 - _DIRTY / (2 * _ARRAYS))
     others = 8 * _ARRAYS - _DIRTY * 8 / 9
     assert found.write_bytes == pytest.approx(arrays + others, rel=0.05)
+
+
+@pytest.mark.parametrize(("written_mb", "leaked_mb"), [(14.7, 0.0), (20.9, 1.1), (45.1, 22.55)])
+def test_dirty_lines_leak_before_there_is_no_room_left(written_mb: float, leaked_mb: float) -> None:
+    """Room for 22.5 MB on a GH100: what was measured below it, and the rest of twice as much."""
+    kept = kept_in_l2(load_gpu("h100-sxm"), written_mb * 1e6, 1.0, memory_parameters())
+    assert written_mb - kept / 1e6 == pytest.approx(leaked_mb, rel=0.2, abs=0.01)

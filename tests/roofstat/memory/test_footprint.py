@@ -107,6 +107,22 @@ def test_halves_of_blocks_add_up_where_the_last_block_lacks_one() -> None:
     assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.02)
 
 
+def test_planes_of_which_the_last_block_lacks_some_are_all_there() -> None:
+    """18 blocks take four of 70 planes each, the last one two: those that all blocks take lie beside the others."""
+    kernel = Kernel(
+        (10, 18, 8),
+        (96, 1, 1),
+        [
+            Access(
+                lambda t, k=k: ((t.bz * 70 + t.by * 4 + k) * 960 + t.x) * 4,
+                active=lambda t, k=k: t.by * 4 + k < 70,
+            )
+            for k in range(4)
+        ],
+    )
+    assert analyse(kernel).unique_read_bytes == pytest.approx(truth(kernel, (Op.LOAD,)), rel=0.02)
+
+
 def test_a_loop_over_rows_of_many_images_reaches_the_last_one(run) -> None:
     """A block for each of 16 channels walks 3,360 words of each of 24 images, 512 threads at a time: all of them."""
     text = """
