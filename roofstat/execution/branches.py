@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from roofstat.program.code import If, Region, Switch
     from roofstat.program.nests import NestShape
 
+FEWEST_KNOWN = 16
+"""From so many known decisions on a branch of a host loop is taken to go on as often one way as it did."""
+_SHARES = 256
+
 
 def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     """Run the arms that some lanes take; returns the lanes that reach the end."""
@@ -43,6 +47,8 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
         machine.decisions.append((region.number, decision_of(condition, mask.lanes)))
     if region.nest is not None:
         condition = _in_nest(machine, region, region.nest, condition, mask)
+    if machine.is_host and machine.loop_stack and not machine.dry:
+        condition = _by_history(machine, region, condition)
     if isinstance(condition, int | float):
         arms = (region.then, region.otherwise)
         return machine.run(arms[_arm_to_run(machine, region, arms, 0 if condition else 1)], mask)
@@ -63,6 +69,21 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
         return mask
     return machine.union(after_then, after_else)
+
+
+def _by_history(machine: Machine, region: If, condition: Value) -> Value:
+    """The condition of a branch in a host loop; one that nobody knows holds as often as it did while it was known."""
+    if isinstance(condition, int | float):
+        machine.branch_history.setdefault(id(region), [0, 0])[0 if condition else 1] += 1
+        return condition
+    if not isinstance(condition, Unknown) or condition.sample is not None:
+        return condition
+    taken, skipped = machine.branch_history.get(id(region), (0, 0))
+    if min(taken, skipped) == 0 or taken + skipped < FEWEST_KNOWN:
+        return condition
+    share = taken / (taken + skipped)
+    sample = (np.arange(_SHARES) < max(round(share * _SHARES), 1)).astype(np.float64)
+    return Unknown(new_key(), uniform=True, low=0, high=1, reason=condition.reason, sample=sample)
 
 
 def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:

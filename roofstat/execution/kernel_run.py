@@ -79,6 +79,10 @@ class DeviceLibrary:
     def initialise(self, machine: Machine, variable: VariableDeclaration) -> None:
         """Constants only: computed initial values are host code."""
 
+    def awaits_launches(self) -> bool:
+        """Device code launches nothing."""
+        return False
+
     def launches_so_far(self) -> int:
         """Kernels launch nothing."""
         return 0

@@ -33,6 +33,10 @@ class LibraryModel(Protocol):
         """A mark for `doubt_count_since`."""
         ...
 
+    def awaits_launches(self) -> bool:
+        """Whether a kernel that is asked for has not been launched so far."""
+        ...
+
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""
         ...

@@ -41,6 +41,8 @@ if TYPE_CHECKING:
     from roofstat.program.link import Program
 
 MAX_CALL_DEPTH = 48
+CENSUS_SHARE = 4
+"""The part of the budget that may go into iterations of host loops which tell how often branches let them count."""
 WHOLE_LOOP_SHARE = 128
 """The part of the budget that may go into running short loops whole rather than extrapolating them."""
 
@@ -82,6 +84,8 @@ class Machine:
         self.executed = 0
         self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
         """Instructions that may still be spent on running loops whole whose iterations differ."""
+        self.census_allowance = budget // CENSUS_SHARE
+        """Instructions that may still be spent on iterations of host loops that count under conditions."""
         self.weight: NDArray[np.float64] = lanes.weight
         self.pending: dict[int, Mask] = {}
         self.loop_stack: list[LoopEntry] = []
@@ -105,6 +109,8 @@ class Machine:
         """Branches of host code on unknown data, one arm of which would have left."""
         self.branch_turns: dict[tuple[int, int], float] = {}
         """How often branches of host code whose likelihood is known would have been taken."""
+        self.branch_history: dict[int, list[int]] = {}
+        """How often branches in loops of host code went each way by known conditions: [taken, not taken]."""
         self.branch_sums: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
         """What the arms of such branches add to variables."""
         self.decisions: list[Decision] | None = None
@@ -140,6 +146,11 @@ class Machine:
     def coordinates(self) -> tuple[LoopCoordinate, ...]:
         """Where the enclosing loops are."""
         return tuple(entry.coordinate for entry in self.loop_stack)
+
+    @property
+    def census_spent(self) -> int:
+        """What such iterations have taken: it comes on top of the budget, so that the program is run as far as without them."""
+        return self.budget // CENSUS_SHARE - self.census_allowance
 
     @property
     def is_hurried(self) -> bool:
@@ -266,7 +277,7 @@ class Machine:
             threads, warps = mask.totals(self.weight)
             recorder.block(block.number, threads, warps, is_doubtful=self.doubt > 0)
         self.executed += len(block.instructions)
-        if self.executed > self.limit:
+        if self.executed > self.limit and self.executed > self.limit + self.census_spent:
             raise BudgetExceededError
         facts = self.facts
         steps = facts.steps.get(block.number)

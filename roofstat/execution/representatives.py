@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import NDArray
+
+_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 Count = float | NDArray[np.float64]
 """One number for all lanes, or one for each."""
@@ -59,3 +63,20 @@ def _whole(position: NDArray[np.float64]) -> Position:
 
 def _number(weight: NDArray[np.float64]) -> Count:
     return float(weight) if weight.ndim == 0 else weight
+
+
+def scattered(count: int, places: int) -> list[tuple[int, float]]:
+    """Iterations in [0, count), one somewhere in each of equal parts, with the sizes of the parts, in ascending order.
+
+    For iterations that differ in no order: where in its part one lies follows no step, so that decisions by remainders
+    and bits are met as often as they hold. The fractions of multiples of the golden ratio spread evenly.
+    """
+    places = min(places, count)
+    found: list[tuple[int, float]] = []
+    begin = 0
+    for number in range(places):
+        end = (number + 1) * count // places
+        within = (number + 1) * _GOLDEN % 1.0
+        found.append((begin + int(within * (end - begin)), float(end - begin)))
+        begin = end
+    return found

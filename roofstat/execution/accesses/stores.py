@@ -100,7 +100,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         value = merge(
             mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
         )
-    _store_one(machine, item.site, found, offset, item.scalar, value, access)
+    _store_one(machine, item.site, found, offset, item.scalar, value, access, adds=step is not None)
 
 
 def _addend(machine: Machine, item: Instruction) -> int | None:
@@ -199,17 +199,26 @@ def _store_one(
     scalar: Scalar,
     value: Value,
     access: MemoryAccess,
+    *,
+    adds: bool = False,
 ) -> None:
     if access.bit_width is not None:
         offset = offset * 64 + access.bit_offset + (1 << 40)
     if machine.is_host:
-        store_on_host(machine, site, found, offset, scalar, value)
+        store_on_host(machine, site, found, offset, scalar, value, adds=adds)
     else:
         found.contents.store(offset, scalar, value)
 
 
 def store_on_host(
-    machine: Machine, site: int, found: MemoryObject, offset: int, scalar: Scalar, value: Value
+    machine: Machine,
+    site: int,
+    found: MemoryObject,
+    offset: int,
+    scalar: Scalar,
+    value: Value,
+    *,
+    adds: bool = False,
 ) -> None:
     """A store of host code; the loops that run are told, so that they can be extrapolated."""
     if machine.loop_stack:
@@ -219,7 +228,7 @@ def store_on_host(
         if machine.doubt:
             machine.loop_stack[-1].doubtful.add(site)
         for entry in machine.loop_stack:
-            entry.note_cell(found, offset, scalar, value)
+            entry.note_cell(found, offset, scalar, value, (site,) if adds else ())
     found.contents.store(offset, scalar, value)
 
 

@@ -95,14 +95,31 @@ class HostCall:
         return int(value) if isinstance(value, int | float) and value == value else None
 
     def store_at(
-        self, address: int | None, scalar: Scalar, value: Value, offset: int = 0, *, tag: int = 0
+        self,
+        address: int | None,
+        scalar: Scalar,
+        value: Value,
+        offset: int = 0,
+        *,
+        tag: int = 0,
+        adds: bool = False,
     ) -> None:
-        """Store a datum; loops that run are told. `offset` and `tag` tell several stores of one call apart."""
+        """Store a datum; loops that run are told. `offset` and `tag` tell several stores of one call apart.
+
+        Args:
+            address: Where; nothing is stored where nobody knows.
+            scalar: Its type.
+            value: The datum.
+            offset: From the address.
+            tag: A number of its own for each of several stores to one offset.
+            adds: Whether the datum is what is there now and something more.
+        """
         place = self.place(address)
         if place is None or self.machine.dry:
             return
         site = self.instruction.site + ((offset + (tag << 32)) << 100)
-        store_on_host(self.machine, site, place[0], place[1] + offset, scalar, value)
+        found, at = place[0], place[1] + offset
+        store_on_host(self.machine, site, found, at, scalar, value, adds=adds)
 
     def store(self, index: int, scalar: Scalar, value: Value, offset: int = 0) -> None:
         """Store through a pointer argument."""

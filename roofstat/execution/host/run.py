@@ -332,6 +332,10 @@ class HostRun:
         """A mark for `doubt_count_since`."""
         return self.launcher.table.mark
 
+    def awaits_launches(self) -> bool:
+        """Whether a kernel that is asked for has not been launched so far."""
+        return self.launcher.misses_launches()
+
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""
         self.launcher.table.doubt_count_since(mark, loop.position)
@@ -385,13 +389,13 @@ class HostRun:
         if not self.launcher.launched and machine.executed < PREPARATION_BUDGET:
             machine.hurry_at = min(hurry_at, machine.executed + PREPARATION_BUDGET)
             budget = _FIRST_BUDGET
-        machine.limit = min(limit, machine.executed + budget)
+        machine.limit = min(limit, machine.executed + budget - machine.census_spent)
         try:
             result = machine.call(code, arguments, mask)
             if machine.guessed_exits != guesses and isinstance(result, int | float):
                 result = unknown_value(f"result of {code.name}, which depends on unknown data")
         except BudgetExceededError:
-            if machine.executed > limit or machine.limit == limit:
+            if machine.executed > limit + machine.census_spent or machine.limit == limit:
                 raise
             machine.weight = weight
             return unknown_value(f"result of {code.name}, which was not run to its end")

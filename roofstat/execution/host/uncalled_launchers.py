@@ -89,7 +89,7 @@ def _call(run: HostRun, key: str) -> None:
     machine = run.machine
     code = run.host_code(key)
     assert code is not None
-    machine.limit = machine.executed + _BUDGET
+    machine.limit = machine.executed + _BUDGET - machine.census_spent
     arguments = [_argument(run, code, number) for number in range(len(code.parameters))]
     try:
         with run.launcher.calling(function.name), np.errstate(all="ignore"):

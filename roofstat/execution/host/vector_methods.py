@@ -242,7 +242,7 @@ def _put(call: HostCall, target: Vector, address: int) -> None:
     for part in range(min(target.element, 128)):
         cell = source[0].contents.cells.get(source[1] + part)
         if cell is not None:
-            call.store_at(address, cell[0], cell[1], part)
+            call.store_at(address, cell[0], cell[1], part, tag=1)  # apart from the vector's members
     if is_vector:
         _note_element(call, address)
 

@@ -16,6 +16,7 @@ from roofstat.execution.host.records import (
     element_scalar,
 )
 from roofstat.execution.host.registry import HostCall
+from roofstat.execution.loops.carried import middle_of
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, Value
 from roofstat.program.code import Space
@@ -82,6 +83,11 @@ class Vector:
             return kept if isinstance(kept, int | float | Unknown) else value
         # Never written: an element of an array of vectors, say, that nobody constructed one by one.
         is_filled = any(fill.covers(at + offset) for fill in found.contents.fills)
+        likely = middle_of(value) if offset == SIZE and is_filled else None
+        if (
+            likely is not None
+        ):  # of many vectors of an array each has as many elements as the mean of those looked at
+            return round(likely)
         return value if is_filled or found.contents.is_lost else 0
 
     def storage(self) -> tuple[MemoryObject, int] | None:
@@ -98,11 +104,11 @@ class Vector:
         self.resize(size)
         self.call.store_at(self.address, Scalar.U64, size, CAPACITY)
 
-    def resize(self, size: Value) -> None:
-        """Write the number of elements only."""
+    def resize(self, size: Value, *, adds: bool = False) -> None:
+        """Write the number of elements only, which is one more than there were where that adds."""
         if isinstance(size, int | float):
             size = max(size - self._got_anywhere(), 0)
-        self.call.store_at(self.address, Scalar.U64, size, SIZE)
+        self.call.store_at(self.address, Scalar.U64, size, SIZE, adds=adds)
 
     def allocate(self, size: Value, initial: Value | None) -> MemoryObject:
         """New storage for a number of elements; open-ended where that is 0."""
@@ -142,7 +148,7 @@ class Vector:
             self.call.store_at(self.address, Scalar.U64, data, DATA)
         elif not self._may_grow(int(size)):
             data = self._moved(data, int(size))
-        self.resize(size + 1)
+        self.resize(size + 1, adds=True)
         # Iterations of a loop that were skipped have appended as well.
         self.storage()
         return data + int(size) * self.element

@@ -35,6 +35,8 @@ LONGEST_REST = 8
 """Iterations on end that leave a counter as it is."""
 MANY_POINTS = 1_024
 """Values of a cell that are remembered."""
+SMALL_OBJECT_BYTES = 64
+"""An object up to this size is no array of which each iteration takes another element."""
 _STRETCHES = 4
 """Parts in which a rise is looked at."""
 _MOST_SLANTED = 2
@@ -52,10 +54,25 @@ class CellHistory:
     """(iteration, value), ascending; the first may be the value from before the loop."""
     run: list[tuple[int, int]] = field(default_factory=list)
     """Whole numbers of iterations on end, up to the one before the last."""
+    is_counter: bool = False
+    """Whether all that the loop does to the cell is to add to it, as appending to a container does to its size."""
+    sites: set[int] = field(default_factory=set)
+    """The stores that add to it."""
+    touches: int = 0
+    """Iterations that have stored to it."""
 
     def copy(self) -> CellHistory:
         """As it is now."""
-        return CellHistory(self.found, self.offset, self.scalar, list(self.points), list(self.run))
+        return CellHistory(
+            self.found,
+            self.offset,
+            self.scalar,
+            list(self.points),
+            list(self.run),
+            self.is_counter,
+            set(self.sites),
+            self.touches,
+        )
 
     @property
     def is_uneven(self) -> bool:
@@ -70,7 +87,9 @@ class CellHistory:
     def note(self, iteration: int, value: Value) -> None:
         """Remember a store; the last one of an iteration counts."""
         points = self.points
+        self.touches += 1
         if points and points[-1][0] == iteration:
+            self.touches -= 1
             points[-1] = (iteration, value)
             return
         self.rest_until(iteration - 1)
@@ -96,7 +115,33 @@ class CellHistory:
         if isinstance(value, int) and len(self.run) < MANY_POINTS:
             self.run.append((iteration, value))
 
-    def _long_slope(self) -> float | None:
+    @property
+    def place(self) -> tuple[int, int]:
+        """Buffer and offset."""
+        return self.found.buffer.number, self.offset
+
+    def is_counted_in(self, wandering: set[int]) -> bool:
+        """Whether the whole loop counts here, as far as has been seen: not each iteration in another element of an array."""
+        if not self.is_counter or not self.sites.isdisjoint(wandering):
+            return False
+        size = self.found.buffer.size_bytes
+        return self.touches > 1 or (size is not None and size <= SMALL_OBJECT_BYTES)
+
+    def pace(self, iteration: int) -> tuple[int, float, float] | None:
+        """(value, mean step, iterations that this rests on) of a counter of whole numbers before an iteration; None for others."""
+        points = [*self.run, *self.points] if self.run else self.points
+        numbers = [value for _, value in points if isinstance(value, int)]
+        if len(numbers) < len(points) or abs(numbers[-1]) >= LARGEST_COUNT:
+            return None
+        count = iteration - 1 - points[0][0]
+        if count <= 0:
+            return None
+        slope = self.long_slope()
+        if slope is not None:
+            return numbers[-1], slope, float(len(self.run))
+        return numbers[-1], (numbers[-1] - numbers[0]) / count, 0.0
+
+    def long_slope(self) -> float | None:
         """Mean step over many iterations on end; None where there were few, or where the cell does not rise all along."""
         last = self.points[-1]
         if len(self.run) < FEW_POINTS or not isinstance(last[1], int):
@@ -118,7 +163,7 @@ class CellHistory:
         ahead = iteration - start
         values = [value for _, value in points]
         if all(isinstance(value, int | float) for value in values):
-            return _moved_number(values, ahead, self.scalar, self._long_slope())
+            return _moved_number(values, ahead, self.scalar, self.long_slope())
         grown = growth(values)
         if grown is None:
             return None

@@ -16,6 +16,8 @@ from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import If, blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
@@ -93,6 +95,10 @@ class LoopEntry:
     """Sites of stores in arms that nobody can choose."""
     cells: dict[tuple[int, int], CellHistory] = field(default_factory=dict)
     """Host memory that the loop writes, by buffer and offset."""
+    counting: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """Stores of host code that add to what their place holds -> the first place."""
+    wandering: set[int] = field(default_factory=set)
+    """Those that add in several places."""
     bounds: set[int] | None = None
     """Identities of the unknowns that the condition of a host loop compares with, once it does."""
     testing: bool = False
@@ -161,21 +167,41 @@ class LoopEntry:
             self.tallies[site] = tally
         tally.add(step, weight / float(self.weights[0]), offset)
 
-    def note_cell(self, found: MemoryObject, offset: int, scalar: Scalar, value: Value) -> None:
-        """Remember what a host store (before it is made) does to one cell, to move a counter on."""
+    def note_cell(
+        self,
+        found: MemoryObject,
+        offset: int,
+        scalar: Scalar,
+        value: Value,
+        adding: Iterable[int] = (),
+    ) -> None:
+        """Remember what a host store (before it is made) does to one cell, to move a counter on.
+
+        Args:
+            found: Where the cell lies.
+            offset: Of the cell in it.
+            scalar: Type of the cell.
+            value: What it will hold.
+            adding: The store, where that is what the cell holds now and something more; several of a loop inside.
+        """
         iteration = self.coordinate.iteration
         if not isinstance(iteration, int):
             return
         place = (found.buffer.number, offset)
+        for site in adding:
+            if self.counting.setdefault(site, place) != place:
+                self.wandering.add(site)
         history = self.cells.get(place)
         if history is None:
             if len(self.cells) >= MAX_HISTORIES:
                 return
-            history = CellHistory(found, offset, scalar)
+            history = CellHistory(found, offset, scalar, is_counter=bool(adding))
             self.cells[place] = history
             before = found.contents.cells.get(offset)
             if before is not None and before[0] is scalar:
                 history.points.append((iteration - 1, before[1]))
+        history.is_counter &= bool(adding)
+        history.sites.update(adding)
         history.note(iteration, value)
 
     def note_fill(self, site: int, found: MemoryObject, fill: Fill) -> None:

@@ -6,10 +6,12 @@ from math import lcm
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.jumps import all_leaves
 from roofstat.program.code import (
     Block,
     If,
     Leave,
+    LibraryCall,
     Loop,
     Op,
     Region,
@@ -26,6 +28,9 @@ if TYPE_CHECKING:
 
 LARGEST_PERIOD = 16
 """Conditions that repeat less often are not looked for."""
+
+_APPENDING = frozenset({"push_back", "emplace_back", "push", "emplace"})
+"""Methods of containers that add an element."""
 
 _READS = frozenset(
     {
@@ -69,6 +74,8 @@ class LoopFacts:
     """Variables whose value from the iteration before may be read."""
     branched: frozenset[int]
     """Carried variables that only some branches write."""
+    conditional: frozenset[int]
+    """Carried variables that some iterations do not write: those of branches, and what stands behind a ``continue``."""
     sums: frozenset[int]
     """Carried variables to which the loop only adds (or from which it subtracts)."""
     reads_memory: bool
@@ -79,6 +86,12 @@ class LoopFacts:
     """Whether its own end depends on what a compare-and-swap or an exchange has found."""
     period: int
     """Decisions by a remainder repeat after so many iterations of a counter with step 1; 1 without such decisions."""
+    counts: bool
+    """Whether it has branches and counts something or appends to containers: how often may follow from them."""
+    appends: bool
+    """Whether it puts elements into containers."""
+    stores_uneven: bool
+    """Whether it stores values that need not change evenly although the variables they come from do."""
     uneven: frozenset[int]
     """Temporaries that need not change evenly although the variables they come from do (quotients, loads, ...)."""
 
@@ -109,6 +122,12 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
     end = _Dependence(code, moves, inside, definitions)
     for register in _ends(loop, labels):
         end.follow(register)
+    sums = frozenset(
+        variable
+        for variable in carried
+        if all(_is_added(source, variable, definitions) for source in moves[variable])
+    )
+    uneven = _uneven(parts, frozenset(moves))
     return LoopFacts(
         assigned=frozenset(moves),
         computed=frozenset(inside),
@@ -116,16 +135,20 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         control=frozenset(search.variables),
         carried=carried,
         branched=carried & frozenset(_written_in_branches(code, loop)),
-        sums=frozenset(
-            variable
-            for variable in carried
-            if all(_is_added(source, variable, definitions) for source in moves[variable])
-        ),
+        conditional=carried & frozenset(_written_under_conditions(code, loop)),
+        sums=sums,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
         ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
-        uneven=_uneven(parts, frozenset(moves)),
+        counts=_counts(code, loop, labels, sums),
+        appends=_appends(loop),
+        stores_uneven=any(
+            item.op is Op.STORE and item.args[1] in uneven
+            for block in blocks(loop.body)
+            for item in block.instructions
+        ),
+        uneven=uneven,
     )
 
 
@@ -149,13 +172,55 @@ def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozen
     return frozenset(found)
 
 
+def _counts(code: Code, loop: Loop, labels: frozenset[int], sums: frozenset[int]) -> bool:
+    """Whether a loop has branches and counts: whole numbers that its body adds to, elements of containers."""
+    stack: list[Region] = [*loop.body]
+    has_branch = False
+    while stack and not has_branch:
+        region = stack.pop()
+        has_branch = isinstance(region, Switch) or (
+            isinstance(region, If) and not _is_plain_exit(region, labels)
+        )
+        for part in children(region):
+            stack.extend(part)
+    if not has_branch:
+        return False
+    counted = {variable for variable in sums if code.register_types[variable].is_integer}
+    return _appends(loop) or any(
+        item.dest in counted for block in blocks(loop.body) for item in block.instructions
+    )
+
+
+def _appends(loop: Loop) -> bool:
+    """Whether a loop puts elements into containers."""
+    return any(
+        isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in _APPENDING
+        for block in blocks(loop.body)
+        for item in block.instructions
+    )
+
+
 def _is_added(source: int, variable: int, definitions: dict[int, Instruction]) -> bool:
     """Whether what a variable is set to is itself plus or minus something."""
-    item = definitions.get(source)
+    item = definitions.get(_widened_from(source, definitions))
     if item is None or item.op not in (Op.ADD, Op.SUB):
         return False
     operands = item.args if item.op is Op.ADD else item.args[:1]
-    return any(copied_from(operand, definitions) == variable for operand in operands)
+    return any(
+        copied_from(_widened_from(operand, definitions), definitions) == variable
+        for operand in operands
+    )
+
+
+def _widened_from(register: int, definitions: dict[int, Instruction]) -> int:
+    """The whole number of which a register holds a conversion to another width; itself where it holds none."""
+    item = definitions.get(register)
+    while item is not None and item.op is Op.CAST and item.scalar.is_integer:
+        source = definitions.get(item.args[0])
+        if source is not None and source.scalar.is_float:
+            break
+        register, item = item.args[0], source
+    return register
 
 
 def copied_from(register: int, definitions: dict[int, Instruction]) -> int:
@@ -175,6 +240,19 @@ def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:
         inner = is_branched or isinstance(region, If | Switch)
         for part in children(region):
             stack.extend((item, inner) for item in part)
+
+
+def _written_under_conditions(code: Code, loop: Loop) -> Iterator[int]:
+    """Variables written in branches, or behind a branch that may leave what stands around both."""
+    stack: list[tuple[list[Region], bool]] = [(loop.condition, False), (loop.body, False)]
+    while stack:
+        regions, is_conditional = stack.pop()
+        for region in regions:
+            if isinstance(region, Block) and is_conditional:
+                yield from (i.dest for i in region.instructions if i.dest in code.variables)
+            is_branch = isinstance(region, If | Switch)
+            stack.extend((part, is_conditional or is_branch) for part in children(region))
+            is_conditional |= is_branch and bool(all_leaves([region]))
 
 
 def is_swap(item: Instruction) -> bool:

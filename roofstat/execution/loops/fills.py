@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from math import gcd
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
+
+
+_MANY_SEEN = 16
+"""Of so many numbers two may be the same by chance."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -75,10 +80,12 @@ def summarise_stores(
     values = [(record.iteration, record.value, record.share) for record in records]
     pattern = _pattern(values, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
-        return _scattered(first.found, first.scalar, pattern)
+        return _scattered(first.found, first.scalar, pattern, [item.offset for item in records])
     step_bytes = int(stride)
-    start = first.offset - first.iteration * step_bytes
-    value, step = pattern.first, pattern.step
+    skipped = first.iteration if step_bytes > 0 and _begins_late(records) else 0
+    trips -= skipped
+    start = first.offset - (first.iteration - skipped) * step_bytes
+    value, step = pattern.first + pattern.step * skipped, pattern.step
     if step_bytes < 0:
         start += step_bytes * (trips - 1)
         value += step * (trips - 1)
@@ -95,6 +102,11 @@ def summarise_stores(
         sample=pattern.sample,
         key=new_key(),
     )
+
+
+def _begins_late(records: Sequence[StoreRecord]) -> bool:
+    """Whether the first iterations store nothing: those up to the first two stores on end were all run."""
+    return len(records) > 1 and 0 < records[0].iteration == records[1].iteration - 1
 
 
 def _in_last_storage(records: Sequence[StoreRecord]) -> Sequence[StoreRecord]:
@@ -212,14 +224,22 @@ def is_fixed(records: Sequence[StoreRecord]) -> bool:
     return all(item.found is first.found and item.offset == first.offset for item in records)
 
 
-def _scattered(found: MemoryObject, scalar: Scalar, pattern: _Pattern) -> Fill | None:
-    """Stores at places that nobody can foresee: bounded values, in the whole allocation."""
+def _scattered(
+    found: MemoryObject, scalar: Scalar, pattern: _Pattern, offsets: Sequence[int]
+) -> Fill | None:
+    """Stores at places that nobody can foresee: bounded values, in the whole allocation, of records in one member."""
     size = found.buffer.size_bytes
     if pattern.low is None or pattern.kind is not Pattern.RANDOM or not size:
         return None
+    if scalar is Scalar.U64:  # which may be pointers
+        return None
+    stride = gcd(*(offset - offsets[0] for offset in offsets))
+    if stride < scalar.size_bytes or offsets[0] < 0:
+        stride = scalar.size_bytes
+    start = offsets[0] % stride
     return Fill(
-        start=0,
-        dims=((scalar.size_bytes, max(size // scalar.size_bytes, 1)),),
+        start=start,
+        dims=((stride, max((size - start) // stride, 1)),),
         scalar=scalar,
         pattern=Pattern.RANDOM,
         low=pattern.low,
@@ -278,7 +298,10 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
         # A number that stands for most iterations and does not recur says no more than a range: there are others.
         shares = [share for _, _, share in values]
         usual = seen[shares.index(max(shares))]
-        sample = _sample(values) if is_mixture or seen.count(usual) > 1 else None
+        recurs = seen.count(usual) > 1 and (
+            len(seen) < _MANY_SEEN or 2 * len(set(seen)) <= len(seen)
+        )
+        sample = _sample(values) if is_mixture or recurs else None
         return _Pattern(Pattern.RANDOM, low=min(seen), high=max(seen), sample=sample)
     unknowns = [value for _, value, _ in values if isinstance(value, Unknown)]
     known = [bound for bound in map(value_bounds, unknowns) if bound is not None]
@@ -357,7 +380,11 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         if appended is not None:
             return appended
     if len(records) < 2 or stride is None or stride != int(stride):
-        return _scattered(found, fill.scalar, _Pattern(kind, low=low, high=high))
+        lattice = [record.fill.start for record in records]
+        lattice += [
+            record.fill.start + width for record in records for width, _ in record.fill.dims
+        ]
+        return _scattered(found, fill.scalar, _Pattern(kind, low=low, high=high), lattice)
     if stride == 0:
         return replace(records[-1].fill, pattern=kind, low=low, high=high)
     firsts = [(record.iteration, record.fill.first) for record in records]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -43,6 +44,17 @@ if TYPE_CHECKING:
     from roofstat.execution.values import Value
 
 
+_MOST_APART = 1.5
+"""Paces of a counter in two parts of a loop that are taken for the same, within this factor.
+
+Beyond it as well where chance explains the difference: counts of rare events spread by their root.
+"""
+
+
+_SLACK = 0.02
+"""Part of what a counter has risen by that it may have been seen too high."""
+
+
 @dataclass(slots=True, eq=False)
 class RunningSum:
     """A counter that each iteration adds another number to: its later values follow the mean of those seen."""
@@ -55,10 +67,19 @@ class RunningSum:
     before: float = 0.0
     is_expected: bool = False
     """The pace is what is expected, and no iteration tells more."""
+    earlier: float = 0.0
+    """Iterations on end that its first pace is the mean of."""
+    looks: int = 0
+    """Iterations that were looked at since."""
+    first_pace: float = 0.0
+    reached: float | None = None
+    """Where a counter that has never fallen stood after the last of them: if little less is likely later, it is no less."""
 
     def at(self, distance: int, scalar: Scalar) -> Value:
         """The likely value after so many iterations."""
         value = self.now + self.pace * distance
+        if self.reached is not None and value < self.reached <= value + _SLACK * (value - self.now):
+            value = self.reached
         self.before = value if scalar.is_float else round(value)
         return number_of(self.before, scalar)
 
@@ -67,7 +88,24 @@ class RunningSum:
         if isinstance(after, int | float) and share > 0 and not self.is_expected:
             self.weight += share
             self.added += share * (after - self.before)
-            self.pace = self.added / self.weight
+            is_rising = after >= self.before and (not self.looks or self.reached is not None)
+            self.reached = float(after) if is_rising else None
+            self.looks += 1
+
+    def settle(self) -> None:
+        """Go on at the pace of all iterations that were looked at: of whole periods, lest it swings within one."""
+        if self.looks:
+            self.pace = self._settled(self.added / self.weight)
+
+    def _settled(self, seen: float) -> float:
+        """The mean of what was seen later and of many iterations before, unless these were unlike the later ones."""
+        if not self.earlier:
+            return seen
+        is_near = self.first_pace <= _MOST_APART * seen <= _MOST_APART**2 * self.first_pace
+        likely = self.first_pace * self.looks
+        if not is_near and abs(seen * self.looks - likely) > 2.0 * math.sqrt(max(likely, 1.0)):
+            return seen
+        return (self.first_pace * self.earlier + seen * self.looks) / (self.earlier + self.looks)
 
 
 @dataclass(slots=True, eq=False)
@@ -84,6 +122,13 @@ class HostMoves:
     lost: list[int]
     """Variables that change in another way."""
     cells: list[CellHistory]
+    entry: LoopEntry
+    counters: dict[tuple[int, int], tuple[CellHistory, RunningSum]] = field(default_factory=dict)
+    """Cells that the loop counts in, by buffer and offset."""
+    fresh: dict[tuple[int, int], tuple[int, float]] = field(default_factory=dict)
+    """Of cells that were first counted in while iterations were skipped: the value before, what was added, by shares."""
+    looked_at: float = 0.0
+    """Iterations that those which were run since stand for."""
     saved: list[tuple[CellHistory, tuple[Scalar, Value] | None]] = field(default_factory=list)
 
     def apply(self, machine: Machine, distance: int) -> None:
@@ -104,17 +149,53 @@ class HostMoves:
                     is_float=self.types[variable].is_float,
                 )
         if machine.dry and not self.saved:
-            self.saved = [(item, item.found.contents.cells.get(item.offset)) for item in self.cells]
+            kept = [*self.cells, *(item for item, _ in self.counters.values())]
+            self.saved = [(item, item.found.contents.cells.get(item.offset)) for item in kept]
         for item in self.cells:
             moved = item.moved(self.start + distance, self.start)
             if moved is not None:
                 item.found.contents.store(item.offset, item.scalar, moved)
+        for item, counted in self.counters.values():
+            if item.sites.isdisjoint(self.entry.wandering):
+                value = counted.at(distance, item.scalar)
+            else:
+                value = number_of(counted.now, item.scalar)
+            item.found.contents.store(item.offset, item.scalar, value)
 
     def learn(self, machine: Machine, share: float) -> None:
         """Take what an iteration that stands for `share` others has added to the sums as what each of those adds."""
         registers = machine.frames[-1].registers
         for variable, found in self.sums.items():
             found.learn(registers[variable], share)
+        for item, counted in self.counters.values():
+            cell = item.found.contents.cells.get(item.offset)
+            counted.learn(cell[1] if cell is not None else None, share)
+        self.looked_at += share
+        for place, item in self.entry.cells.items():
+            if item.is_counter and place not in self.counters:
+                self._learn_fresh(item, share)
+
+    def settle(self) -> None:
+        """After a whole period: what was learned is the pace from now on."""
+        for found in self.sums.values():
+            found.settle()
+        for _, counted in self.counters.values():
+            counted.settle()
+
+    def _learn_fresh(self, item: CellHistory, share: float) -> None:
+        """A counter that none of the iterations before has touched, or only once."""
+        if item.points[-1][0] != self.entry.coordinate.iteration or len(item.points) < 2:
+            return
+        before, after = item.points[-2][1], item.points[-1][1]
+        if not isinstance(before, int) or not isinstance(after, int) or after >= LARGEST_COUNT:
+            return
+        base, added = self.fresh.get(item.place, (before, 0.0))
+        added += share * (after - before)
+        self.fresh[item.place] = base, added
+        if item.is_counted_in(self.entry.wandering):
+            found = RunningSum(base, added / self.looked_at, self.looked_at, added)
+            self.counters[item.place] = item, found
+            self.cells = [cell for cell in self.cells if cell.place != item.place]
 
     def undo(self) -> None:
         """Put the cells back that a look ahead has moved."""
@@ -127,11 +208,12 @@ class HostMoves:
 
     def publish(self, outer: list[LoopEntry]) -> None:
         """Tell the loops around of the cells' final values."""
-        for item in self.cells:
+        for item in (*self.cells, *(item for item, _ in self.counters.values())):
             cell = item.found.contents.cells.get(item.offset)
             if cell is not None:
                 for entry in outer:
-                    entry.note_cell(item.found, item.offset, item.scalar, cell[1])
+                    adding = item.sites if item.is_counter else ()
+                    entry.note_cell(item.found, item.offset, item.scalar, cell[1], adding)
 
 
 def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
@@ -143,10 +225,10 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     sums: dict[int, RunningSum] = {}
     lost: list[int] = []
     # What only a branch adds to may have risen evenly so far by chance.
-    even = steps.keys() - (run.facts.sums & run.facts.branched)
+    even = steps.keys() - (run.facts.sums & run.facts.conditional)
     for variable, parts in run.entry.expected.items():
         value = states[-1].get(variable)
-        if isinstance(value, int) and variable in run.facts.sums & run.facts.branched:
+        if isinstance(value, int) and variable in run.facts.sums & run.facts.conditional:
             sums[variable] = RunningSum(value, sum(parts.values()), is_expected=True)
     for variable in run.facts.carried - even - sums.keys():
         values = [state[variable] for state in states]
@@ -158,6 +240,12 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
             grown[variable] = (change, known[-1])
             continue
         last = known[-1]
+        if isinstance(last, int) and variable in run.facts.sums & run.facts.conditional:
+            # That none of the last iterations has added to it says little of others.
+            first = states[0][variable]
+            if isinstance(first, int) and trail_slope(run, variable) is None:
+                sums[variable] = RunningSum(last, (last - first) / max(len(states) - 1, 1))
+                continue
         slope = trail_slope(run, variable) if variable in run.facts.sums else None
         if slope is not None and isinstance(last, int):
             sums[variable] = RunningSum(last, slope, is_expected=run.entry.reads_chance)
@@ -172,7 +260,25 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     cells = [item.copy() for item in run.entry.cells.values() if len(item.points) > 1]
     for item in cells:
         item.rest_until(run.iteration - 1)
-    return HostMoves(run.iteration, frame.code.register_types, grown, sums, lost, cells)
+    counters = _counters(run, cells)
+    cells = [item for item in cells if item.place not in counters]
+    types = frame.code.register_types
+    return HostMoves(run.iteration, types, grown, sums, lost, cells, run.entry, counters)
+
+
+def _counters(
+    run: LoopRun, cells: list[CellHistory]
+) -> dict[tuple[int, int], tuple[CellHistory, RunningSum]]:
+    """The cells that the loop counts in, and their pace so far."""
+    counters: dict[tuple[int, int], tuple[CellHistory, RunningSum]] = {}
+    for item in cells:
+        pace = item.pace(run.iteration) if item.is_counted_in(run.entry.wandering) else None
+        cell = item.found.contents.cells.get(item.offset)
+        if pace is not None and cell is not None and cell[1] == pace[0]:
+            value, step, earlier = pace
+            found = RunningSum(value, step, earlier=earlier, first_pace=step)
+            counters[item.place] = item, found
+    return counters
 
 
 def trail_slope(run: LoopRun, variable: int) -> float | None:
@@ -200,16 +306,30 @@ def has_uneven_counters(run: LoopRun) -> bool:
     return False
 
 
+def stores_uneven_numbers(run: LoopRun) -> bool:
+    """Whether a store of the loop goes on to another place each time with known numbers that need follow no line."""
+    if not run.facts.stores_uneven:
+        return False
+    for stores in run.entry.stores.values():
+        last = stores[-3:]
+        are_known = all(isinstance(record.value, int | float) for record in last)
+        if are_known and len({record.offset for record in last}) == 3:
+            return True
+    return False
+
+
 def publish_fills(run: LoopRun, trips: int) -> None:
     """Before iterations are skipped that read what earlier ones have stored: fill in what those would have stored."""
     entry = run.entry
     filled: list[tuple[MemoryObject, Fill | None]] = []
     for _, stores in sorted(entry.stores.items()):
-        filled.append((stores[-1].found, continued_stores(stores, trips)))
+        if stores[-1].found.buffer.number in entry.read_buffers:
+            filled.append((stores[-1].found, continued_stores(stores, trips)))
     for _, fills in sorted(entry.fills.items()):
-        filled.append((fills[0].found, continued_fills(fills, trips)))
+        if fills[0].found.buffer.number in entry.read_buffers:
+            filled.append((fills[0].found, continued_fills(fills, trips)))
     for found, fill in filled:
-        if fill is not None and found.buffer.number in entry.read_buffers:
+        if fill is not None:
             found.contents.add_fill(fill)
 
 

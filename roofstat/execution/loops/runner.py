@@ -23,12 +23,14 @@ from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
-from roofstat.execution.representatives import Count, Position, representatives
+from roofstat.execution.representatives import Count, Position, representatives, scattered
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from roofstat.execution.machine import Machine
@@ -49,6 +51,18 @@ UNEVEN_TRIPS = 128
 """Iterations of a host loop with uneven counters that are run before the rest is taken to go on at their mean pace."""
 UNEVEN_SHARE = 12
 """The part of the budget that may go into them."""
+CENSUS_PLACES = 256
+"""Most iterations of a host loop that are looked at for how often its branches let it count."""
+CENSUS_FIRST = 6
+"""Iterations of a loop that appends under conditions before its pattern is looked for: borders of a grid lie in the first."""
+CENSUS_SHARE = 10
+"""The part of the budget that one such loop may take."""
+CENSUS_NESTED_SHARE = 8
+"""The part of that which a loop inside of another one may take."""
+VALUES_PLACES = 48
+"""Most iterations of a host loop that are looked at for which numbers it stores, where these follow no line."""
+VALUES_SHARE = 40
+"""The part of the budget that one such loop may take."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
 OWN_ARRAY_TRIPS = 64
@@ -302,6 +316,8 @@ class _Runner(LoopRun):
             return active
         hurried = machine.is_hurried
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
+        if self._passes_borders():
+            return active
         steps = self.steps(active)
         ends.mark_progress(self)
         if self._outlasts_arrays():
@@ -339,7 +355,7 @@ class _Runner(LoopRun):
         if machine.is_host:
             if self._host_runs_whole(longest, nested=nested, hurried=hurried):
                 return active
-            if not hurried and self._looks_longer():
+            if not hurried and (self._looks_longer() or self._learns_decisions(steps)):
                 return active
         elif longest <= max(2 * pairs * period, 1) + 1 or self._keeps_arrays(longest):
             return active
@@ -388,8 +404,11 @@ class _Runner(LoopRun):
         is_cheap = price <= min(share, machine.whole_loop_allowance)
         rest = machine.limit - machine.executed
         if not is_cheap and (longest > few or price > min(20 * share, rest // 2)):
-            return False
-        machine.whole_loop_allowance -= int(price)
+            if price > self._census():
+                return False
+            machine.census_allowance -= int(price)
+        else:
+            machine.whole_loop_allowance -= int(price)
         self.next_check = self.iteration + int(longest) + 2
         return True
 
@@ -420,6 +439,49 @@ class _Runner(LoopRun):
             return False
         self.next_check = self.iteration + int(longest) + 2
         return True
+
+    def _census(self) -> int:
+        """Instructions for iterations that tell how often a host loop counts under its conditions; 0 for other loops."""
+        machine = self.machine
+        if not machine.is_host or machine.dry or not self.facts.counts:
+            return 0
+        if not machine.library.awaits_launches():
+            return 0
+        return self._share_of_budget(CENSUS_SHARE)
+
+    def _passes_borders(self) -> bool:
+        """Whether a few iterations more are run, without looking at them, of a host loop that appends under conditions."""
+        machine = self.machine
+        is_outer = self.facts.appends and len(machine.loop_stack) <= 2
+        if (
+            not is_outer
+            or self.iteration >= CENSUS_FIRST
+            or machine.executed > machine.budget // 16
+        ):
+            return False
+        price = (CENSUS_FIRST - self.iteration) * self.cost
+        if not 0 < price <= self._census():
+            return False
+        machine.census_allowance -= price
+        self.next_check = CENSUS_FIRST
+        return True
+
+    def _share_of_budget(self, part: int) -> int:
+        """Instructions that a host loop may take of what is set aside for a closer look at some; less for inner loops."""
+        machine = self.machine
+        depth = min(len(machine.loop_stack) - 1, 4)
+        share = machine.budget // part // int(CENSUS_NESTED_SHARE**depth)
+        return min(share, machine.census_allowance)
+
+    def _learns_decisions(self, steps: Steps) -> bool:
+        """Whether more iterations are run of a host loop that counts by decisions which cannot be foreseen."""
+        price = (self.next_check - self.iteration) * max(self.cost, 1)
+        return (
+            self.jumps == 0
+            and self.iteration < UNEVEN_TRIPS
+            and price <= self._census()
+            and self.is_erratic(steps)
+        )
 
     def _looks_longer(self) -> bool:
         """Whether more iterations of a host loop are run for the mean of what each of them adds."""
@@ -514,7 +576,7 @@ class _Runner(LoopRun):
         running = machine.intersect(active, np.broadcast_to(groups > 0, active.lanes.shape))
         idle = None if running is active else machine.intersect(active, np.asarray(groups <= 0))
         first: Count = 0.0
-        for place, share in self._places(groups, pairs):
+        for place, share in self._places(groups, pairs, period):
             machine.weight = weight * (share * scale)
             for ahead in range(period):
                 if running is not None:
@@ -534,6 +596,8 @@ class _Runner(LoopRun):
                         best_places.spread(self, before, steps, stretch, running)
                     if self.moves is not None and running is not None:
                         self.moves.learn(machine, float(np.max(share)))
+            if self.moves is not None:
+                self.moves.settle()
             machine.weight = weight
             first = first + share
         survivors = machine.union(running, idle)
@@ -560,8 +624,17 @@ class _Runner(LoopRun):
             self.entry.forced = float(self.iteration + (0 if self.loop.tests_before else 1))
         return survivors
 
-    def _places(self, groups: Count, pairs: int) -> list[tuple[Position, Count]]:
+    def _places(self, groups: Count, pairs: int, period: int) -> Sequence[tuple[Position, Count]]:
         """Where the sampled iterations lie, and how many each stands for."""
+        if self.machine.is_host:
+            price = max(self.cost, 1) * period
+            places = min(self._census() // price, CENSUS_PLACES, int(np.max(groups)))
+            if places <= 2 * pairs and host_loops.stores_uneven_numbers(self):
+                share = self._share_of_budget(VALUES_SHARE)
+                places = min(share // price, VALUES_PLACES, int(np.max(groups)))
+            if places > max(2 * pairs, 1):
+                self.machine.census_allowance -= places * price
+                return scattered(int(np.max(groups)), places)
         if pairs:
             return representatives(groups, pairs)
         middle = np.asarray(groups // 2, np.int64)
