@@ -52,8 +52,10 @@ class Folder:
         fast_math: bool,
         called_on_constants: Container[str] = (),
         finds_bit_counts: bool = False,
+        finds_distances: bool = False,
     ) -> None:
         self._finds_bit_counts = finds_bit_counts
+        self._finds_distances = finds_distances
         self._called_on_constants = called_on_constants
         self._constant = constant
         self._make = make
@@ -379,6 +381,8 @@ class Folder:
         extreme = _extreme(condition, first, second)
         if extreme is not None:
             return extreme
+        if self._finds_distances and _is_distance(condition, first, second):
+            return Op.MATH, first.scalar, (first,), "abs"
         op = first.op
         if op is second.op and isinstance(op, Op) and op in _SINKABLE:
             # The common operation is done once, on a selected operand.
@@ -409,6 +413,15 @@ def _extreme(condition: Value, first: Value, second: Value) -> Rewritten | None:
     if is_sign and second is left and first.op is Op.NEG and first.args[0] is left:
         return Op.MATH, left.scalar, (left,), "abs"
     return None
+
+
+def _is_distance(condition: Value, first: Value, second: Value) -> bool:
+    """Whether a choice is the larger of two signed words less the smaller."""
+    if condition.op not in {Op.LT, Op.LE} or condition.scalar is not Scalar.I32:
+        return False
+    less, more = condition.args
+    differences = first.op is Op.SUB and second.op is Op.SUB and first.scalar is Scalar.I32
+    return differences and first.args == [more, less] and second.args == [less, more]
 
 
 def _limits(value: Value, name: str, number: Value, end: Value) -> bool:

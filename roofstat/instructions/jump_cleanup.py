@@ -2,7 +2,7 @@
 
 LLVM ends many loops with a conditional exit and an unconditional jump back. As it stands the assembler does not copy such a
 loop; where it has tidied the jumps of the function before, all its loops end with their test. SASS of 200 small kernels
-(clang 18.1.6 with ptxas 12.6, sm_86) shows what makes it do so: operations that wait for the other lanes of the warp, operations
+(clang 18.1.6 with ptxas 12.6, sm_86) shows what makes it do so: operations that wait for the other lanes of the warp (not on sm_90), operations
 that become calls or come with arms of their own, a loop inside a loop, a branch inside a loop, and a branch with two arms
 that is the next one after a loop (LLVM then gives it two jumps).
 """
@@ -15,7 +15,19 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions import loop_facts
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.widths import WIDE
-from roofstat.program.code import Block, If, Instruction, Leave, Loop, Op, Scope, blocks, children
+from roofstat.program.code import (
+    Block,
+    If,
+    Instruction,
+    Leave,
+    LibraryCall,
+    Loop,
+    Op,
+    Scope,
+    blocks,
+    children,
+)
+from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
     from roofstat.program.code import Code, Region
@@ -36,12 +48,29 @@ _MOST_UNROLLED = 300
 """Operations up to which a loop of known trip count inside another vanishes."""
 
 
-def tidies_jumps(code: Code) -> bool:
-    """Whether the loops of a function end with their test, whatever LLVM wrote."""
-    return any(_is_cause(item, code) for _, item in code.instructions()) or _visit(code.body, code)
+def tidies_jumps(code: Code, *, lanes_tidy: bool) -> bool:
+    """Whether the loops of a function end with their test, whatever LLVM wrote.
+
+    Args:
+        code: the function.
+        lanes_tidy: whether operations that wait for the other lanes make the assembler do it.
+    """
+    return (
+        has_calls(code, lanes_tidy=lanes_tidy)
+        or any(_has_arms(item, code) for _, item in code.instructions())
+        or _visit(code.body, code)
+    )
 
 
-def _is_cause(item: Instruction, code: Code) -> bool:
+def has_calls(code: Code, *, lanes_tidy: bool) -> bool:
+    """Whether it has operations that make the assembler tidy its jumps in any surroundings, target regions included."""
+    return any(
+        _is_called(item, code) or (lanes_tidy and _waits_for_lanes(item))
+        for _, item in code.instructions()
+    )
+
+
+def _waits_for_lanes(item: Instruction) -> bool:
     match item.op:
         case Op.SHUFFLE:
             return True
@@ -49,19 +78,25 @@ def _is_cause(item: Instruction, code: Code) -> bool:
             return item.detail != "activemask"
         case Op.BARRIER:
             return item.detail == "warp"
-        case Op.DIV | Op.REM:
-            return _is_called(item, code)
-        case Op.MATH:
-            name = str(item.detail).removesuffix("f")
-            if name == "pow":
-                return _is_multiple_of_half(code.constants.get(item.args[-1]))
-            return name in _FUNCTIONS.get(item.scalar, ())
+        case Op.LIBRARY if isinstance(item.detail, LibraryCall):
+            return item.detail.name.startswith(RuntimeCall.REDUCE_THREADS)
         case _:
             return False
 
 
+def _has_arms(item: Instruction, code: Code) -> bool:
+    if item.op is not Op.MATH:
+        return False
+    name = str(item.detail).removesuffix("f")
+    if name == "pow":
+        return _is_multiple_of_half(code.constants.get(item.args[-1]))
+    return name in _FUNCTIONS.get(item.scalar, ())
+
+
 def _is_called(item: Instruction, code: Code) -> bool:
     """Whether a division is a call: of long integers by a variable, of doubles unless it is a reciprocal or a product."""
+    if item.op not in {Op.DIV, Op.REM}:
+        return False
     divisor = code.constants.get(item.args[1])
     if item.scalar in WIDE:
         return divisor is None

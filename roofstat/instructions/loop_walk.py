@@ -12,7 +12,7 @@ from roofstat.instructions.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
-from roofstat.instructions.jump_cleanup import tidies_jumps
+from roofstat.instructions.jump_cleanup import has_calls, tidies_jumps
 from roofstat.instructions.known_bits import Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.shared_pointers import is_in_vector, is_shared_pointer
@@ -77,6 +77,7 @@ class LoopWalk(InstructionWalk):
                 counter=counter,
                 policy=self._parameters.unroll,
                 has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
+                tidies_jumps=self._has_tidying_calls(),
             )
             self._decisions[key] = decision
         if len(self._numberer.values) > MAX_VALUES:
@@ -97,9 +98,16 @@ class LoopWalk(InstructionWalk):
 
     def _tidies_jumps(self) -> bool:
         if self._is_tidied is None:
+            lanes_tidy = self._parameters.lanes_tidy_jumps
             weighs = self._parameters.unroll.assembler_weighs
-            self._is_tidied = weighs and tidies_jumps(self._code)
+            self._is_tidied = weighs and tidies_jumps(self._code, lanes_tidy=lanes_tidy)
         return self._is_tidied
+
+    def _has_tidying_calls(self) -> bool:
+        if self._has_calls is None:
+            lanes_tidy = self._parameters.lanes_tidy_jumps
+            self._has_calls = has_calls(self._code, lanes_tidy=lanes_tidy)
+        return self._has_calls
 
     def _trial(self, loop: Loop, facts: loop_facts.LoopFacts) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""

@@ -68,6 +68,7 @@ class Numberer:
             fast_math=fast_math,
             called_on_constants=parameters.called_on_constants,
             finds_bit_counts=parameters.finds_bit_counts,
+            finds_distances=parameters.finds_distances,
         )
 
     def remember_counter(self, counter: Value, progression: Progression) -> None:

@@ -85,6 +85,8 @@ class LoweringParameters:
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
     """Whether an address that any two paths compute is computed once, before they part."""
+    finds_distances: bool
+    """Whether the larger of two signed words less the smaller is the absolute value of their difference."""
     finds_bit_counts: bool
     """Whether bits that masks and shifts sum up are counted by one instruction."""
     narrows_masked_bytes: bool
@@ -147,6 +149,8 @@ class LoweringParameters:
     """Whether a variable that a condition changes by a constant takes a predicated addition of nothing besides."""
     contracts_brain_floats: bool
     """Whether products and sums of bfloat16 contract; before sm_90 each is a multiply-add of its own in the toolkit's header."""
+    lanes_tidy_jumps: bool
+    """Whether shuffles, votes and barriers of a warp make the assembler tidy the jumps of a function (`jump_cleanup`)."""
     fuses_minimum: bool
     """Whether an addition is fused into the minimum or maximum that takes it."""
     scaled_counter_round: float

@@ -76,6 +76,7 @@ class WalkState:
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
         self._is_tidied: bool | None = None
+        self._has_calls: bool | None = None
         """Whether the assembler tidies the jumps of the code (`jump_cleanup`), once that was asked."""
         self._preheaders: dict[tuple[int, Context], Context] = {}
         """By loop and the context around it."""

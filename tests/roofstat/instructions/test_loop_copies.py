@@ -9,7 +9,7 @@ from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.jump_cleanup import tidies_jumps
 from roofstat.instructions.liveness import analyse
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import Op
 
@@ -18,6 +18,15 @@ ARGUMENTS = "const float *a, const int *e, const double *q, float *o, int n, int
 HEAD = "int x = blockIdx.x * blockDim.x + threadIdx.x; float s = 0.0f;"
 SUM = "for (int d = 0; d < n; d++) s += a[d];"
 ARMS = "if (x < w) { o[h + x] = a[x + 1] * s; } else { o[x] = a[x] + a[w]; }"
+
+
+def known_copies(body: str, parameters: LoweringParameters = CLANG) -> int | None:
+    """Copies in the one loop of a kernel; None where it is unrolled fully."""
+    code = kernel(ARGUMENTS, f"{HEAD} {body} o[x] = s;")
+    graph = Walker(code, parameters, fast_math=False).run()
+    live = analyse(graph, has_constant_tables=True).live
+    found = {value.context.loop.copies for value in live if value.context.loop is not None}
+    return found.pop() if found else None
 
 
 def copies_of(body: str) -> int:
@@ -87,8 +96,54 @@ def test_the_assembler_leaves_loops_that_may_call_a_subroutine(term, copies):
 
 
 def test_operations_for_other_lanes_tidy_jumps():
-    assert tidies_jumps(kernel(ARGUMENTS, "o[0] = __shfl_xor_sync(~0u, a[0], 1);"))
-    assert not tidies_jumps(kernel(ARGUMENTS, "o[0] = __activemask();"))
+    shuffle = kernel(ARGUMENTS, "o[0] = __shfl_xor_sync(~0u, a[0], 1);")
+    assert tidies_jumps(shuffle, lanes_tidy=True)
+    assert not tidies_jumps(shuffle, lanes_tidy=False)
+    assert not tidies_jumps(kernel(ARGUMENTS, "o[0] = __activemask();"), lanes_tidy=True)
+
+
+def known(trips: int, terms: int, loads: int = 3) -> str:
+    """A loop of known trip count with loads at one bounded index and a chain of multiply-adds."""
+    body = " ".join(f"t = t * {1.1 + k / 100:.2f}f + s;" for k in range(terms))
+    sums = " + ".join(f"a[at + {k}]" for k in range(loads))
+    index = "int at = min(max(x + k, 0), n) * w;"
+    return f"for (int k = 0; k < {trips}; k++) {{ {index} float t = {sums}; {body} s = t; }}"
+
+
+@pytest.mark.parametrize(
+    ("trips", "terms", "loads", "copies"),
+    [
+        (64, 18, 1, 10),
+        (64, 18, 3, 9),
+        (64, 26, 3, 8),
+        (64, 26, 5, 4),
+        (100, 18, 5, 7),
+        (100, 26, 3, 5),
+        (37, 16, 3, 9),
+        (61, 16, 5, 6),
+    ],
+)
+def test_the_assembler_copies_loops_of_known_length_that_clang_left(trips, terms, loads, copies):
+    """Main copies in SASS; what the rounds leave over stands in front of the loop."""
+    assert known_copies(f"{known(trips, terms, loads)} __syncwarp();") == copies
+
+
+@pytest.mark.parametrize(("trips", "terms", "loads"), [(12, 18, 5), (13, 16, 5), (16, 18, 3)])
+def test_the_assembler_unrolls_short_loops_that_clang_left(trips, terms, loads):
+    assert known_copies(f"{known(trips, terms, loads)} __syncwarp();") is None
+
+
+def test_loops_of_known_length_that_jump_back_stay():
+    assert known_copies(known(64, 18)) == 1
+    assert (
+        known_copies(f"{known(64, 18)} __syncwarp();", lowering_parameters("clang", "sm_90")) == 1
+    )
+    assert known_copies(f"s = (long long)h / w; {known(64, 18)}") == 9
+
+
+def test_odd_trip_counts_get_a_power_of_two_of_copies():
+    """Clang makes two, of which one has an exit; the assembler repeats that."""
+    assert known_copies(known(61, 4)) == 20
 
 
 @pytest.mark.parametrize(
