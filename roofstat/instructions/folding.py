@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
 from roofstat.instructions.bit_counts import counted_word
-from roofstat.instructions.known_bits import fits_mask, low_bits
+from roofstat.instructions.known_bits import fits_mask, in_first_round, low_bits
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
@@ -16,7 +16,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
 
-    from roofstat.instructions.known_bits import Progression
+    from roofstat.instructions.known_bits import Advance, Progression
     from roofstat.instructions.values import Value
 
 Rewritten: TypeAlias = "tuple[Op, Scalar, tuple[Value, ...], object]"
@@ -62,6 +62,8 @@ class Folder:
         self._fast_math = fast_math
         self.counters: dict[int, Progression] = {}
         """What is known of loop counters, by value number."""
+        self.advances: dict[int, Advance] = {}
+        """Where they start, known or not, by value number."""
         self.spread: dict[int, int] = {}
         """Product -> its factor, of products that a constant was taken out of."""
 
@@ -283,6 +285,9 @@ class Folder:
         known = low_bits(left, bits, self.counters)
         if known is not None:
             return self._constant(scalar, known)
+        first = in_first_round(left, bits, self.advances, self._make, self._constant)
+        if first is not None:
+            return Op.AND, scalar, (first, mask), None
         if left.op not in {Op.XOR, Op.OR} or left.scalar is not scalar:
             return None
         for part, other in (left.args, left.args[::-1]):

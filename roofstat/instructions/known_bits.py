@@ -8,7 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from roofstat.instructions.values import Value
 
@@ -64,6 +64,55 @@ def _result(op: object, left: int, right: int) -> int:
     if op is Op.ADD:
         return left + right
     return left - right if op is Op.SUB else left * right
+
+
+class Advance(NamedTuple):
+    """A loop's counter that advances by a constant in each round."""
+
+    start: Value
+    stride: int
+
+
+def in_first_round(
+    value: Value,
+    mask: int,
+    counters: Mapping[int, Advance],
+    make: Callable[..., Value],
+    constant: Callable[[Scalar, int], Value],
+) -> Value | None:
+    """What has the same bits under a mask of low bits as `value`, and no counter whose steps leave them alone.
+
+    Args:
+        value: an integer expression.
+        mask: one less than a power of two.
+        counters: what is known of counters, by value number.
+        make: makes an operation.
+        constant: makes a constant.
+
+    Returns:
+        The expression with the starts of such counters in their place, None where there are none.
+    """
+    counter = counters.get(value.number)
+    if counter is not None:
+        return None if counter.stride & mask else counter.start
+    is_cast = value.op is Op.CAST and isinstance(value.detail, Scalar) and value.detail.is_integer
+    if is_cast or (value.op is Op.SHL and value.args[1].is_constant):
+        if is_cast and mask >= 1 << (_BYTE_BITS * value.args[0].scalar.size_bytes):
+            return None
+        first = in_first_round(value.args[0], mask, counters, make, constant)
+        return first and make(value.op, value.scalar, (first, *value.args[1:]), value.detail)
+    if value.op not in _RINGS:
+        return None
+    left, right = (in_first_round(arg, mask, counters, make, constant) for arg in value.args)
+    if left is None and right is None:
+        return None
+    second = value.args[1]
+    if value.op is Op.ADD and isinstance(second.constant, int):
+        second = constant(second.scalar, second.constant & mask)
+    return make(value.op, value.scalar, (left or value.args[0], right or second), value.detail)
+
+
+_RINGS = frozenset({Op.ADD, Op.SUB, Op.MUL})
 
 
 def fits_mask(value: Value, mask: int) -> bool:

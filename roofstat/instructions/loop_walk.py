@@ -13,7 +13,7 @@ from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.jump_cleanup import has_calls, tidies_jumps
-from roofstat.instructions.known_bits import Progression
+from roofstat.instructions.known_bits import Advance, Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
 from roofstat.instructions.shared_pointers import is_in_vector, is_shared_pointer
 from roofstat.instructions.sizes import (
@@ -401,9 +401,11 @@ class LoopWalk(InstructionWalk):
             if induction is not None and scalar.is_integer and not induction.wraps:
                 frame.counters[phi.number] = induction.step
                 start = initial.constant
-                if induction.step is not None and isinstance(start, int):
-                    progression = Progression(start, induction.step * frame.batch)
-                    self._numberer.remember_counter(phi, progression)
+                if induction.step is not None:
+                    stride = induction.step * frame.batch
+                    if isinstance(start, int):
+                        self._numberer.remember_counter(phi, Progression(start, stride))
+                    self._numberer.remember_advance(phi, Advance(initial, stride))
             phis[variable] = phi
             self._environment[variable] = phi
         return phis

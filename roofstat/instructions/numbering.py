@@ -16,7 +16,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.instructions.folding import Rewritten
-    from roofstat.instructions.known_bits import Progression
+    from roofstat.instructions.known_bits import Advance, Progression
     from roofstat.instructions.parameters import LoweringParameters
 
 
@@ -74,6 +74,10 @@ class Numberer:
     def remember_counter(self, counter: Value, progression: Progression) -> None:
         """Says what values a loop variable takes."""
         self._folder.counters[counter.number] = progression
+
+    def remember_advance(self, counter: Value, advance: Advance) -> None:
+        """Says where a loop variable starts and how far a round takes it."""
+        self._folder.advances[counter.number] = advance
 
     def constant(self, scalar: Scalar, value: Constant) -> Value:
         """A known value."""

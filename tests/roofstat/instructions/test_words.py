@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import GLOBAL_INDEX, count, integer_ops
+from builder import GLOBAL_INDEX, Run, count, integer_ops
 
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.parameters import lowering_parameters
@@ -208,6 +208,34 @@ def test_the_low_bits_of_an_unrolled_counter_are_constants(parity):
     loop = "for (int k = 0; k < 512; k++) {{ s += q[i + {}]; __syncthreads(); }} o[i] = s;"
     constant = nvcc("float s = 0;" + loop.format("1"), parameters)
     assert nvcc("float s = 0;" + loop.format(f"({parity})"), parameters) == pytest.approx(constant)
+
+
+@pytest.mark.parametrize(
+    ("bits", "compiler"),
+    [
+        ("(k + i) & 1", Compiler.NVCC),
+        ("(k + 5 + i * 3) & 3", Compiler.NVCC),
+        ("(unsigned)(i - k) % 2", Compiler.NVCC),
+        ("(k + i) & 1", Compiler.CLANG),
+    ],
+)
+def test_low_bits_of_an_unrolled_counter_that_starts_anywhere_stay_as_they_are(bits, compiler):
+    # All copies together take a multiple of four steps: what they mask is computed in front of the loop.
+    def in_loop(masked: str) -> float:
+        body = f"{GLOBAL_INDEX} float s = 0; for (int k = 0; k < n; k++) s += q[i + k] * ({masked}); o[i] = s;"
+        runs = [
+            count(
+                "float *o, const float *q, int n",
+                body,
+                Run(default_trips=trips),
+                compiler=compiler,
+                architecture="sm_86",
+            )
+            for trips in (64.0, 128.0)
+        ]
+        return integer_ops(runs[1]) - integer_ops(runs[0])
+
+    assert in_loop(bits) == pytest.approx(in_loop("i & 1"))
 
 
 def test_quotients_of_arguments_by_constants_are_off_the_integer_pipe():
