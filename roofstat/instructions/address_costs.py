@@ -88,7 +88,8 @@ class AddressCosts:
             )
             if isinstance(value.detail, StreamShape) and loop is not None:
                 is_by_thread = self.is_one_word(value) and not value.is_uniform
-                if is_by_thread and loop.copies == loop.batch > 1 and not loop.has_known_trips:
+                is_scaled = is_by_thread and parameters.scales_copied_counter
+                if is_scaled and loop.copies == loop.batch > 1 and not loop.has_known_trips:
                     self._scaled_in_copies.add(id(loop))
             is_widened = isinstance(value.detail, StreamShape) and value.detail.is_widened
             if is_widened and loop is not None:

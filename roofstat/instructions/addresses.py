@@ -91,6 +91,7 @@ class Addresses:
             if advanced is not None:
                 self._note_index(index, rest)
                 self._streams.note(index, rest, constant, is_shared=True)
+                self._streams.note_scaled(index, rest)
                 pointer, beyond = advanced
                 return self.pointer_offset(pointer, beyond + offset + constant * scale_bytes)
         address, included = self._address(root, index, rest, constant, scale_bytes, in_row=in_row)

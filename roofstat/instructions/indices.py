@@ -181,6 +181,11 @@ class Indices:
         if word.op in {Op.MUL, Op.SHL} and word.args[1].is_constant:
             constant, terms = self._inner_constant(word.args[0])
             return constant * int(word.args[1].constant or 0), terms
+        if word.op is Op.CAST and word.scalar is Scalar.I32 and word.detail is Scalar.U32:
+            # An unsigned difference wraps around to its large constant.
+            constant, terms = self._inner_constant(word.args[0])
+            constant = (constant + WORD // 2) % WORD - WORD // 2
+            return (constant, terms) if constant < 0 else (0, 1)
         if word.op not in {Op.ADD, Op.SUB} or self._is_counter(word):
             return 0, 1
         parts = [self._inner_constant(arg) for arg in word.args]

@@ -75,6 +75,8 @@ class LoweringParameters:
     """Whether accesses with a stride that only the run knows become pointers that advance."""
     advances_shared_pointers: bool
     """Whether accesses to shared memory in loops have pointers that advance too, of one word."""
+    scales_copied_counter: bool
+    """Whether loops that the compiler alone copied scale their counter for such accesses instead."""
     bounds_unsigned_sums: bool
     """Whether sums of unsigned thread indices and constants are known not to wrap around."""
     advances_scaled_words: bool

@@ -112,10 +112,7 @@ class Streams:
                 plain_stride = plain_stride and self._is_plain_stride(
                     frame, index, monomial, counter
                 )
-                is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
-                if is_scaled and not self._parameters.advances_scaled_words:
-                    self._note_scaled(frame, rest, monomial)
-                    frame.has_word_index = frame.has_word_index or _scales(index, counters[0])
+                self._note_if_scaled(frame, index, rest, monomial)
             for number in monomial:
                 if number in frame.counters:
                     continue
@@ -183,6 +180,26 @@ class Streams:
             counter.number in _numbers(word) and not _starts_at_zero(word, counter)
             for word in _widened_words(index)
         )
+
+    def note_scaled(self, index: Value, rest: Polynomial) -> None:
+        """Notes on the innermost loop what an index into shared memory that multiplies its counter adds to each round.
+
+        What the assembler copies as well has too many rounds that are no round of all copies.
+        """
+        frame = self._numberer.frames[-1]
+        if index.is_uniform or frame.copies > frame.batch:
+            return
+        for monomial in rest:
+            if any(number in frame.counters for number in monomial):
+                self._note_if_scaled(frame, index, rest, monomial)
+
+    def _note_if_scaled(
+        self, frame: LoopFrame, index: Value, rest: Polynomial, monomial: Monomial
+    ) -> None:
+        is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
+        if is_scaled and not self._parameters.advances_scaled_words:
+            self._note_scaled(frame, rest, monomial)
+            frame.has_word_index = frame.has_word_index or _scales(index, monomial[0])
 
     def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
         """What an index that multiplies the counter adds to each round of the loop.

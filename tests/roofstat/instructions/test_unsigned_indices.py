@@ -76,3 +76,17 @@ def test_constants_of_unrolled_loops_are_constants_of_unsigned_indices():
         for compiler in (Compiler.NVCC, Compiler.CLANG)
     ]
     assert found == [2, 8]
+
+
+@pytest.mark.parametrize(
+    ("value", "operations"),
+    [
+        # IADD3 and IMAD.WIDE for each, beside the address of the element itself.
+        ("a[(int)(x - 1) + 64 * (int)y]", 2),
+        ("a[(int)(x - 1) + 64 * (int)y] + a[(int)x + 64 * (int)(y - 1)]", 4),
+    ],
+)
+def test_unsigned_differences_stay_in_signed_indices_of_clang(value, operations):
+    head = "unsigned x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;"
+    plain = f"{head} c[(int)x + 64 * (int)y] = a[(int)x + 64 * (int)y]"
+    assert added(f"{plain} + {value};", f"{plain};", Compiler.CLANG) == operations
