@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.integer_ranges import wrapped
 from roofstat.execution.unknowns import new_key, new_unknown, value_bounds
 from roofstat.execution.values import (
     DTYPES,
@@ -55,7 +56,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 key=new_key(),
                 is_type_range=True,
             )
-        return value
+        return wrapped(value, target) if value.uniform and target is not Scalar.BOOL else value
     if isinstance(value, Mixed):
         return Mixed(_array_cast(value.values, target), value.known, value.unknown)
     if isinstance(value, np.ndarray):

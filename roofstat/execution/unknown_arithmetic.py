@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.integer_ranges import bits_above, type_range, wrapped
 from roofstat.execution.known_arithmetic import COMPARE, COMPARISONS, NUMPY
 from roofstat.execution.unknowns import (
     common_index,
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
+
+
 def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     """Affine arithmetic survives; everything else is a new unknown, with bounds where the operator gives some."""
     first = a if isinstance(a, Unknown) else b
@@ -57,18 +62,49 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         if op is Op.ADD or op is Op.SUB:
             kept = _two_unknowns(op, a, b)
             if kept is not None:
+                return _in_type(kept, scalar, lanes)
+        elif op in _LOGIC:
+            kept = _logic_of_unknowns(op, a, b)
+            if kept is not None:
                 return kept
     elif isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
         kept = _affine(op, a, b, scalar, left=True)
         if kept is not None:
-            return kept
+            return _in_type(kept, scalar, lanes, a)
     elif isinstance(b, Unknown) and not isinstance(a, Unknown | Mixed):
         kept = _affine(op, b, a, scalar, left=False)
         if kept is not None:
-            return kept
+            return _in_type(kept, scalar, lanes, b)
     index = None if uniform else common_index(a, b, lanes)
     return Unknown(
         new_key(), uniform, reason=first.reason, origin=origin_of(a, b), lane_index=index
+    )
+
+
+def _in_type(value: Value, scalar: Scalar, lanes: int, operand: Unknown | None = None) -> Value:
+    """A result of host code in its type; lanes of kernels keep what ties them to each other."""
+    if lanes != 1 or not isinstance(value, Unknown) or scalar.size_bytes < Scalar.I32.size_bytes:
+        return value
+    if value.low is None and operand is not None and operand.low is not None:
+        # Factors that leave the range of addresses have lost the bounds.
+        low, high = type_range(scalar)
+        return replace(value, key=new_key(), low=low, high=high)
+    return wrapped(value, scalar)
+
+
+def _logic_of_unknowns(op: Op, a: Unknown, b: Unknown) -> Unknown | None:
+    """Bits of two bounded numbers that are not negative."""
+    first, second = value_bounds(a), value_bounds(b)
+    if first is None or second is None or min(first[0], second[0]) < 0:
+        return None
+    high = min(first[1], second[1]) if op is Op.AND else bits_above(max(first[1], second[1]))
+    return Unknown(
+        new_key(),
+        is_uniform(a) and is_uniform(b),
+        low=0,
+        high=high,
+        reason=a.reason,
+        origin=origin_of(a, b),
     )
 
 
@@ -235,6 +271,10 @@ def _bounds(
     """Inclusive bounds that an operator with a constant gives."""
     if op is Op.AND and amount >= 0:
         return (0, amount)
+    if op in _LOGIC:
+        limits = value_bounds(unknown)
+        known = limits is not None and limits[0] >= 0 and amount >= 0
+        return (0, bits_above(max(limits[1], amount))) if known and limits is not None else None
     if not left:
         return None
     if op is Op.REM and amount != 0:

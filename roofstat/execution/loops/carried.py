@@ -11,6 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.loops.generators import state_range
 from roofstat.execution.unknowns import new_key, value_bounds
 from roofstat.execution.values import Unknown, Value, number_of
 
@@ -180,11 +181,17 @@ def _moved_number(values: list[Value], ahead: int, scalar: Scalar, slope: float 
         return numbers[-1]
     if all(abs(step - steps[0]) <= 1e-9 * max(abs(steps[0]), 1e-30) for step in steps):
         return number_of(numbers[-1] + steps[0] * ahead, scalar)
+    low, high = state_range(values, scalar) or (None, None)
     pace = rise(numbers)
-    if pace is not None:
+    if pace is not None and low is None:
         return number_of(round(numbers[-1] + pace * ahead), scalar)
     return Unknown(
-        new_key(), uniform=True, reason="a value that a loop changes", is_float=scalar.is_float
+        new_key(),
+        uniform=True,
+        low=low,
+        high=high,
+        reason="a value that a loop changes",
+        is_float=scalar.is_float,
     )
 
 

@@ -28,6 +28,7 @@ from roofstat.execution.loops.fills import (
     summarise_fills,
     summarise_stores,
 )
+from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, number_of
@@ -119,8 +120,8 @@ class HostMoves:
     """Variables whose bounds grow evenly."""
     sums: dict[int, RunningSum]
     """Variables that uneven numbers are added to."""
-    lost: list[int]
-    """Variables that change in another way."""
+    lost: dict[int, Bounds | None]
+    """Variables that change in another way, with bounds where they are states of generators."""
     cells: list[CellHistory]
     entry: LoopEntry
     counters: dict[tuple[int, int], tuple[CellHistory, RunningSum]] = field(default_factory=dict)
@@ -141,10 +142,13 @@ class HostMoves:
         for variable, found in self.sums.items():
             registers[variable] = found.at(distance, self.types[variable])
         if distance > 0:
-            for variable in self.lost:
+            for variable, bounds in self.lost.items():
+                low, high = bounds or (None, None)
                 registers[variable] = Unknown(
                     new_key(),
                     uniform=True,
+                    low=low,
+                    high=high,
                     reason="a variable that a loop changes",
                     is_float=self.types[variable].is_float,
                 )
@@ -223,7 +227,7 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     states = run.snapshots[-3:]
     grown: dict[int, tuple[tuple[Bounds, Bounds], Value]] = {}
     sums: dict[int, RunningSum] = {}
-    lost: list[int] = []
+    lost: dict[int, Bounds | None] = {}
     # What only a branch adds to may have risen evenly so far by chance.
     even = steps.keys() - (run.facts.sums & run.facts.conditional)
     for variable, parts in run.entry.expected.items():
@@ -256,7 +260,7 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
         if variable in run.facts.sums and len(numbers) == len(known):
             sums[variable] = RunningSum(last, (last - numbers[0]) / (len(numbers) - 1))
         else:
-            lost.append(variable)
+            lost[variable] = state_range(values, frame.code.register_types[variable])
     cells = [item.copy() for item in run.entry.cells.values() if len(item.points) > 1]
     for item in cells:
         item.rest_until(run.iteration - 1)
