@@ -122,8 +122,12 @@ def _array_of(run: LoopRun, writer: Instruction, index: int | None) -> Array | N
 
 
 def variable_of(run: LoopRun, register: int) -> int:
-    """The variable or the temporary that a register was copied from."""
-    while register not in run.facts.assigned:
+    """The variable or the temporary that a register was copied from.
+
+    Copies from one variable to another are not followed: they may go in circles, as a swap does.
+    """
+    variables = run.machine.frames[-1].code.variables
+    while register not in variables:
         item = run.machine.facts.definitions.get(register)
         if item is None or item.op not in COPIES:
             break
