@@ -9,8 +9,9 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.block_edges import EdgeFinder
-from roofstat.execution.machine import BudgetExceededError, Machine
+from roofstat.execution.machine import Machine
 from roofstat.execution.recorder import Recorder
+from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
 from roofstat.execution.unknowns import new_key
@@ -82,6 +83,9 @@ class DeviceLibrary:
     def awaits_launches(self) -> bool:
         """Device code launches nothing."""
         return False
+
+    def budget_of(self, loop: Loop) -> None:
+        """Loops of device code end by themselves."""
 
     def launches_so_far(self) -> int:
         """Kernels launch nothing."""

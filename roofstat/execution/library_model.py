@@ -37,6 +37,10 @@ class LibraryModel(Protocol):
         """Whether a kernel that is asked for has not been launched so far."""
         ...
 
+    def budget_of(self, loop: Loop) -> int | None:
+        """Machine instructions that a loop may take before it is left; None where it has to end by itself."""
+        ...
+
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""
         ...

@@ -13,6 +13,7 @@ from roofstat.execution.comparisons import short_circuits
 from roofstat.execution.counters import Counters
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
+from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, Value, uniform_draws
 from roofstat.program.code import (
@@ -45,14 +46,6 @@ CENSUS_SHARE = 4
 """The part of the budget that may go into iterations of host loops which tell how often branches let them count."""
 WHOLE_LOOP_SHARE = 128
 """The part of the budget that may go into running short loops whole rather than extrapolating them."""
-
-
-class BudgetExceededError(Exception):
-    """The run has used up its instruction budget."""
-
-
-class ProgramExit(Exception):  # noqa: N818 - it is not an error
-    """The program called exit()."""
 
 
 class Machine:

@@ -11,7 +11,7 @@ from clang_queries.ir.walk import walk
 from roofstat.program.code import Op, blocks
 
 if TYPE_CHECKING:
-    from roofstat.program.code import If, Region
+    from roofstat.program.code import If, Instruction, Loop, Region
     from roofstat.program.link import Program
 
 _DEVICE_PREFIXES = ("cuda", "hip", "omp_target", "cuLaunch", "cuMem")
@@ -40,6 +40,7 @@ class FunctionEffects:
         self._own: dict[str, tuple[Effect, frozenset[str]]] = {}
         self._known: dict[str, Effect] = {}
         self._arms: dict[int, bool | None] = {}
+        self._loops: dict[int, bool] = {}
 
     def of(self, key: str) -> Effect:
         """What a function does, itself or through others."""
@@ -84,6 +85,23 @@ class FunctionEffects:
             known = None if then == otherwise else then > otherwise
             self._arms[region.number << 64 | id(region)] = known
         return known
+
+    def may_matter(self, loop: Loop) -> bool:
+        """Whether a loop launches, allocates or copies, or may do so through a function that is found as it runs."""
+        key = loop.number << 64 | id(loop)
+        known = self._loops.get(key)
+        if known is None:
+            known = self._of_code([loop]) is not Effect.NONE or any(
+                item.op is Op.CALL_POINTER or self._is_wrapper(item)
+                for block in blocks([loop])
+                for item in block.instructions
+            )
+            self._loops[key] = known
+        return known
+
+    def _is_wrapper(self, item: Instruction) -> bool:
+        function = self._program.functions.get(str(item.detail)) if item.op is Op.CALL else None
+        return function is not None and function.name.startswith("std::function::")
 
     def _of_code(self, regions: list[Region]) -> Effect:
         strongest = Effect.NONE

@@ -38,7 +38,8 @@ from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.machine import BudgetExceededError, Machine, ProgramExit
+from roofstat.execution.machine import Machine
+from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
 from roofstat.execution.sampling import host_lane
 from roofstat.execution.unknowns import new_key, restart_keys
 from roofstat.execution.values import Unknown
@@ -66,6 +67,8 @@ PREPARATION_BUDGET = 100_000
 """The same before the first launch, where such calls make what kernels read."""
 _FIRST_BUDGET = 250_000
 """The same for the first long one, which leaves enough for others; beyond the usual budget it is in a hurry."""
+LOOP_SHARE = 6
+"""The part of what is left that a loop of such work may take in a function that launches."""
 MOST_NOTES = 200
 MOST_GUESSES = 3
 """Undecided branches that a launch states."""
@@ -335,6 +338,12 @@ class HostRun:
     def awaits_launches(self) -> bool:
         """Whether a kernel that is asked for has not been launched so far."""
         return self.launcher.misses_launches()
+
+    def budget_of(self, loop: Loop) -> int | None:
+        """Instructions for a loop that computes or checks something behind a launch: others are left to what follows."""
+        if not self.launcher.launched or self._effects.may_matter(loop):
+            return None
+        return max(CALL_BUDGET, (self.machine.limit - self.machine.executed) // LOOP_SHARE)
 
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""

@@ -12,7 +12,7 @@ from clang_queries.ir.walk import walk
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.effects import Effect
 from roofstat.execution.host.stated_values import stated_value
-from roofstat.execution.machine import BudgetExceededError, ProgramExit
+from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space

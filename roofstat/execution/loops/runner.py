@@ -14,6 +14,7 @@ from roofstat.execution.comparisons import (
     note_block_difference,
 )
 from roofstat.execution.loops import best_places, ends, host_loops
+from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -92,7 +93,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     machine.loop_stack.append(entry)
     launches, exits = machine.library.launches_so_far(), machine.guessed_exits
     try:
-        left = _Runner(machine, loop, entry, totals, facts, threads, before).run(mask)
+        run = _Runner(machine, loop, entry, totals, facts, threads, before).run
+        left = run_within_budget(machine, entry, facts, run, mask)
     finally:
         machine.loop_stack.pop()
     if machine.is_host:
