@@ -18,6 +18,7 @@ from sass_oracle import Block, Loop, natural_loops, split_blocks
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.liveness import analyse
+from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.opcodes import OpcodeClass, classify
 from roofstat.instructions.openmp_costs import runtime_cost
 from roofstat.instructions.parameters import lowering_parameters
@@ -54,8 +55,10 @@ _QUANTITIES = {
     Quantity.SPECIAL_OP: "special",
 }
 _NO_DATA = frozenset({"LDC", "ULDC", "LDCU"})
+_GLOBAL = frozenset({"LDG", "STG", "LD", "ST", "ATOMG", "ATOM", "RED"})
 _LEAST_OVERLAP = 0.3
 _MOST_COPIES = 64
+_MOST_PATHS = 500
 _GUARDED_IN_DIVISION = 3.0
 """Corrections of an integer division that stand in the code but do not run for ordinary operands."""
 
@@ -68,6 +71,10 @@ class Body:
     totals: Counter[str] = field(default_factory=Counter)
     lines: dict[Line, Counter[str]] = field(default_factory=dict)
     depth: int = 0
+    is_shared: bool = False
+    """Whether the threads of a team share the iterations of a `for`, one each in turn."""
+    past: list[Body] = field(default_factory=list)
+    """Ways through the loop around an innermost one of SASS that leave that out, one for each number of accesses."""
 
     def add(self, line: Line, kind: str, amount: float) -> None:
         """Counts something at a line."""
@@ -118,10 +125,12 @@ def model_bodies(
         frame = context.loop
         targets = [whole]
         if frame is not None:
-            targets.append(bodies.setdefault(id(frame), (frame, Body(float(frame.copies))))[1])
+            body = bodies.setdefault(id(frame), (frame, Body(float(frame.copies))))[1]
+            body.is_shared |= _is_call(value, RuntimeCall.ITERATION)
+            targets.append(body)
         for kind, amount in costs:
-            for body in targets:
-                body.add(_line(value), kind, amount)
+            for target in targets:
+                target.add(_line(value), kind, amount)
     innermost = []
     for frame, body in bodies.values():
         body.depth = frame.depth
@@ -133,10 +142,14 @@ def model_bodies(
 _OF_ITERATIONS = (RuntimeCall.ROUND_SIGNED, RuntimeCall.ITERATION)
 
 
+def _is_call(value: Value, *names: str) -> bool:
+    return isinstance(value.detail, LibraryCall) and value.detail.name.startswith(names)
+
+
 def _is_run_time(value: Value, architecture: str) -> bool:
     """Whether a value is work of the OpenMP run time, other than what stands in each iteration of a shared loop."""
     detail = value.detail
-    if not isinstance(detail, LibraryCall) or detail.name.startswith(_OF_ITERATIONS):
+    if not isinstance(detail, LibraryCall) or _is_call(value, *_OF_ITERATIONS):
         return False
     return runtime_cost(detail.name, architecture) is not None
 
@@ -155,6 +168,8 @@ def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
         found.append(("int", _GUARDED_IN_DIVISION))
     if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC}:
         found.append(("memory", 1.0))
+        if root_of(value.args[0]).kind is not RootKind.SLOT:
+            found.append(("global", 1.0))
     if amounts.get(Quantity.INT_OP):
         found.append((f"op:{value.op.value}", amounts[Quantity.INT_OP]))
     return found
@@ -184,8 +199,33 @@ def sass_bodies(function: Function) -> tuple[Body, list[Body], bool]:
         body = Body(1.0, depth=sum(loop.body <= other.body for other in loops))
         for start in loop.body - skipped:
             _count(blocks[start].instructions, body)
+        outer = [other for other in loops if loop.body < other.body]
+        if outer:
+            around = min(outer, key=lambda other: len(other.body))
+            body.past = _past(around, loop, blocks)
         bodies.append(body)
     return whole, bodies, any(loop.header not in filler for loop in loops)
+
+
+def _past(outer: Loop, inner: Loop, blocks: dict[int, Block]) -> list[Body]:
+    """The shortest ways through a loop that leave an inner one out."""
+    found: dict[float, Body] = {}
+    pending: list[tuple[int, ...]] = [(outer.header,)]
+    for _ in range(_MOST_PATHS):
+        if not pending:
+            break
+        path = pending.pop()
+        following = blocks[path[-1]].successors
+        if outer.header in following:
+            body = Body(1.0)
+            for start in path:
+                _count(blocks[start].instructions, body)
+            accesses = body.totals["memory"]
+            if accesses not in found or _size(body) < _size(found[accesses]):
+                found[accesses] = body
+        left = set(following) & outer.body - inner.body - set(path)
+        pending += [(*path, start) for start in left]
+    return list(found.values())
 
 
 def _filler(blocks: dict[int, Block]) -> set[int]:
@@ -224,6 +264,8 @@ def _count(instructions: Sequence[Instruction], body: Body) -> None:
             body.lines.setdefault(line, Counter())
             continue
         body.add(line, kind, counted.amount)
+        if name in _GLOBAL:
+            body.add(line, "global", 1)
         if kind == "int":
             body.add(line, f"op:{instruction.opcode}", 1)
 
@@ -260,7 +302,11 @@ def _merged(bodies: list[Body]) -> list[Body]:
 
 
 def _partner(body: Body, candidates: list[Body]) -> Body | None:
-    """The loop of SASS that has most lines in common, and of those on the same lines the largest: the rest is remainder."""
+    """The loop of SASS that has most lines in common, and of those on the same lines the largest: the rest is remainder.
+
+    A `for` that threads share is two loops, over chunks and in a chunk. As a chunk is one iteration, of the inner one only the first
+    copy of the remainder runs, which stands in the outer one.
+    """
     mine = {line for line, counts in body.lines.items() if line[1] and counts}
     found = []
     for candidate in candidates:
@@ -273,6 +319,9 @@ def _partner(body: Body, candidates: list[Body]) -> Body | None:
     _, _, closest = max(found, key=lambda each: each[:2])
     lines = set(closest.lines)
     chosen = max((c for _, _, c in found if set(c.lines) == lines), key=_size)
+    if body.is_shared:
+        once = [way for way in chosen.past if way.totals["memory"] >= body.totals["memory"]]
+        chosen = min(once, key=_size, default=chosen)
     return Body(1.0, Counter(chosen.totals), chosen.lines, chosen.depth)
 
 
@@ -286,8 +335,11 @@ def _overlap(mine: set[Line], theirs: set[Line]) -> float:
 
 
 def _copies(body: Body, partner: Body) -> float:
-    """How often the partner holds the body, by what lowering of integers leaves alone."""
-    for kind in ("fp64", "fp32", "memory", "special"):
+    """How often the partner holds the body, by what lowering of integers leaves alone.
+
+    Accesses to shared memory come after others, as numbers that a parallel region shares with its team may lie there.
+    """
+    for kind in ("fp64", "fp32", "global", "memory", "special"):
         mine = body.totals[kind] / body.copies
         theirs = partner.totals[kind]
         if mine and theirs:
