@@ -183,6 +183,8 @@ class LoopWalk(InstructionWalk):
             needed = _needed(inside, frame.indices, self._environment)
             inside = [value for value in inside if value.number in needed]
         left = _needed(inside, set(), self._environment)
+        remaining = [value for value in inside if value.number in left]
+        counts.leaves_counter = not self._uses_counter(frame, remaining)
         for value in inside:
             if self._is_register(value):
                 continue
@@ -214,6 +216,17 @@ class LoopWalk(InstructionWalk):
             counts.calls += has_call(value, fast_math=fast_math)
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         return counts
+
+    def _uses_counter(self, frame: LoopFrame, values: list[Value]) -> bool:
+        """Whether anything but pointers that advance, the step and the test takes a counter of a loop."""
+        counters = [self._numberer.values[number] for number in frame.counters]
+        own = {arg.number for counter in counters for arg in counter.args[1:]}
+        return any(
+            arg.number in frame.counters
+            for value in values
+            if value.number not in own and value.op is not Pseudo.STREAM
+            for arg in value.args
+        )
 
     def _is_known_element(self, load: Value, folding: set[int]) -> bool:
         """Whether a load reads a constant array at an index that is constant in each iteration."""

@@ -71,6 +71,8 @@ class BodyCounts:
     """Accesses to single bytes."""
     foldable: float = 0.0
     """Operations in it as the compiler counts them that depend on its counters and constants alone."""
+    leaves_counter: bool = False
+    """Whether pointers that advance are all that takes its counter, so that the compiler may test one of their offsets instead."""
     known_elements: int = 0
     """Of those the loads from constant arrays, whose addresses go with them."""
 
@@ -313,8 +315,12 @@ def _repeated(
     """What the assembler makes of a loop of known trip count that the compiler left.
 
     It has to end with its test, or one of the copies with an exit. SASS of clang 18.1.6 and ptxas 12.6 (sm_86): loops of 9 to 100
-    iterations with one to five loads and 3 to 28 multiply-adds.
+    iterations with one to five loads and 3 to 28 multiply-adds. Where LLVM tests the offset of a pointer, cut to a word, the
+    assembler does not know the trip count.
     """
+    has_pointers = trial.counts.addresses > trial.counts.gathers
+    if has_pointers and trial.counts.leaves_counter:
+        return decision
     if trial.branches or any(i.op in _NOT_REPEATED for i in facts.instructions):
         return decision
     copies = decision.copies

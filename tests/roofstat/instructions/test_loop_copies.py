@@ -141,6 +141,13 @@ def test_loops_of_known_length_that_jump_back_stay():
     assert known_copies(f"s = (long long)h / w; {known(64, 18)}") == 9
 
 
+def test_loops_that_test_the_offset_of_a_pointer_stay():
+    """SASS: one copy; LLVM leaves no counter where only pointers take it."""
+    body = " ".join(f"t = t * {1.1 + k / 100:.2f}f + s;" for k in range(20))
+    loop = f"for (int k = 0; k < 64; k++) {{ float t = a[x * 7 + k]; {body} s = t; }}"
+    assert known_copies(f"s = (long long)h / w; {loop}") == 1
+
+
 def test_odd_trip_counts_get_a_power_of_two_of_copies():
     """Clang makes two, of which one has an exit; the assembler repeats that."""
     assert known_copies(known(61, 4)) == 20
