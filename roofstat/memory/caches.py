@@ -24,6 +24,7 @@ from roofstat.memory.reuse import (
     depends_on_block,
     wave_levels,
 )
+from roofstat.memory.same_record import fresh_parts
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -272,7 +273,11 @@ def _filled_in_order(sites: list[ModelledSite], resident_blocks: int, cache: Cac
 
 def _drawn_sectors(sites: list[ModelledSite], asked: float, granule: int) -> float:
     """Those of the sectors asked for that are not in the granule of the request before."""
-    return min(asked, sum(site.requests.sectors * site.fresh_share(granule) for site in sites))
+    drawn = sum(
+        site.requests.sectors * site.fresh_share(granule) * part
+        for site, part in zip(sites, fresh_parts(sites), strict=True)
+    )
+    return min(asked, drawn)
 
 
 def _is_spread(sites: list[ModelledSite]) -> bool:
@@ -343,13 +348,14 @@ def _scattered_misses(group: BufferSites, whole: Level, cache: Cache) -> float:
     it holds the buffer.
     """
     asked = 0.0
-    for site in group.reads:
+    for site, part in zip(group.reads, fresh_parts(group.reads), strict=True):
         if site.site.is_volatile:
             asked += site.requests.sectors
         elif site.method is FootprintMethod.RANDOM:
             lines = buffer_granules([site], group.buffer, whole, cache.granule_bytes)
             kept = min(1.0, cache.capacity_bytes / (cache.granule_bytes * max(lines, 1.0)))
-            asked += site.requests.sectors * site.fresh_share(SECTOR_BYTES) * (1.0 - kept)
+            fresh = site.fresh_share(SECTOR_BYTES) * part
+            asked += site.requests.sectors * fresh * (1.0 - kept)
     return asked
 
 

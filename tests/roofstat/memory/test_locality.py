@@ -117,3 +117,27 @@ def test_hashed_places_have_no_locality(
     """,
     )
     assert found.read_bytes == pytest.approx((bytes_each + 4) * _COUNT / 4, rel=0.05)
+
+
+@pytest.mark.parametrize(("words", "sectors"), [(8, 1), (6, 1.5), (16, 2)])
+def test_members_of_a_record_at_a_random_place_come_together(
+    tmp_path: Path, words: int, sectors: float
+) -> None:
+    """2^22 records at hashed places: of 32 bytes in one sector; of 24, which lie in two in half of the cases; of 64 in two."""
+    found = traffic(
+        tmp_path / "members.cu",
+        f"""
+    struct R {{ unsigned w[{words}]; }};
+    __global__ void k(const unsigned *keys, const R *table, unsigned *out) {{
+      int i = blockIdx.x * 256 + threadIdx.x;
+      unsigned at = (keys[i] * 2654435769u) >> 8;
+      out[i] = {" + ".join(f"table[at].w[{number}]" for number in range(words))};
+    }}
+    int main() {{
+      unsigned *keys, *out; R *table;
+      cudaMalloc(&keys, {_COUNT}); cudaMalloc(&table, {4 * words * _COUNT}ull); cudaMalloc(&out, {_COUNT});
+      k<<<{_COUNT // 1024}, 256>>>(keys, table, out);
+    }}
+    """,
+    )
+    assert found.read_bytes == pytest.approx((32 * sectors + 4) * _COUNT / 4, rel=0.05)
