@@ -455,11 +455,7 @@ class _Runner(LoopRun):
         """Whether a few iterations more are run, without looking at them, of a host loop that appends under conditions."""
         machine = self.machine
         is_outer = self.facts.appends and len(machine.loop_stack) <= 2
-        if (
-            not is_outer
-            or self.iteration >= CENSUS_FIRST
-            or machine.executed > machine.budget // 16
-        ):
+        if not is_outer or self.iteration >= CENSUS_FIRST:
             return False
         price = (CENSUS_FIRST - self.iteration) * self.cost
         if not 0 < price <= self._census():
