@@ -61,6 +61,8 @@ class AddressCosts:
         """Far offsets of addresses that exist already, with a sum for each."""
         self._streams: dict[int, int] = {}
         """Pointers by loop that all copies of its body share."""
+        self._indexed: Counter[tuple[int, ...]] = Counter()
+        """How many of them start at the same word index."""
         self._widened: dict[int, int] = {}
         """Accesses by loop, those of all copies, whose pointers advance by a widened word."""
         self._starts: dict[int, float] = {}
@@ -91,6 +93,8 @@ class AddressCosts:
                 is_scaled = is_by_thread and parameters.scales_copied_counter
                 if is_scaled and loop.copies == loop.batch > 1 and not loop.has_known_trips:
                     self._scaled_in_copies.add(id(loop))
+                if _adds_word(value.detail) and not self.is_one_word(value):
+                    self._indexed[_index_of(value, loop)] += 1
             is_widened = isinstance(value.detail, StreamShape) and value.detail.is_widened
             if is_widened and loop is not None:
                 self._widened[id(loop)] = self._widened.get(id(loop), 0) + 1
@@ -239,9 +243,9 @@ class AddressCosts:
             again = _assembler_copies(loop)
             widened = _PARTS_OF_ROW if shape.is_in_row else 1.0
             return widened * again + (again if again > 1.0 else 0.0)
-        if parameters.keeps_uniform_stream_base and loop is not None and not loop.is_countable:
-            return 1.0
-        if value.is_uniform:
+        # The start of a row is a product that the uniform datapath is not given, unless a loop around this one moves it on.
+        starts_row = shape.adds_product and loop is not None and loop.depth == 1
+        if value.is_uniform and not (rolled and starts_row):
             return parameters.uniform_stream_rolled if rolled else parameters.uniform_stream
         if not parameters.keeps_uniform_stream_base:
             return 2.0
@@ -250,8 +254,12 @@ class AddressCosts:
         few = self._streams.get(id(loop), 0) <= _FEW_STREAMS
         # What the assembler copies again walks in two words.
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
-        shared = few and shape.has_invariants and base.is_uniform and start.is_uniform
+        shared = few and base.is_uniform and start.is_uniform and self._shares_index(value, loop)
         return 1.0 if shared and not repeated else 2.0
+
+    def _shares_index(self, stream: Value, loop: LoopFrame) -> bool:
+        """Whether pointers to several arrays add one index, which advances in their place."""
+        return self._indexed[_index_of(stream, loop)] > 1
 
     def word_advances(self, loop: LoopFrame | None) -> float:
         """Operations of each round for indices that advance as words, and for the test of what is left to do."""
@@ -321,6 +329,15 @@ class AddressCosts:
             return 0.0
         sums.append(detail.offset_bytes)
         return 2.0
+
+
+def _adds_word(shape: StreamShape) -> bool:
+    """Whether a pointer advances by a constant from a word index with more in it than the counter."""
+    return shape.constant_step and shape.has_invariants and shape.is_of_word
+
+
+def _index_of(stream: Value, loop: LoopFrame) -> tuple[int, ...]:
+    return id(loop), *(arg.number for arg in stream.args[1:])
 
 
 def _assembler_copies(loop: LoopFrame) -> float:

@@ -45,6 +45,12 @@ class StreamShape:
     is_widened: bool = False
     """Whether the runtime stride is a word that a multiplication of 64 bits widens."""
 
+    is_of_word: bool = True
+    """Whether the index is one word, which pointers to several arrays may share."""
+
+    adds_product: bool = False
+    """Whether a product of two registers that the loop leaves alone is in the index."""
+
     @property
     def is_multiplied(self) -> bool:
         """Whether one multiply-add advances it by a stride that only the run knows."""

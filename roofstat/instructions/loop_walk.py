@@ -22,7 +22,7 @@ from roofstat.instructions.sizes import (
     has_call,
     has_loop,
     ir_size,
-    machine_size,
+    loop_weight,
 )
 from roofstat.instructions.trip_counts import is_costly, loses_overflow
 from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
@@ -66,13 +66,14 @@ class LoopWalk(InstructionWalk):
         counter = loop_facts.counting_variable(loop, facts, found)
         if trips is None and self._parameters.unroll.doubles_known_copies:
             trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
+        is_countable = not facts.has_exit and (trips is not None or counter is not None)
         key = (loop.number, trips)
         decision = self._decisions.get(key)
         if decision is None:
             decision = unrolling.decide(
                 loop,
                 facts,
-                self._trial(loop, facts),
+                self._trial(loop, facts, is_countable=is_countable),
                 trips=trips,
                 counter=counter,
                 policy=self._parameters.unroll,
@@ -88,7 +89,7 @@ class LoopWalk(InstructionWalk):
         frame.batch = decision.batch
         frame.has_known_trips = trips is not None
         frame.stays_rolled = decision.stays_rolled
-        frame.is_countable = trips is not None or (counter is not None and not facts.has_exit)
+        frame.is_countable = is_countable
         frame.has_runtime_step = counter is not None and counter.step is None
         reached = self._rolled(loop, facts, frame)
         if self._numberer.frames:
@@ -109,7 +110,9 @@ class LoopWalk(InstructionWalk):
             self._has_calls = has_calls(self._code, lanes_tidy=lanes_tidy)
         return self._has_calls
 
-    def _trial(self, loop: Loop, facts: loop_facts.LoopFacts) -> unrolling.Trial:
+    def _trial(
+        self, loop: Loop, facts: loop_facts.LoopFacts, *, is_countable: bool
+    ) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
         effects, marks, notes = len(self._effects), self._marks, len(self._notes)
@@ -120,6 +123,7 @@ class LoopWalk(InstructionWalk):
         context = self._numberer.context
         segment = self._numberer.segment
         frame = LoopFrame(loop.number, context, 1)
+        frame.is_countable = is_countable
         frames = self._numberer.frames
         outer_flags = [(f, f.has_inner_loop, f.has_word_index) for f in frames]
         self._rolled(loop, facts, frame)
@@ -143,7 +147,6 @@ class LoopWalk(InstructionWalk):
             counts=replace(
                 seen,
                 size=seen.size + stores * self._parameters.unroll.effect_size,
-                machine_size=seen.machine_size + stores,
                 casts=seen.casts + len(frame.word_indices),
                 foldable=max(seen.foldable - unrolling.COUNTER_SIZE, 0.0),
             ),
@@ -199,12 +202,12 @@ class LoopWalk(InstructionWalk):
             counts.loads += is_load and not is_constant_load(value)
             counts.bytes += value.op in {Op.LOAD, Op.STORE} and value.scalar.size_bytes == 1
             counts.size += size
-            if not (is_load and value.args[0].number in kept):
-                # What the copy before has stored is in a register.
-                counts.machine_size += machine_size(value, fast_math=fast_math)
             weight = assembler_weight(value, fast_math=fast_math)
             counts.weight += 0.0 if is_shared_pointer(value, frame) else weight
             counts.left_weight += weight * (value.number in left)
+            if value.number in left and not (is_load and value.args[0].number in kept):
+                # What the copy before has stored is in a register.
+                counts.loop_weight += loop_weight(value, weight)
             counts.vectors += is_load and is_in_vector(value, frame)
             is_known_element = is_load and self._is_known_element(value, folding)
             counts.known_elements += is_known_element

@@ -46,7 +46,7 @@ class UnrollPolicy:
     assembler_copies: int
     """Copies that the assembler makes of what the compiler left as a loop."""
     assembler_size: float
-    """Largest loop, in instructions before that, for unknown trip counts."""
+    """Heaviest loop that it copies, all copies of the compiler together, for unknown trip counts (`loop_weight`)."""
     doubles_known_copies: bool
     """The same for known trip counts."""
     unrolls_runtime_steps: bool

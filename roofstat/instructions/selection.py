@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.costing import CostSource
     from roofstat.instructions.liveness import LiveGraph
     from roofstat.instructions.parameters import LoweringParameters
-    from roofstat.instructions.values import Context
+    from roofstat.instructions.values import Context, LoopFrame
 
 _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
@@ -231,7 +231,8 @@ class Selector:
                 is_left = value.is_uniform and not self._addresses.scales_counter(
                     value.context.loop
                 )
-                return _integer(1.0 if value.args[0].is_uniform and not is_left else 0.0)
+                is_kept = is_left and not _starts_remainder(value.context.loop)
+                return _integer(1.0 if value.args[0].is_uniform and not is_kept else 0.0)
             case Pseudo.SETUP:
                 return _integer(self._setup(value.detail))
             case _:
@@ -560,6 +561,17 @@ class Selector:
         self._logarithms.add((base.number, loop.preheader))
         share = {quantity: (1.0 - _POWER_SHARE) * amount for quantity, amount in cost.items()}
         self.moved.append((power, loop.preheader, share))
+
+
+def _starts_remainder(loop: LoopFrame | None) -> bool:
+    """Whether the loop over what is left starts at a sum of three, which takes the counter from an ordinary register.
+
+    Of two copies no loop is left.
+    """
+    return loop is not None and loop.adds_thread_number and loop.batch > _TWO
+
+
+_TWO = 2
 
 
 def _quotients(live: list[Value]) -> dict[int, int]:

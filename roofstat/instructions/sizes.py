@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_shapes import StreamShape
+from roofstat.instructions.constant_memory import is_constant_load
+from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.values import Pseudo
 from roofstat.instructions.widths import WIDE
@@ -144,6 +146,24 @@ def machine_size(value: Value, *, fast_math: bool = False) -> float:
 ACCESS_WEIGHT = 2.0
 _EXPONENTIAL_WEIGHT = 8.0
 """Instructions that `expf` becomes: four multiply-adds, a sum, a shift, MUFU.EX2 and a product; the compiler counts more."""
+
+
+def loop_weight(value: Value, weight: float) -> float:
+    """The same for nvcc's assembler and a loop of unknown length, from that of a loop of known length.
+
+    Addresses, pointers and what paths leave in one variable weigh nothing, and what is read from constant memory is an operand. SASS of bodies of growing
+    length with one to four accesses, and with each function (nvcc 13.0, sm_90).
+    """
+    if value.op in {Op.LOAD, Op.STORE}:
+        is_member = isinstance(value.detail, LoadDetail) and not value.detail.access.access_bytes
+        return 0.0 if is_member or is_constant_load(value) else _ACCESS_IN_LOOP
+    if value.op is Op.MATH and value.scalar is Scalar.F32:
+        return _WEIGHTS_IN_LOOP.get(str(value.detail), weight)
+    return 0.0 if value.op in ADDRESSES or value.op is Pseudo.JOIN else weight
+
+
+_ACCESS_IN_LOOP = 2.4
+_WEIGHTS_IN_LOOP = {"__expf": 7.0, "__logf": 6.0, "rsqrtf": 6.0, "rsqrt": 6.0}
 
 
 def _is_product(value: Value) -> bool:

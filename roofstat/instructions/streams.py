@@ -97,6 +97,8 @@ class Streams:
         if not self._numberer.frames or base.op is Op.SLOT:
             return None
         frame = self._numberer.frames[-1]
+        if self._parameters.keeps_uniform_stream_base and not frame.is_countable:
+            return None
         invariants: dict[int, Value] = {}
         constant_step = True
         plain_stride = True
@@ -147,6 +149,11 @@ class Streams:
             word,
             in_row,
             is_widened=not constant_step and plain_stride and multiplies_wide(index),
+            is_of_word=is_word(index),
+            adds_product=any(len(m) > 1 and counter.number not in m for m in rest),
+        )
+        frame.adds_thread_number |= constant_step and _adds_thread_number(
+            rest, self._numberer.values
         )
         args = [base, counter.args[0], *invariants.values()]
         context = (
@@ -159,9 +166,10 @@ class Streams:
     ) -> bool:
         """Whether a runtime stride is a word that one multiply-add scales, widens and adds."""
         if multiplies_wide(index):
-            # Else the test for too few rounds stands between the widening and the scaling, and the assembler sees two
-            # operations.
-            return frame.has_known_trips and _widens_stride(index, counter)
+            # Of copies of unknown number, the test for too few rounds stands between the widening and the scaling, and the
+            # assembler sees two operations.
+            is_one = frame.has_known_trips or frame.copies == 1
+            return is_one and _widens_stride(index, counter)
         known = frame.counters[counter.number] is not None
         return (known or is_word(counter)) and all(
             self._numberer.values[n].op is Op.PARAM and is_word(self._numberer.values[n])
@@ -258,6 +266,19 @@ class Streams:
             if factor < 0 or largest >= WORD // 2:
                 return False
         return True
+
+
+def _adds_thread_number(rest: Polynomial, values: list[Value]) -> bool:
+    """Whether an index adds the number of the thread in the grid: a product of block number and size, and one more register."""
+    found = {
+        tuple(sorted(str(values[number].detail) for number in monomial))
+        for monomial, factor in rest.items()
+        if factor == 1 and all(values[number].op is Op.SPECIAL for number in monomial)
+    }
+    return len(rest) == _TERMS_OF_THREAD + 1 and {len(names) for names in found} == {1, 2}
+
+
+_TERMS_OF_THREAD = 2
 
 
 def _without(rest: Polynomial, monomial: Monomial) -> Terms:

@@ -46,8 +46,6 @@ class BodyCounts:
 
     size: float = 0.0
     """Operations in it as the compiler counts them, its counter and test included, addresses and branches apart."""
-    machine_size: float = 0.0
-    """Machine instructions in it, with the same exceptions."""
     addresses: float = 0.0
     """Address computations in it."""
     casts: float = 0.0
@@ -59,6 +57,8 @@ class BodyCounts:
     """What the assembler weighs when it decides whether to copy the loop, its counter and test included."""
     left_weight: float = 0.0
     """The same without the indices that pointers replace."""
+    loop_weight: float = 0.0
+    """The same as nvcc's assembler weighs a loop of unknown length."""
     shared_loads: int = 0
     """Of the loads, the ones from shared memory."""
     vectors: int = 0
@@ -160,11 +160,14 @@ def _runtime(
         and not (counter.may_pass and policy.unrolls_wrapping_counters)
         and counter.step is not None
         and loop.unroll is None
+        and not any(i.op is Op.TENSOR for i in facts.instructions)
     )
-    size = _machine_size(trial, copies)
-    # The assembler copies to overlap loads; long chains of arithmetic without them it leaves.
-    worth = size <= _SMALL_LOOP or trial.counts.loads * copies >= _LEAST_LOADS * size
-    if may_repeat and worth and size <= policy.assembler_size:
+    weight = trial.counts.loop_weight - COUNTER_SIZE + trial.branches * _BRANCH_WEIGHT
+    weight = max(weight, 1.0) * copies
+    # The assembler copies to overlap loads; long chains of arithmetic without them it leaves, and those that barriers part.
+    parted = trial.counts.shared_loads if facts.has_barrier else 0
+    worth = weight <= _SMALL_LOOP or trial.counts.loads > parted
+    if may_repeat and worth and weight <= policy.assembler_size:
         repeats = policy.assembler_copies
     return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
 
@@ -242,14 +245,10 @@ _VECTOR = 4
 """Words that one load from shared memory brings."""
 
 
-def _machine_size(trial: Trial, copies: int) -> float:
-    """Instructions of the loop as the assembler finds it: counter, test and pointers once for all copies."""
-    body = max(trial.counts.machine_size - COUNTER_SIZE, 1.0) + trial.counts.gathers
-    return body * copies + 2.0 * (trial.counts.addresses - trial.counts.gathers) + _LOOP_OVERHEAD
-
-
-_SMALL_LOOP = 12.0
-_LEAST_LOADS = 0.1
+_BRANCH_WEIGHT = 1.2
+"""Of a branch for nvcc's assembler, its condition apart."""
+_SMALL_LOOP = 8.0
+"""Heaviest loop without loads that the assembler copies."""
 _LOOP_OVERHEAD = 3.0
 """Counter, test and branch."""
 

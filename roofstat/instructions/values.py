@@ -43,6 +43,7 @@ class LoopFrame:
     """One instance of a loop that stays a loop (not fully unrolled)."""
 
     __slots__ = (
+        "adds_thread_number",
         "batch",
         "bounds",
         "copies",
@@ -73,6 +74,8 @@ class LoopFrame:
     )
 
     def __init__(self, number: int, outside: Context, copies: int) -> None:
+        self.adds_thread_number = False
+        """Whether an index adds the counter to the number of the thread in the grid."""
         self.number = number
         self.outside = outside
         """Context that holds the loop: what is invariant goes there."""

@@ -1,0 +1,117 @@
+"""Pointers, counters and copies of nvcc's loops, against SASS of own kernels by nvcc 13.0 for sm_90."""
+
+from __future__ import annotations
+
+import pytest
+from builder import GLOBAL_INDEX, Run, count, integer_ops, kernel
+
+from roofstat.instructions.details import SetupDetail
+from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.walker import Walker
+
+PARAMETERS = (
+    "const float *__restrict__ a, const float *__restrict__ b, const float *__restrict__ d, float *c,"
+    " int n, int m, const int *__restrict__ g, const unsigned char *__restrict__ y"
+)
+HEAD = GLOBAL_INDEX.replace("int i", "int t") + " if (t >= m) return; float s = 0.0f;"
+ROUNDS = 16 * 40
+
+
+def per_round(loop: str, taken: tuple[float, ...] = (0.0, 1.0)) -> float:
+    """Integer operations that one more round adds."""
+    few, many = (
+        integer_ops(
+            count(
+                PARAMETERS,
+                f"{HEAD} {loop} c[t] = s;",
+                Run(default_trips=trips, taken=taken),
+                architecture="sm_90",
+            )
+        )
+        for trips in (ROUNDS, 2 * ROUNDS)
+    )
+    return (many - few) / ROUNDS
+
+
+def copies_of(statement: str) -> int:
+    body = f"{HEAD} for (int k = 0; k < n; k++) {{ {statement} }} c[t] = s;"
+    code = kernel(PARAMETERS, body)
+    graph = Walker(code, lowering_parameters("nvcc", "sm_90"), fast_math=False).run()
+    found = [v.detail.copies for v in graph.values if isinstance(v.detail, SetupDetail)]
+    return found[0] if found else 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "sass"),
+    [
+        # Counter and test, and for each access the sum and the multiply-add that widens it.
+        ("s += a[k + t];", 2 + 2),
+        ("s += a[t * n + k] * b[k];", 2 + 2 + 1),
+        ("s += a[3 * k] * a[3 * k + 1];", 2 + 2),
+        ("s += y[k + t] + y[k];", 2 + 3 + 2 + 1),  # and the sum of the bytes
+        # A product of 64 bits: sign, three multiply-adds, a sum, and two words of the address.
+        ("s += a[(size_t)k * m + t];", 2 + 7),
+    ],
+)
+def test_loops_that_data_ends_compute_each_address_from_the_counter(statement, sass):
+    loop = f"for (int k = 0; k < n; k++) {{ {statement} if (s > 9.0f) break; }}"
+    assert per_round(loop) == pytest.approx(sass)
+
+
+LONG = "s = s * 0.5f + 1.3f;" * 64
+"""Too long for two copies."""
+
+
+@pytest.mark.parametrize(
+    ("access", "sass"),
+    [
+        ("s += c[(size_t)k * m + t];", 1 + 1),
+        ("s += a[(size_t)k * m + t] * c[(size_t)k * m + t];", 1 + 2),
+        # Uniform: the start of the row is a product, which needs ordinary registers.
+        ("s += a[m + k];", 1),
+        ("s += a[m * n + k];", 1 + 2),
+    ],
+)
+def test_pointers_of_loops_of_one_copy(access, sass):
+    assert per_round(f"for (int k = 0; k < n; k++) {{ {access} {LONG} }}") == pytest.approx(sass)
+
+
+@pytest.mark.parametrize(
+    ("access", "sass"),
+    [
+        # Two counters and a test; a pair of words, or a multiply-add for each array where these are several.
+        ("a[k + t]", 3 + 2),
+        ("a[k + t] + b[k + t]", 3 + 2),
+        ("a[k + t] + b[k + t] + d[k + t]", 3 + 3),
+        # One counter, as what is left starts at a multiply-add or at a pair of words.
+        ("a[k + t * m]", 2 + 2),
+        ("a[k + t * m] + b[k + t * m]", 2 + 2),
+        ("a[k + (size_t)t * m] + b[k + (size_t)t * m]", 2 + 4),
+    ],
+)
+def test_counters_and_pointers_of_four_copies(access, sass):
+    body = f"s += {access};" + "s = s * 0.5f + 1.3f;" * 13
+    assert copies_of(body) == 4
+    assert per_round(f"for (int k = 0; k < n; k++) {{ {body} }}") == pytest.approx(sass / 4)
+
+
+@pytest.mark.parametrize(
+    ("access", "most"),
+    [
+        ("s += a[k + t];", 8),
+        ("s += a[k];", 8),
+        ("s += a[(size_t)k * m + t];", 8),
+        ("s += a[k + t] * b[k + t];", 5),
+        ("s += b[k + t]; c[k + t] = s;", 5),
+        ("float4 x = ((const float4 *)a)[k + t]; s += x.x * x.y + x.z * x.w;", 6),
+        ("int j = g[k + t]; s += a[j] * d[j];", 3),
+        ("float x = a[k + t]; if (x > 0.0f) s += d[k + t];", 3),
+        ("s += __expf(a[k + t]);", 1),
+        ("s += __logf(a[k + t]);", 2),
+        ("s += __sinf(a[k + t]);", 7),
+    ],
+)
+def test_the_assembler_copies_again_what_weighs_little(access, most):
+    term = "s = s * 0.5f + 1.3f;"
+    assert copies_of(access + term * most) == 16
+    assert copies_of(access + term * (most + 1)) == 4
