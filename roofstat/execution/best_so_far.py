@@ -10,14 +10,20 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.comparisons import comparisons_of, conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, blocks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from numpy.typing import NDArray
 
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.machine import Machine
@@ -67,6 +73,56 @@ def is_new_best_in_memory(machine: Machine, region: If) -> bool:
     return best is not None and best.is_memory
 
 
+def lanes_with_enough(machine: Machine, region: If) -> NDArray[np.bool_] | None:
+    """Lanes that leave a loop where what is still to come is worse than the worst of the best so far.
+
+    A search in growing rings ends so. It is taken to end as soon as all places of the best are taken, if an iteration brings
+    more candidates than there are places; how good those are is not asked for, since nobody knows which data lie near each
+    other. None for other branches, and until then.
+    """
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    facts = machine.facts
+    if entry is None or entry.frame is not machine.frames[-1] or not entry.candidates:
+        return None
+    if not direct_leaves(region.then) - entry.inner_labels:
+        return None
+    leaves = conjunction_of(machine, region.condition, is_lazy=True) or []
+    for leaf in leaves:
+        for number, seen in entry.candidates.items():
+            best = facts.bests[number]
+            if best is None or not _asks_for_worst(machine, leaf, best, entry.loop):
+                continue
+            iterations = max(len(entry.coordinates) - 1, 1)  # those before the present one
+            if not best.is_memory or seen <= best.kept * iterations:
+                continue
+            open_lanes = np.ones(machine.lane_count, np.bool_)
+            for other in leaves:
+                value = machine.frames[-1].registers[other.dest]
+                if (
+                    other is not leaf
+                    and value is not None
+                    and not isinstance(value, Unknown | Mixed)
+                ):
+                    open_lanes &= np.asarray(value, np.bool_)
+            return open_lanes
+    return None
+
+
+def _asks_for_worst(machine: Machine, comparison: Instruction, best: Best, loop: Loop) -> bool:
+    """Whether one side of a comparison is the worst of the best so far, and the other one none of their candidates."""
+    if comparison.op not in ORDERS:
+        return False
+    loads = [machine.facts.definitions.get(_source(machine, item)) for item in comparison.args]
+    return any(
+        load is not None
+        and load.op is Op.LOAD
+        and _root(machine, load.args[0]) == best.root
+        and _is_fixed(machine, load.args[0], loop)
+        and _setter(machine, loop.body, _source(machine, other), best.root) is None
+        for load, other in zip(loads, comparison.args[::-1], strict=True)
+    )
+
+
 def _known_best(machine: Machine, region: If) -> Best | None:
     """What a branch asks for, found once."""
     facts = machine.facts
@@ -102,9 +158,26 @@ def _entry_of(machine: Machine, best: Best) -> LoopEntry | None:
 
 
 def _best_of(machine: Machine, region: If, loop: Loop) -> Best | None:
-    comparison = machine.facts.definitions.get(region.condition)
-    if comparison is None or comparison.op not in ORDERS:
-        return None
+    for comparison in _operands(machine, region.condition):
+        if comparison.op in ORDERS:
+            found = _best_by(machine, region, loop, comparison)
+            if found is not None:
+                return found
+    return None
+
+
+def _operands(machine: Machine, condition: int) -> list[Instruction]:
+    """Comparisons of a condition; of ``own || worse`` with a branch the right one, which decides where the left one does not."""
+    definition = machine.facts.definitions.get(condition)
+    seen = {condition}
+    while definition is not None and definition.op is Op.MOV and definition.args[0] not in seen:
+        condition = definition.args[0]
+        seen.add(condition)
+        definition = machine.facts.definitions.get(condition)
+    return comparisons_of(machine, condition)
+
+
+def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
         candidate, held = _source(machine, one), _source(machine, other)
         load = machine.facts.definitions.get(held)

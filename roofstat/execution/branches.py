@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.best_so_far import is_new_best_in_memory
+from roofstat.execution.best_so_far import is_new_best_in_memory, lanes_with_enough
 from roofstat.execution.branch_guesses import guess_branch
 from roofstat.execution.comparisons import comparison_distance, note_block_difference, note_edges
 from roofstat.execution.known_arithmetic import ORDERS
@@ -39,7 +39,16 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if not machine.is_host and is_new_best_in_memory(machine, region):
         # Of a list that is kept sorted the sampled values say less than that they come in no order.
         condition = Unknown(new_key(), reason="the best so far")
-    if _breaks_down(machine, region, condition):
+    enough = None if machine.is_host else lanes_with_enough(machine, region)
+    if enough is not None and enough.any():
+        condition = enough
+        machine.assume(
+            "branch",
+            "a search for the best: ends once it has as many as it keeps",
+            region.position,
+            mask,
+        )
+    elif _breaks_down(machine, region, condition):
         condition = Unknown(new_key(), reason="numbers that must not break down")
     else:
         _trace_break(machine, region, condition)

@@ -292,12 +292,13 @@ def _bounds(
     return None
 
 
-def _compare_by_bounds(op: Op, a: Value, b: Value) -> bool | None:
+def _compare_by_bounds(op: Op, a: Value, b: Value) -> Value | None:
     """The outcome, where bounds (or the same unknown on both sides) decide it."""
     if isinstance(a, Unknown) and isinstance(b, Unknown) and a.scale == b.scale and same_draw(a, b):
         difference = a.offset - b.offset
         if isinstance(difference, int):
             return COMPARE[op](difference, 0)
+        return NUMPY[op](difference, np.zeros_like(difference))
     first, second = interval_of(a), interval_of(b)
     if first is None or second is None:
         return None

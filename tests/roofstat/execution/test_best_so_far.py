@@ -68,3 +68,44 @@ def test_a_sorted_list_takes_k_over_i_of_the_values(run, insert):
 def test_other_comparisons_are_no_search_for_the_best(run):
     body = "float limit = x[i]; for (int a = 0; a < n; a++) { float d = x[a]; if (d < limit) out[i] = d; limit += d; }"
     assert found(run, body) == pytest.approx(N / 2, rel=0.1)
+
+
+RINGS = """
+  float best[4]; for (int k = 0; k < 4; k++) best[k] = 1e30f;
+  for (int ring = 0; ring < n; ring++) {
+    float near = (ring - 1) * 0.1f;
+    BREAK
+    for (int j = 0; j < PART; j++) {
+      float d = x[ring * 64 + j * 4 + i % 64];
+      out[i] = d;
+      if (c[i] == j || d >= best[3]) continue;
+      best[3] = d;
+      for (int k = 3; k > 0; k--) if (best[k] < best[k - 1]) { float t = best[k]; best[k] = best[k - 1]; best[k - 1] = t; }
+    }
+  }"""
+
+
+@pytest.mark.parametrize(
+    ("leaves", "part", "rings"),
+    [
+        ("if (near * near > best[3]) break;", 8, 1),  # 8 candidates fill the 4 places
+        ("if (ring > 0 && near > 0 && near * near > best[3]) break;", 8, 2),  # no test before
+        ("if (best[3] < near) break;", 8, 1),
+        ("", 8, N),
+    ],
+)
+def test_a_search_in_growing_rings_ends_with_enough(leaves, part, rings, run):
+    body = RINGS.replace("BREAK", leaves).replace("PART", str(part))
+    assert found(run, body) == pytest.approx(part * rings)
+
+
+def test_a_search_one_by_one_does_not_end_with_enough(run):
+    # Candidates along a line: as many as places say nothing of those that follow.
+    body = RINGS.replace("BREAK", "if (near > best[3]) break;").replace("PART", "1")
+    assert found(run, body) > 8
+
+
+def test_the_own_number_is_no_candidate(run):
+    body = """float best = 1e30f;
+      for (int a = 0; a < n; a++) { float d = x[a]; if (c[i] == a || d >= best) continue; best = d; out[i] = a; }"""
+    assert found(run, body) == pytest.approx(ONE, rel=0.1)

@@ -135,6 +135,18 @@ def test_probing_a_table_that_only_data_ends(run, step, most):
     assert "trip-count" in [item.kind for item in ran.trace.assumptions]
 
 
+def test_windows_around_an_unknown_place_are_as_wide_behind_a_guard(run):
+    # Threads that have left hold other places than the first: 5 elements in all that are there.
+    text = (
+        "__global__ void k(const int *cell, const float *w, float *o, int n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; if (i >= n) return; int c = cell[i]; float s = 0;"
+        " for (int y = c - 2; y <= c + 2; y++) s += w[y]; o[i] = s; }"
+    )
+    ran = run(text, grid=4, block=256, arguments={"cell": 1024, "w": 4096, "o": 1024, "n": 1000})
+    assert ran.loads("w") == pytest.approx(5 * 1000)
+    assert "trip-count" not in ran.kinds
+
+
 def test_a_switch_on_random_numbers_takes_its_cases_as_often_as_they_occur(host):
     text = """#include <stdlib.h>
     __global__ void k(const int *x, float *v) {
