@@ -93,19 +93,24 @@ def _in_type(value: Value, scalar: Scalar, lanes: int, operand: Unknown | None =
 
 
 def _logic_of_unknowns(op: Op, a: Unknown, b: Unknown) -> Unknown | None:
-    """Bits of two bounded numbers that are not negative."""
-    first, second = value_bounds(a), value_bounds(b)
-    if first is None or second is None or min(first[0], second[0]) < 0:
+    """Bits of two words whose bits are all likely; of others the bounds say little of what bits they have."""
+    if not _has_all_bits(a) or not _has_all_bits(b):
         return None
-    high = min(first[1], second[1]) if op is Op.AND else bits_above(max(first[1], second[1]))
+    first, second = value_bounds(a) or (0, 0), value_bounds(b) or (0, 0)
     return Unknown(
         new_key(),
         is_uniform(a) and is_uniform(b),
         low=0,
-        high=high,
+        high=min(first[1], second[1]) if op is Op.AND else max(first[1], second[1]),
         reason=a.reason,
         origin=origin_of(a, b),
     )
+
+
+def _has_all_bits(unknown: Unknown) -> bool:
+    """Whether a number lies between zero and a row of ones."""
+    bounds = value_bounds(unknown)
+    return bounds is not None and bounds[0] == 0 and int(bounds[1]) & int(bounds[1]) + 1 == 0
 
 
 def _is_zero(op: Op, a: Value, b: Value) -> bool:
@@ -271,10 +276,10 @@ def _bounds(
     """Inclusive bounds that an operator with a constant gives."""
     if op is Op.AND and amount >= 0:
         return (0, amount)
-    if op in _LOGIC:
+    if op in (Op.OR, Op.XOR):
         limits = value_bounds(unknown)
-        known = limits is not None and limits[0] >= 0 and amount >= 0
-        return (0, bits_above(max(limits[1], amount))) if known and limits is not None else None
+        is_likely = amount >= 0 and limits is not None and _has_all_bits(unknown)
+        return (0, bits_above(max(limits[1], amount))) if is_likely and limits is not None else None
     if not left:
         return None
     if op is Op.REM and amount != 0:

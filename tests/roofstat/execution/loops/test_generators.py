@@ -119,3 +119,26 @@ def test_the_upper_word_of_a_product_is_below_the_factor(host):
     assert taken(host, before, "", number, compared="x[i] < 500", type_="int") == pytest.approx(
         0.5, abs=0.05
     )
+
+
+def test_numbers_packed_into_one_word_are_not_spread_over_it(host):
+    # Where a row begins above, where it ends below: it has not 2^31 elements in the mean.
+    text = """
+    #include <cstdlib>
+    #include <vector>
+    __global__ void k(const unsigned long long *rows, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      unsigned begin = rows[i] >> 32, end = rows[i] & 0xffffffff;
+      for (unsigned j = begin; j < end; j++) out[j] = 1;
+    }
+    int main() {
+      int n = 4096; unsigned long long at = 0; std::vector<unsigned long long> h(n);
+      for (int i = 0; i < n; i++) { unsigned size = rand() % 40 + 1; h[i] = (at << 32) | (at + size); at += size; }
+      unsigned long long *rows; float *out; cudaMalloc(&rows, n * 8); cudaMalloc(&out, at * 4);
+      cudaMemcpy(rows, h.data(), n * 8, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(rows, out, n);
+    }"""
+    trace = host(text).only().trace
+    sites = [item.site for _, item in trace.code.instructions() if item.op is Op.STORE]
+    assert sum(trace.sites[site].threads for site in sites if site in trace.sites) < 4096 * 1000
