@@ -1043,7 +1043,8 @@ def test_what_a_host_loop_counts_at_many_places_is_there_in_the_mean(host, count
           rows<<<(n + 127) / 128, 128>>>(first_d, value, out, n);
         }}"""
     )
-    assert _reads(ran.only(), "value") == pytest.approx(m, rel=0.1)
+    # The mean of eight rows or more, each with 7 +- sqrt(7): 13 percent of chance.
+    assert _reads(ran.only(), "value") == pytest.approx(m, rel=0.25)
 
 
 @pytest.mark.parametrize("n", [20, 200, 40_000])
