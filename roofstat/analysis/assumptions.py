@@ -32,12 +32,14 @@ def _caps() -> Mapping[str, float]:
 
 
 def confidence_cap(launch: HostLaunch) -> float:
-    """The most that can be claimed when part of the kernel was not seen at all."""
+    """The most that can be claimed when part of the kernel was not seen at all, or the size of its work is invented."""
     trace = launch.trace
     kinds = {kind for kind, _ in launch.notes}
     kinds |= {item.kind for item in trace.assumptions}
     kinds |= {item.kind for item in trace.code.assumptions}
-    return min((cap for kind, cap in _caps().items() if kind in kinds), default=1.0)
+    return min(
+        (cap for needed, cap in _caps().items() if kinds.issuperset(needed.split("+"))), default=1.0
+    )
 
 
 _KINDS = {
@@ -48,6 +50,7 @@ _KINDS = {
     "unknown-address": AssumptionKind.ADDRESS,
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
+    "free-size": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,

@@ -75,7 +75,7 @@ def default_run(
         program, code, grid, block, run.memory, {**options.values, **known}, taken
     )
     program.used_values.update(taken & options.values.keys())
-    notes.extend(("argument", text) for text in invented)
+    notes.extend(invented)
     shared = (
         override.shared_bytes if override is not None and override.shared_bytes is not None else 0
     )

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
+    from roofstat.execution.mask import Mask
     from roofstat.execution.operations import Handler
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, If, Instruction
+    from roofstat.program.code import CalledFunction, Code, If, Instruction
 
 
 @dataclass(slots=True, eq=False)
@@ -28,6 +29,12 @@ class Frame:
     registers: list[Value | None]
     arguments: list[Value]
     slots: dict[int, MemoryObject] = field(default_factory=dict)
+    function: CalledFunction | None = None
+    """What of the code runs, where it is not the kernel itself."""
+    mask: Mask | None = None
+    """The lanes that entered it."""
+    is_guessed: bool = False
+    """Whether a branch in it was decided by a guess."""
 
 
 @dataclass(slots=True, eq=False)

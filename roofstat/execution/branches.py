@@ -240,6 +240,7 @@ def _split(
     """Lanes that take the branch and lanes that do not."""
     explained = False
     if isinstance(condition, Unknown | Mixed):
+        machine.frame.is_guessed = True
         lanes = guess_branch(machine, region, condition, mask)
     else:
         lanes = to_array(condition, Scalar.BOOL, machine.lane_count)

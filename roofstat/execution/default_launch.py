@@ -24,6 +24,9 @@ Dim3 = tuple[int, int, int]
 DEFAULT_THREADS = 1 << 20
 """Threads of the default launch: enough to fill every GPU several times."""
 
+FREE_SIZE = "free-size"
+"""Kind of the note on a size that was invented and that nothing ties to the number of threads."""
+
 _AXES = {
     SpecialRegister.TID_X: 0,
     SpecialRegister.CTAID_X: 0,
@@ -91,7 +94,7 @@ def default_arguments(
     memory: AddressSpace,
     given: Mapping[str, float],
     used: set[str],
-) -> tuple[list[Value], list[str]]:
+) -> tuple[list[Value], list[tuple[str, str]]]:
     """Arguments for a kernel that no host code launches.
 
     Args:
@@ -104,7 +107,8 @@ def default_arguments(
         used: Receives the names of those that are taken.
 
     Returns:
-        The values, and a sentence for each one that had to be invented or that leaves the kernel nothing to do.
+        The values, and a note (kind and sentence) for each one that had to be invented or that leaves the kernel nothing to
+        do; `FREE_SIZE` for sizes that do not even follow the launch.
     """
     bounds = size_bounds(code)
     stated = {
@@ -123,11 +127,15 @@ def default_arguments(
             stated[part.number] = given[name]
     extents = bounds.extents(grid, block, stated)
 
+    free: set[int] = set()
+
     def size_of(number: int) -> int:
+        if number not in extents:
+            free.add(number)
         return extents.get(number, bounds.default(number))
 
     values: list[Value] = []
-    notes: list[str] = []
+    notes: list[tuple[str, str]] = []
     for index, parameter in enumerate(code.parameters):
         scalar = None if parameter.is_pointer else parameter.scalar
         if scalar is not None and fits(given.get(parameter.name, float("nan")), scalar):
@@ -135,17 +143,19 @@ def default_arguments(
             number = number_of(given[parameter.name], scalar)
             values.append(number)
             if index in extents and isinstance(number, int) and number <= 0:
-                notes.append(empty_size(parameter.name, number))
+                notes.append(("argument", empty_size(parameter.name, number)))
         elif parameter.is_pointer:
             found = memory.allocate(None, Space.GLOBAL, parameter.name, assumed=True)
             values.append(found.base)
         elif parameter.scalar is None:
             found = memory.allocate(parameter.size_bytes, Space.HOST, parameter.name)
+            known = len(free)
             address, invented = complete_record(
                 memory, found.base, records[index], given, size_of, used
             )
             values.append(address)
-            notes.extend(invented)
+            kind = FREE_SIZE if len(free) > known else "argument"
+            notes.extend((kind, text) for text in invented)
         elif (
             parameter.scalar.is_float
             or parameter.scalar is Scalar.BOOL
@@ -162,5 +172,6 @@ def default_arguments(
         else:
             value = size_of(index)
             values.append(value)
-            notes.append(f"argument {parameter.name} is not given: taken as {value}")
+            kind = FREE_SIZE if index in free else "argument"
+            notes.append((kind, f"argument {parameter.name} is not given: taken as {value}"))
     return values, notes

@@ -186,21 +186,14 @@ class Machine:
         function: CalledFunction | None = None,
     ) -> Value:
         """Run a `Code`, or one of the functions in it, to its end; returns its result."""
-        if len(self.frames) >= MAX_CALL_DEPTH:
-            position = next((item.position for _, item in code.instructions()), None)
-            if position is not None:
-                name = code.name if function is None else function.name
-                self.assume(
-                    "recursion",
-                    f"{name}: recursion deeper than {MAX_CALL_DEPTH} is cut off",
-                    position,
-                    mask,
-                )
+        is_cut = len(self.frames) >= MAX_CALL_DEPTH
+        self._note_recursion(code, function, mask, is_cut=is_cut)
+        if is_cut:
             return Unknown(new_key(), uniform=True, reason="recursion cut off")
         registers: list[Value | None] = [None] * len(code.register_types)
         for register, value in code.constants.items():
             registers[register] = value
-        frame = Frame(code, registers, arguments)
+        frame = Frame(code, registers, arguments, function=function, mask=mask)
         self.frames.append(frame)
         pending, self.pending = self.pending, {}
         try:
@@ -212,6 +205,32 @@ class Machine:
         finally:
             self.pending = pending
             self.frames.pop()
+
+    def _note_recursion(
+        self, code: Code, function: CalledFunction | None, mask: Mask, *, is_cut: bool
+    ) -> None:
+        """Say where calls are left out, or how many there are is a guess: all lanes that entered the first one rest on it."""
+        around: list[Frame] = []
+        if function is not None and not self.is_host:
+            depths = (n for n, frame in enumerate(self.frames) if frame.function is function)
+            around = self.frames[next(depths, len(self.frames)) :]
+        entered = around[0].mask if around and around[0].mask is not None else mask
+        # Known depths end for all or by what lanes hold; where some lanes have left by a guess, so may the others.
+        is_guessed = any(frame.is_guessed for frame in around) and bool(
+            (entered.lanes & ~mask.lanes).any()
+        )
+        if not (is_cut or is_guessed):
+            return
+        name = code.name if function is None else function.name
+        notes: list[tuple[str, str]] = []
+        if is_cut:
+            kind = "recursion" if self.is_host else "recursion-cut"
+            notes.append((kind, f"recursion deeper than {MAX_CALL_DEPTH} is cut off"))
+        if is_guessed:
+            notes.append(("recursion", "how deep it recurses rests on guesses"))
+        _, first = next(code.instructions())
+        for kind, text in notes:
+            self.assume(kind, f"{name}: {text}", first.position, entered)
 
     # Regions
 

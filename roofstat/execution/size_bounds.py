@@ -12,7 +12,7 @@ from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.program.code import Op, ParameterPiece, SpecialRegister, blocks, loops, writers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from roofstat.program.code import Code, Instruction
 
@@ -75,50 +75,58 @@ _PARTS = frozenset({Op.DIV, Op.REM, Op.SHR, Op.AND})
 
 
 @dataclass(frozen=True, slots=True)
+class _Bound:
+    """A bound that grows with parameters: so many times their product, but for a few elements."""
+
+    parameters: tuple[int, ...]
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
 class SizeBounds:
     """Comparisons of a kernel that tell sizes.
 
     Attributes:
-        compared: Parameters (a product of them) and the registers with thread indices that they are compared with.
+        compared: What bounds thread indices, and the registers with these indices.
         counts: Parameters that end a loop which each thread runs on its own.
     """
 
     code: Code
     definitions: dict[int, list[Instruction]]
-    compared: tuple[tuple[tuple[int, ...], int], ...]
+    compared: tuple[tuple[_Bound, int], ...]
     counts: frozenset[int]
 
     def products(
         self, grid: Dim3, block: Dim3, known: Mapping[int, float]
-    ) -> list[tuple[frozenset[int], float]]:
+    ) -> list[tuple[tuple[int, ...], float]]:
         """Parameters the product of which is the extent of an index in a launch, and that extent.
 
-        Bounds of several parts of one index (quotients and remainders by parameters) are such a product, too; so is a
-        divisor with the quotient, which `QUOTIENT` stands for.
+        A parameter is there as often as it is a factor. Bounds of several parts of one index (quotients and remainders by
+        parameters) are such a product, too; so is a divisor with the quotient, which `QUOTIENT` stands for.
         """
         indices = _Indices(self.code, self.definitions, grid, block, known)
-        products: dict[frozenset[int], float] = {}
+        products: dict[tuple[int, ...], float] = {}
 
-        def add(members: frozenset[int], extent: float) -> None:
-            products[members] = max(extent, products.get(members, 1.0))
+        def add(members: Iterable[int], extent: float) -> None:
+            key = tuple(sorted(members))
+            products[key] = max(extent, products.get(key, 1.0))
 
         parts: defaultdict[frozenset[SpecialRegister], set[int]] = defaultdict(set)
         largest: defaultdict[frozenset[SpecialRegister], float] = defaultdict(float)
-        for parameters, register in self.compared:
+        for bound, register in self.compared:
             index = indices.of(register)
             # No more than the threads along its dimensions: of several elements for each thread nothing is known.
             dimensions = {_AXES[axis] for axis in index.axes}
             extent = min(index.extent, math.prod(grid[i] * block[i] for i in dimensions))
             if not index.divisors:
-                add(frozenset(parameters), extent)
-                continue
-            parts[index.axes].update(parameters)
-            largest[index.axes] = max(extent, largest[index.axes])
-            for divisor in index.divisors.difference(parameters):
-                add(frozenset({divisor, QUOTIENT}), extent)
+                add(bound.parameters, extent / bound.scale)
+            elif bound.scale == 1.0:  # of a part of a part nothing is known
+                parts[index.axes].update(bound.parameters)
+                largest[index.axes] = max(extent, largest[index.axes])
+                for divisor in index.divisors.difference(bound.parameters):
+                    add((divisor, QUOTIENT), extent)
         for axes, bounds in parts.items():
-            members = frozenset(bounds) if len(bounds) > 1 else frozenset({*bounds, QUOTIENT})
-            add(members, largest[axes])
+            add(bounds if len(bounds) > 1 else (*bounds, QUOTIENT), largest[axes])
         return list(products.items())
 
     def extents(
@@ -128,10 +136,11 @@ class SizeBounds:
         stated = known or {}
         values: dict[int, int] = {}
         for members, extent in self.products(grid, block, stated):
-            for parameter in members - {QUOTIENT}:
+            for parameter in {*members} - {QUOTIENT}:
                 others = [stated.get(other) for other in members if other != parameter]
                 rest = extent / max(math.prod(size for size in others if size), 1)
-                factor = max(round(rest ** (1 / (1 + others.count(None)))), 1)
+                unknown = members.count(parameter) + others.count(None)
+                factor = max(round(rest ** (1 / unknown)), 1)
                 values[parameter] = max(values.get(parameter, 0), factor)
         return values
 
@@ -155,41 +164,70 @@ def size_bounds(code: Code) -> SizeBounds:
         for item in block.instructions
     }
     indices = _Indices(code, definitions, (1, 1, 1), (1, 1, 1))
-    compared: list[tuple[tuple[int, ...], int]] = []
+    compared: list[tuple[_Bound, int]] = []
     counts: set[int] = set()
     for _, item in code.instructions():
         if item.op not in COMPARISONS:
             continue
-        for bound, index in (item.args, item.args[::-1]):
-            parameters = _factors(bound, definitions, code)
-            if parameters and indices.of(index).axes:
-                compared.append((parameters, index))
-            elif parameters and item.dest in conditions:
-                counts.update(parameters)
+        for register, index in (item.args, item.args[::-1]):
+            bound = _bound(register, definitions, code)
+            if bound is None:
+                continue
+            if indices.of(index).axes:
+                compared.append((bound, index))
+            elif bound.scale == 1.0 and item.dest in conditions:
+                counts.update(bound.parameters)
     return SizeBounds(code, definitions, tuple(compared), frozenset(counts))
 
 
-def _factors(
-    register: int, definitions: dict[int, list[Instruction]], code: Code
-) -> tuple[int, ...]:
-    """The parameters that a register is a product of; sums with constants and conversions are looked through."""
+def _bound(register: int, definitions: dict[int, list[Instruction]], code: Code) -> _Bound | None:
+    """What a register is of parameters; None where it is anything else than a multiple or part of a product of them."""
+    scale = 1.0
     for _ in range(8):
         found = definitions.get(register, [])
         if len(found) != 1:
-            return ()
+            return None
         item = found[0]
         if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-            return (part_number(item.detail.index, item.detail.offset_bytes),)
-        if item.op is Op.MUL:
-            sides = [_factors(argument, definitions, code) for argument in item.args]
-            return sides[0] + sides[1] if all(sides) else ()
-        if item.op in (Op.ADD, Op.SUB):
-            if item.args[1] not in code.constants:
-                return ()
-        elif item.op not in (Op.MOV, Op.CAST):
-            return ()
-        register = item.args[0]
-    return ()
+            return _Bound((part_number(item.detail.index, item.detail.offset_bytes),), scale)
+        if item.op in _OPAQUE or not item.args:
+            return None
+        numbers = [code.constants.get(argument) for argument in item.args]
+        if item.op is Op.MUL and numbers == [None, None]:
+            sides = [_bound(argument, definitions, code) for argument in item.args]
+            if sides[0] is None or sides[1] is None:
+                return None
+            return _Bound(
+                sides[0].parameters + sides[1].parameters, scale * sides[0].scale * sides[1].scale
+            )
+        if item.op in (Op.MUL, Op.ADD) and numbers[0] is not None:  # 2 * n
+            register, numbers = item.args[1], numbers[::-1]
+        else:
+            register = item.args[0]
+        by = numbers[1] if len(numbers) > 1 else None
+        if item.op not in (Op.MOV, Op.CAST):
+            factor = None if by is None else _factor(item.op, by)
+            if factor is None:
+                return None
+            scale *= factor
+    return None
+
+
+def _factor(op: Op, by: float) -> float | None:
+    """What an operation with a number multiplies a large operand by; None where it is not in proportion."""
+    match op:
+        case Op.ADD | Op.SUB:
+            return 1.0
+        case Op.MUL if by > 0:
+            return float(by)
+        case Op.DIV if by > 0:
+            return 1.0 / by
+        case Op.SHL if by >= 0:
+            return math.pow(2.0, by)
+        case Op.SHR if by >= 0:
+            return math.pow(0.5, by)
+        case _:
+            return None
 
 
 class _Indices:
@@ -275,8 +313,10 @@ class _Indices:
     def _part(self, item: Instruction, index: _Index, by: float | None) -> _Index:
         """A quotient or remainder: by a number it ends earlier, by parameters it shares the extent with them."""
         if by is None or by < 1 or index.last is None:
-            divisors = _factors(item.args[1], self._definitions, self._code)
-            return replace(index, divisors=index.divisors.union(divisors))
+            divisor = _bound(item.args[1], self._definitions, self._code)
+            if divisor is None or divisor.scale != 1.0:
+                return index
+            return replace(index, divisors=index.divisors.union(divisor.parameters))
         match item.op:
             case Op.DIV:
                 last = index.last // by

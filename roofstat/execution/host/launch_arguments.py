@@ -189,19 +189,20 @@ class LaunchArguments:
 
     def _learn_sizes(
         self,
-        products: Sequence[tuple[frozenset[int], float]],
+        products: Sequence[tuple[tuple[int, ...], float]],
         unknown: dict[int, Unknown],
         known: dict[int, int],
     ) -> dict[int, int]:
         """Learn what a launch tells of unknown arguments; the extents of the indices that one bounds alone."""
         alone: dict[int, int] = {}
         for members, extent in products:
-            free = sorted(members & unknown.keys())
+            free = [index for index in members if index in unknown]
             rest = extent / max(math.prod(known.get(index, 1) for index in members), 1)
             if QUOTIENT in members:
                 continue
-            if len(free) == 1:
-                alone[free[0]] = max(round(rest), alone.get(free[0], 0))
+            if free and free.count(free[0]) == len(free):
+                size = round(rest ** (1 / len(free)))
+                alone[free[0]] = max(size, alone.get(free[0], 0))
             elif free:
                 self._sizes.share([unknown[index] for index in free], rest)
         for index, extent in alone.items():

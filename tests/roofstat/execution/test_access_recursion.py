@@ -67,7 +67,7 @@ def test_depth_beyond_the_limit_is_cut_off_and_said(run: Callable) -> None:
     __global__ void k(float* o) { o[threadIdx.x] = down(1000); }
     """
     ran = run(text, arguments={"o": 32})
-    assert "recursion" in ran.kinds
+    assert "recursion-cut" in ran.kinds
     assert 0 < ran.flop < 32 * 1000
 
 
@@ -120,3 +120,35 @@ def test_mutual_recursion(run: Callable) -> None:
     """
     ran = run(text, arguments={"o": 32})
     assert ran.flop == pytest.approx(sum(n % 8 for n in range(32)))
+
+
+def notes(ran) -> dict[str, float]:
+    """Kind -> weight of what is noted of recursions."""
+    return {
+        item.kind: item.weight
+        for item in ran.trace.assumptions
+        if item.kind.startswith("recursion")
+    }
+
+
+def test_a_depth_that_rests_on_data_is_a_guess_of_all_who_recurse(run: Callable) -> None:
+    """Half of the threads go on at each level, if nothing is known of x; depths that the threads' numbers tell are none."""
+    text = """
+    __device__ float walk(int n) { if (n < 2) return 1.0f; return walk(n - 1) + 1.0f; }
+    __global__ void k(float* o, const int* x) { o[threadIdx.x] = walk(x[threadIdx.x]); }
+    """
+    ran = run(text, grid=1, block=256, arguments={"o": 256, "x": 256})
+    # The first level is inlined: those who go on from it rest on how deep they go.
+    assert notes(ran)["recursion"] == pytest.approx(0.5, abs=0.1)
+    known = text.replace("x[threadIdx.x]", "threadIdx.x % 9")
+    assert not notes(run(known, grid=1, block=64, arguments={"o": 64, "x": 64}))
+
+
+def test_a_recursion_that_is_cut_off_weighs_with_all_who_entered_it(run: Callable) -> None:
+    """One thread of 64 would go 63 levels deep; all that recurse are noted, not the few that are cut off."""
+    text = """
+    __device__ float walk(int n) { return n < 1 ? 0.0f : walk(n - 1) + 1.0f; }
+    __global__ void k(float* o) { o[threadIdx.x] = walk(threadIdx.x); }
+    """
+    ran = run(text, grid=1, block=64, arguments={"o": 64})
+    assert notes(ran) == {"recursion-cut": pytest.approx(63 / 64)}
