@@ -31,6 +31,7 @@ from roofstat.analysis.settings import (
     parse_options,
     report_compiler,
 )
+from roofstat.analysis.time_limit import TimeLimit
 from roofstat.analysis.wanted import Wanted
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.host_threads import ASSUMED_THREADS, HostThreads, note_influence
@@ -118,9 +119,9 @@ def _analyze_scaled(
     files: Sequence[Path], options: AnalysisOptions, checkpoint: Callable[[], None]
 ) -> ProgramResult:
     started = time.monotonic()
-    result = _analyze(files, options, checkpoint).result
+    limit_s = None if options.timeout_s is None else options.timeout_s * len(files)
+    result = _analyze(files, options, checkpoint, limit=TimeLimit(limit_s)).result
     spent_s = time.monotonic() - started
-    limit_s = options.timeout_s
     if not options.scaling or (limit_s is not None and spent_s > limit_s * _SCALING_SHARE):
         return result
     kernels = scaled_kernels(
@@ -136,7 +137,9 @@ def _analyze(
     parser: Parser | None = None,
     *,
     keeps_inputs: bool = False,
+    limit: TimeLimit | None = None,
 ) -> AnalyzedProgram:
+    limit = limit or TimeLimit(None)
     started_ns = time.time_ns()
     parse = parse_options(options, files)
     units, errors = parse_all(files, options, parse, checkpoint, parser)
@@ -155,7 +158,7 @@ def _analyze(
     )
     program.stated = options.values
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
-    wanted = Wanted(options.kernel_pattern, program, checkpoint)
+    wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
     used_launches: set[str] = set()
 
     def host_run(threads: HostThreads, sought: frozenset[str] = frozenset()) -> HostRun:
@@ -212,7 +215,8 @@ def _analyze(
     errors.extend(map(defect_error, run.defects))
     errors.extend(invalid_directives(units, program))
     note_parse_errors(launches, units, program)
-    kernels = _reports(launches, context, errors, checkpoint)
+    kernels = _reports(launches, context, errors, checkpoint, limit)
+    errors.extend(limit.errors(files))
     missing_kernels = _add_library_kernels(kernels, run, options, used_launches)
     result = ProgramResult(
         kernels=tuple(sorted(kernels, key=_place)),
@@ -259,11 +263,14 @@ def _reports(
     context: KernelContext,
     errors: list[AnalysisError],
     checkpoint: Callable[[], None],
+    limit: TimeLimit,
 ) -> list[KernelReport]:
     """Reports of all launches; a defect of the models costs one launch and is reported."""
     kernels: list[KernelReport] = []
     for launch in launches:
         checkpoint()
+        if not limit.may_report(launch.kernel):
+            continue
         try:
             kernels.append(kernel_report(launch, context))
         except DEFECTS as error:

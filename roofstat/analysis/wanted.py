@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from roofstat.analysis.time_limit import TimeLimit
     from roofstat.program.link import Program
 
 
@@ -19,14 +20,19 @@ class Wanted:
         pattern: str | None,
         program: Program,
         checkpoint: Callable[[], None] = lambda: None,
+        limit: TimeLimit | None = None,
     ) -> None:
         self._pattern = re.compile(pattern) if pattern is not None else None
         self._program = program
         self._checkpoint = checkpoint
+        self._limit = limit
 
     def __call__(self, key: str) -> bool:
-        """Decide by the kernel's name and signature."""
+        """Decide by the kernel's name and signature, and by the time that is left."""
         self._checkpoint()
+        return self._fits(key) and (self._limit is None or self._limit.may_run(key))
+
+    def _fits(self, key: str) -> bool:
         if self._pattern is None:
             return True
         region = self._program.regions.get(key)

@@ -189,15 +189,26 @@ def read_label_table(file: Path) -> tuple[LabelRow, ...]:
         ) from error
     except UnicodeDecodeError as error:
         raise _error(file, None, "is not UTF-8 text", "save the table as UTF-8 CSV") from error
-    lines = text.splitlines(keepends=True)
-    reader = csv.DictReader(lines)
-    _check_header(file, reader.fieldnames)
     rows: list[LabelRow] = []
+    lines_of: dict[tuple[object, ...], int] = {}
+    begin = 1
+    reader = csv.DictReader(text.splitlines(keepends=True), strict=True)
     try:
-        rows.extend(_Cells(file, reader.line_num, cells).row() for cells in reader)
+        _check_header(file, reader.fieldnames or ())
+        begin = reader.line_num + 1
+        for cells in reader:
+            found = _Cells(file, reader.line_num, cells)
+            rows.append(found.row())
+            same = lines_of.setdefault(tuple(cells.values()), reader.line_num)
+            if same != reader.line_num:
+                raise found.error(f"repeats line {same}", "leave out one of the two")
+            begin = reader.line_num + 1
     except csv.Error as error:
         raise _error(
-            file, reader.line_num, f"is not CSV: {error}", "quote cells that hold commas"
+            file,
+            begin,
+            f"is not CSV: {error}",
+            "close every quote, double quotes inside of quotes, and quote cells that hold commas",
         ) from error
     if not rows:
         raise _error(file, 1, "holds no rows", "give a table with at least one measured launch")
@@ -208,8 +219,12 @@ def _error(file: Path, line: int | None, problem: str, remedy: str) -> LabelErro
     return LabelError(problem, file=str(file), line=line, remedy=remedy)
 
 
-def _check_header(file: Path, names: Iterable[str] | None) -> None:
-    present = set(names or ())
+def _check_header(file: Path, names: Sequence[str]) -> None:
+    present = set(names)
+    repeated = [name for name in dict.fromkeys(names) if name and names.count(name) > 1]
+    if repeated:
+        problem = f"has the column {' and the column '.join(repeated)} more than once"
+        raise _error(file, 1, problem, "keep one of each")
     missing = [name for name in ("program", "language") if name not in present]
     if missing:
         raise _error(
@@ -238,6 +253,10 @@ class _Cells:
     def row(self) -> LabelRow:
         if None in self.cells:
             raise self.error("has more cells than the header", "quote cells that hold commas")
+        if None in self.cells.values():
+            raise self.error(
+                "has fewer cells than the header", "leave a cell empty where nothing was measured"
+            )
         language = self.choice("language", Language)
         if language is None:
             raise self.error("has no language", "write cuda or openmp")

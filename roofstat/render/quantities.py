@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from roofstat.report.whole_numbers import without_noise
+
 __all__ = [
     "bound",
     "count",
@@ -94,6 +96,7 @@ def count(value: float | None) -> str:
     """Return a count: whole numbers with separators up to a million, then with a prefix."""
     if value is None:
         return UNKNOWN
+    value = without_noise(value)
     if value == int(value) and abs(value) < 1e6:
         return f"{int(value):,}"
     return significant(value) if abs(value) < 1e4 else quantity(value, "").strip()

@@ -24,6 +24,7 @@ from roofstat.report.opinion import opinion_to_json
 from roofstat.report.places import AccessReport, LineReport, LoopReport, PatternReport
 from roofstat.report.records import SCHEMA_NAME, KernelReport, Report
 from roofstat.report.remarks import AnalysisError, Assumption, Diagnostic
+from roofstat.report.whole_numbers import MOST_EXACT, without_noise
 from roofstat.roofline import ridges
 
 __all__ = ["gpu_to_json", "kernel_to_json", "to_json"]
@@ -171,8 +172,8 @@ def _number(value: float | None) -> float | int | None:
     """Return a finite number, whole ones as integers; None for anything else."""
     if value is None or not math.isfinite(value):
         return None
-    # Above 2**53 a float is not exact anyway, and 1e300 as an integer has 300 digits.
-    return int(value) if value == int(value) and abs(value) < 2**53 else float(value)
+    found = without_noise(value)
+    return found if isinstance(found, int) and abs(found) < MOST_EXACT else float(found)
 
 
 def _by_kind(values: Mapping[Any, float | None]) -> dict[str, float | int | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.accesses.addresses import Target
-from roofstat.program.code import Op, Space
+from roofstat.program.code import AtomicAccess, MemoryAccess, Op, Space, TextureAccess
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,9 +45,16 @@ def record_access(
     found = target.found
     addresses = target.lane_addresses(machine.lane_count, shift_bytes)
     if target.is_guess and found is not None:
+        detail = (
+            item.detail
+        )  # the kernel's name for it, which the other assumptions and the accesses use
+        array = (
+            detail.array if isinstance(detail, MemoryAccess | AtomicAccess | TextureAccess) else ""
+        )
+        array = array or found.buffer.name or "memory"
         machine.assume(
             "gather",
-            f"addresses into {found.buffer.name or 'memory'} rest on unknown data: taken at random",
+            f"addresses into {array} rest on unknown data: taken at random",
             item.position,
             mask,
         )

@@ -34,6 +34,7 @@ from roofstat.execution.host.effects import Effect, FunctionEffects, changes_any
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launches import Launcher, LaunchOverride
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
+from roofstat.execution.host.texts import argument_missing
 from roofstat.execution.host.unmodelled import unmodelled
 from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
@@ -69,6 +70,8 @@ _FIRST_BUDGET = 250_000
 """The same for the first long one, which leaves enough for others; beyond the usual budget it is in a hurry."""
 LOOP_SHARE = 6
 """The part of what is left that a loop of such work may take in a function that launches."""
+_ARGUMENTS_BEYOND = 32
+"""Program arguments beyond those given that are known to be missing."""
 MOST_NOTES = 200
 MOST_GUESSES = 3
 """Undecided branches that a launch states."""
@@ -176,11 +179,15 @@ class HostRun:
 
     def _argument_vector(self) -> int:
         words = ["./program", *self.arguments]
-        vector = self.memory.allocate(8 * (len(words) + 1), Space.HOST, "argv", initial=0)
+        size = len(words) + 1 + _ARGUMENTS_BEYOND
+        vector = self.memory.allocate(8 * size, Space.HOST, "argv", initial=0)
         for index, word in enumerate(words):
             text = self.memory.allocate(len(word) + 1, Space.HOST, "argument")
             text.text = word
             vector.contents.store(8 * index, Scalar.U64, text.base)
+        for index in range(len(words) + 1, size):
+            missing = Unknown(new_key(), uniform=True, reason=argument_missing(index))
+            vector.contents.store(8 * index, Scalar.U64, missing)
         return vector.base
 
     def kernel_code(self, key: str) -> Code:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
+from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 DATA, SIZE = 0, 8
 """Members of std::string in the bundled headers."""
 MAX_TEXT = 1 << 20
+_ARGUMENT = "argv["
 
 INTEGER = re.compile(r"\s*([+-]?\d+)")
 HEXADECIMAL = re.compile(r"\s*([+-]?)0[xX]([0-9a-fA-F]+)")
@@ -23,10 +25,10 @@ FLOAT = re.compile(
 )
 
 
-def new_text(call: HostCall, text: str | None) -> int:
+def new_text(call: HostCall, text: str | None, name: str = "string") -> int:
     """A new C string; of unknown contents for None."""
     size = len(text) + 1 if text is not None else None
-    found = call.machine.memory.allocate(size, Space.HOST, "string")
+    found = call.machine.memory.allocate(size, Space.HOST, name)
     found.text = text
     return found.base
 
@@ -50,7 +52,8 @@ def set_string(
     call: HostCall, address: int | None, text: str | None, length: Value | None = None
 ) -> None:
     """Give a std::string object its text, or the length of one that is not known."""
-    call.store_at(address, Scalar.U64, new_text(call, text), DATA)
+    name = _missing_argument(call, call.arguments[1]) if text is None and call.arguments[1:] else ""
+    call.store_at(address, Scalar.U64, new_text(call, text, name or "string"), DATA)
     if text is not None:
         length = len(text)
     elif length is None:
@@ -104,7 +107,7 @@ def is_string_object(call: HostCall, index: int) -> bool:
 def _to_integer(call: HostCall) -> Value:
     text = call.text(0)
     if text is None:
-        return call.unknown("a number in an unknown string")
+        return _unknown_number(call)
     base = call.integer(2, 10) if call.name.split("::")[-1].startswith(("strto", "sto")) else 10
     hexadecimal = HEXADECIMAL.match(text)
     if hexadecimal and base in (0, 16):
@@ -114,6 +117,31 @@ def _to_integer(call: HostCall) -> Value:
     match = INTEGER.match(text)
     _set_end(call, text, match.end() if match else 0)
     return int(match.group(1)) if match else 0
+
+
+def _unknown_number(call: HostCall) -> Value:
+    """What text would say that is not there."""
+    address = call.arguments[0]
+    reason = _missing_argument(call, address)
+    place = call.object(0)
+    if not reason and place is not None:  # a std::string
+        inner = call.place(call.load_integer(int(place[0].base + place[1]), DATA))
+        reason = inner[0].buffer.name if inner is not None else ""
+    is_argument = reason.startswith(_ARGUMENT)
+    return call.unknown(reason if is_argument else "a number in an unknown string")
+
+
+def _missing_argument(call: HostCall, address: Value) -> str:
+    """Why there is no text at an address, where that was to be a program argument; empty for other causes."""
+    if isinstance(address, int) and address == 0:  # as argv[argc] is
+        return argument_missing(len(call.run.arguments) + 1)
+    reason = address.reason if isinstance(address, Unknown) else ""
+    return reason if reason.startswith(_ARGUMENT) else ""
+
+
+def argument_missing(number: int) -> str:
+    """Why a program argument is unknown."""
+    return f"{_ARGUMENT}{number}] is not given: use --args"
 
 
 def _set_end(call: HostCall, text: str, at: int) -> None:
@@ -129,7 +157,7 @@ def _set_end(call: HostCall, text: str, at: int) -> None:
 def _to_float(call: HostCall) -> Value:
     text = call.text(0)
     if text is None:
-        return call.unknown("a number in an unknown string")
+        return _unknown_number(call)
     match = FLOAT.match(text)
     _set_end(call, text, match.end() if match else 0)
     return float(match.group(1)) if match else 0.0

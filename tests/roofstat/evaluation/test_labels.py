@@ -120,6 +120,8 @@ def test_a_malformed_row_is_named_with_file_line_and_remedy(make_table, make_cel
         ("language,kernel\ncuda,k\n", "no column program"),
         ("program,language,kernel\n", "holds no rows"),
         ("program,language,kernel\np,cuda,k(int, int)\n", "more cells than the header"),
+        ("program,language,kernel\np,cuda\n", "fewer cells than the header"),
+        ("program,language,kernel,kernel\np,cuda,k,j\n", "column kernel more than once"),
     ],
 )
 def test_a_table_without_what_it_needs_is_refused(tmp_path, text, words):
@@ -127,6 +129,22 @@ def test_a_table_without_what_it_needs_is_refused(tmp_path, text, words):
     file.write_text(text)
     with pytest.raises(LabelError, match=words):
         read_label_table(file)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "words"),
+    [
+        ('program,language,kernel\np,cuda,k\np,cuda,"j\np,cuda,i\n', 3, "not CSV"),
+        ("program,language,kernel\np,cuda,k\np,cuda,j\np,cuda,k\n", 4, "repeats line 2"),
+    ],
+)
+def test_an_open_quote_and_a_repeated_row_are_named_with_their_line(tmp_path, text, line, words):
+    """The quote swallows what follows, which would be one row less without a word; a repeated row would count twice."""
+    file = tmp_path / "table.csv"
+    file.write_text(text)
+    with pytest.raises(LabelError, match=words) as caught:
+        read_label_table(file)
+    assert caught.value.line == line
 
 
 def test_a_missing_file_and_a_binary_file_are_refused(tmp_path):

@@ -268,3 +268,42 @@ def test_an_index_counted_from_one_stays_in_its_array(run):
     names = {item.number: item.name for item in ran.trace.buffers.values()}
     touched = [names.get(event.buffer) for event in ran.trace.events]
     assert touched == ["column", "x", "out"]
+
+
+def test_a_program_argument_that_is_not_given_is_named(program):
+    """`argv[1]` is the null at the end, the others lie behind it; std::stoi makes a string of its own."""
+    text = """
+    #include <cuda_runtime.h>
+    #include <stdlib.h>
+    #include <string>
+    __global__ void fill(float *x, int n, int m, int k) { x[threadIdx.x] = n + m + k; }
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]), m = std::stoi(argv[2]), k = atoi(argv[3]); float *x;
+      cudaMalloc(&x, 1024);
+      fill<<<1, 256>>>(x, n, m, k);
+    }"""
+    run = HostRun(program(text), device_model(load_gpu("a100")), arguments=[])
+    run.run_main()
+    (launch,) = run.launcher.table.entries()
+    for number in (1, 2, 3):
+        assert any(f"argv[{number}] is not given: use --args" in text for _, text in launch.notes)
+
+
+def test_a_guess_names_the_array_as_the_kernel_does(program):
+    """The host calls it `table`, the kernel `x`: as its accesses and the other assumptions do."""
+    text = """
+    #include <cuda_runtime.h>
+    __global__ void gather(const int *place, const float *x, float *y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[i] = x[place[i]];
+    }
+    int main() {
+      int *index; float *table, *out;
+      cudaMalloc(&index, 4 << 20); cudaMalloc(&table, 4 << 20); cudaMalloc(&out, 4 << 20);
+      gather<<<4096, 256>>>(index, table, out);
+    }"""
+    run = HostRun(program(text), device_model(load_gpu("a100")), arguments=[])
+    run.run_main()
+    (launch,) = run.launcher.table.entries()
+    texts = [item.text for item in launch.trace.assumptions if item.kind == "gather"]
+    assert texts == ["addresses into x rest on unknown data: taken at random"]

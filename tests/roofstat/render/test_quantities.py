@@ -117,3 +117,9 @@ def test_shortening_drops_template_arguments_first():
     name = "reduce<float, cub::Sum<float>, 256>(const float *, int)"
     assert shorten(name, 30) == "reduce<…>(const float *, int)"
     assert shorten("a::operator<(int)", 60) == "a::operator<(int)"
+
+
+def test_counts_have_no_noise():
+    """A sum of weights is off by a few units in the last place; half a thread is no noise."""
+    assert count(1234.0000000000002) == "1,234"
+    assert count(1234.5) == "1,230"

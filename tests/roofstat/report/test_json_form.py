@@ -191,3 +191,22 @@ def test_totals_are_unknown_where_a_part_is():
     traffic = TrafficBytes(global_ld_requests=3, steady=DramBytes(read_bytes=1, write_bytes=1))
     assert traffic.global_requests is None
     assert traffic.dram(TrafficRegime.STEADY).total_bytes == 2
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (1677721600.0000007, "1677721600"),
+        (2147483647.9999998, "2147483648"),
+        (0.9999999999999998, "1"),
+        (16267946.67, "16267946.67"),
+        (1677721600.01, "1677721600.01"),
+        (1e300, "1e+300"),
+    ],
+)
+def test_whole_numbers_are_written_whole(make_report, make_kernel, value, expected):
+    """Relative errors of 1e-12 are the rounding of sums; a hundredth of an operation in 1.7 billion is not."""
+    kernel = make_kernel()
+    kernel = dataclasses.replace(kernel, counts=dataclasses.replace(kernel.counts, sp_flop=value))
+    data = to_json(make_report(kernel))
+    assert json.dumps(data["kernels"][0]["counts"]["sp_flop"]) == expected

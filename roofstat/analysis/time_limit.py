@@ -1,0 +1,65 @@
+"""The time that a program may take: what is done before it runs out is kept."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from roofstat.report import AnalysisError, ErrorKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+__all__ = ["TimeLimit"]
+
+_LAUNCHES_SHARE = 0.5
+"""Of the time, after which no further launch is run: the models take about as long as the runs."""
+_REPORTS_SHARE = 0.85
+"""Of the time, after which no further launch is reported, so that the worker ends before it is ended."""
+
+
+class TimeLimit:
+    """Tells when to stop; begins with its making."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._seconds = math.inf if seconds is None else seconds
+        self._begin = time.monotonic()
+        self._left_out: set[str] = set()
+        self._reported: set[str] = set()
+
+    def may_run(self, kernel: str) -> bool:
+        """Whether there is time to run a launch; the kernel is noted where there is none."""
+        return self._is_within(_LAUNCHES_SHARE) or self._leave_out(kernel)
+
+    def may_report(self, kernel: str) -> bool:
+        """Whether there is time to make the report of a launch; the kernel is noted where there is none."""
+        if not self._is_within(_REPORTS_SHARE):
+            return self._leave_out(kernel)
+        self._reported.add(kernel)
+        return True
+
+    def _is_within(self, share: float) -> bool:
+        return time.monotonic() - self._begin <= share * self._seconds
+
+    def _leave_out(self, kernel: str) -> bool:
+        self._left_out.add(kernel)
+        return False
+
+    def errors(self, files: Iterable[Path]) -> list[AnalysisError]:
+        """What is said where something was left out."""
+        if not self._left_out:
+            return []
+        lost = len(self._left_out - self._reported)
+        what = f"{lost} kernel{'s have' if lost > 1 else ' has'} no result"
+        return [
+            AnalysisError(
+                kind=ErrorKind.TIMEOUT,
+                file=str(next(iter(files))),
+                line=None,
+                message=f"the time of {self._seconds:g} s is too short: "
+                f"{what if lost else 'launches of the kernels are missing'}",
+                remedy="raise --timeout, or narrow the work with --kernel",
+            )
+        ]

@@ -1,0 +1,54 @@
+"""Programs that take too long: what was done in time is kept, and what is missing is said."""
+
+from __future__ import annotations
+
+import itertools
+import time
+
+import pytest
+
+from roofstat.analysis.options import AnalysisOptions
+from roofstat.analysis.pipeline import analyze_program
+from roofstat.hardware import load_gpu
+from roofstat.report import ErrorKind
+
+PROGRAM = """
+#include <cuda_runtime.h>
+__global__ void first(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
+__global__ void second(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 2.0f; }
+__global__ void third(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 3.0f; }
+int main() {
+  float *x; cudaMalloc(&x, 4 << 20);
+  first<<<4096, 256>>>(x); second<<<4096, 256>>>(x); third<<<4096, 256>>>(x);
+}
+"""
+
+
+@pytest.fixture
+def analyse(tmp_path, monkeypatch):
+    """The result under a limit, on a clock that goes on by so many seconds each time it is looked at."""
+
+    def run(tick_s, timeout_s):
+        clock = itertools.count(step=tick_s)
+        monkeypatch.setattr(time, "monotonic", lambda: next(clock))
+        path = tmp_path / "a.cu"
+        path.write_text(PROGRAM)
+        options = AnalysisOptions(gpu=load_gpu("a100"), timeout_s=timeout_s, scaling=False)
+        return analyze_program([path], options)
+
+    return run
+
+
+def test_what_is_done_in_time_is_kept(analyse):
+    """All three are run by second 3 of 3.5, and two reported by second 5 of 5.95."""
+    result = analyse(tick_s=1, timeout_s=7)
+    assert [kernel.name for kernel in result.kernels] == ["first", "second"]
+    (error,) = result.errors
+    assert error.kind is ErrorKind.TIMEOUT
+    assert error.message == "the time of 7 s is too short: 1 kernel has no result"
+
+
+def test_nothing_is_said_where_the_time_suffices(analyse):
+    result = analyse(tick_s=1, timeout_s=1000)
+    assert len(result.kernels) == 3
+    assert not result.errors
