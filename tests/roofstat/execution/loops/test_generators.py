@@ -142,3 +142,18 @@ def test_numbers_packed_into_one_word_are_not_spread_over_it(host):
     trace = host(text).only().trace
     sites = [item.site for _, item in trace.code.instructions() if item.op is Op.STORE]
     assert sum(trace.sites[site].threads for site in sites if site in trace.sites) < 4096 * 1000
+
+
+def test_the_end_of_a_file_is_no_character(host):
+    # fgetc gives -1 to 255: a loop to the end of a file goes on behind the characters, and what follows is launched.
+    text = """
+    #include <cstdio>
+    __global__ void k(float *out) { out[threadIdx.x] = 1; }
+    int main() {
+      FILE *f = fopen("numbers.txt", "r");
+      char c; int n = 0;
+      while ((c = fgetc(f)), c != EOF) n++;
+      float *out; cudaMalloc(&out, 4096);
+      k<<<1, 32>>>(out);
+    }"""
+    assert host(text).shapes == [("k", (1, 1, 1), (32, 1, 1), 1)]
