@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 __all__ = ["TimeLimit"]
 
-_LAUNCHES_SHARE = 0.5
-"""Of the time, after which no further launch is run: the models take about as long as the runs."""
-_REPORTS_SHARE = 0.85
+_LAUNCHES_SHARE = 0.7
+"""Of the time, after which no further launch is run: the models of those that ran take the rest."""
+_REPORTS_SHARE = 0.9
 """Of the time, after which no further launch is reported, so that the worker ends before it is ended."""
 
 
