@@ -101,7 +101,8 @@ def test_what_a_kernel_leaves_at_places_that_nobody_knows(host, clear, first, se
       second<<<n / 256, 256>>>(a, out, n);
     }}"""
     launch = host(text).launches[-1]
-    assert stores(launch) / N == pytest.approx(share, rel=0.05, abs=0.05)
+    # Some hundred threads are looked at: 0.07 is three times what chance does to a third of them.
+    assert stores(launch) / N == pytest.approx(share, rel=0.05, abs=0.07)
     assert not guesses(launch)
 
 

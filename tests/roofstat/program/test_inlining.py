@@ -103,7 +103,7 @@ def test_endless_recursion_is_cut_off_and_said(run):
     __device__ int down(int n) { return down(n + 1) + 1; }
     __global__ void k(int *a) { a[0] = down(0); }
     """
-    assert "recursion" in run(text, arguments={"a": 1}).kinds
+    assert "recursion-cut" in run(text, arguments={"a": 1}).kinds
 
 
 def test_function_pointers_and_functors_are_followed(run):
