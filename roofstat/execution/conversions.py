@@ -56,9 +56,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 key=new_key(),
                 is_type_range=True,
             )
-        # Characters keep the -1 that the end of a file is.
-        is_word = target.size_bytes >= Scalar.I32.size_bytes
-        return wrapped(value, target) if value.uniform and is_word else value
+        return wrapped(value, target) if value.uniform and target is not Scalar.BOOL else value
     if isinstance(value, Mixed):
         return Mixed(_array_cast(value.values, target), value.known, value.unknown)
     if isinstance(value, np.ndarray):

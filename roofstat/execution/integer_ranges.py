@@ -19,12 +19,17 @@ def type_range(scalar: Scalar) -> tuple[int, int]:
 
 
 def wrapped(unknown: Unknown, scalar: Scalar) -> Unknown:
-    """An unknown in a type: where its bounds leave the type it may be any number of it, as a hash is."""
+    """An unknown in a type: where its bounds leave the type it may be any number of it, as a hash is.
+
+    What `fgetc` gives keeps the -1 of the end when it becomes a character: its bounds are no wider than the type.
+    """
     bounds = value_bounds(unknown)
     if bounds is None:
         return unknown
     low, high = type_range(scalar)
-    if low <= bounds[0] and bounds[1] <= high:
+    is_within = low <= bounds[0] and bounds[1] <= high
+    is_character = scalar.size_bytes == 1 and bounds[1] - bounds[0] <= high - low + 1
+    if is_within or is_character:
         return unknown
     return replace(unknown, key=new_key(), scale=1, offset=0, low=low, high=high, sample=None)
 
