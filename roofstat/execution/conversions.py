@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.integer_ranges import wrapped
+from roofstat.execution.integer_ranges import type_range, wrapped
 from roofstat.execution.unknowns import new_key, new_unknown, value_bounds
 from roofstat.execution.values import (
     DTYPES,
@@ -50,7 +50,7 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
             return replace(
                 value,
                 low=0,
-                high=(1 << (8 * target.size_bytes)) - 1,
+                high=type_range(target)[1],
                 scale=1,
                 offset=0,
                 key=new_key(),

@@ -10,6 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Array, Number, Value, number_of
 from roofstat.program.code import Op
+from roofstat.program.constant_arithmetic import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,10 +62,8 @@ def of_numbers(op: Op, scalar: Scalar, a: Number, b: Number) -> Value:
         case Op.DIV | Op.REM:
             if y == 0:
                 return new_unknown("division by zero", uniform=True)
-            quotient = abs(x) // abs(y)
-            if (x < 0) != (y < 0):
-                quotient = -quotient
-            result = quotient if op is Op.DIV else x - quotient * y
+            times = quotient(x, y)
+            result = times if op is Op.DIV else x - times * y
         case Op.SHL:
             result = x << (y & _most_shifted(scalar))
         case Op.SHR:

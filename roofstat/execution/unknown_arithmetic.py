@@ -94,23 +94,23 @@ def _in_type(value: Value, scalar: Scalar, lanes: int, operand: Unknown | None =
 
 def _logic_of_unknowns(op: Op, a: Unknown, b: Unknown) -> Unknown | None:
     """Bits of two words whose bits are all likely; of others the bounds say little of what bits they have."""
-    if not _has_all_bits(a) or not _has_all_bits(b):
+    first, second = _row_of_ones(a), _row_of_ones(b)
+    if first is None or second is None:
         return None
-    first, second = value_bounds(a) or (0, 0), value_bounds(b) or (0, 0)
     return Unknown(
         new_key(),
         is_uniform(a) and is_uniform(b),
         low=0,
-        high=min(first[1], second[1]) if op is Op.AND else max(first[1], second[1]),
+        high=min(first, second) if op is Op.AND else max(first, second),
         reason=a.reason,
         origin=origin_of(a, b),
     )
 
 
-def _has_all_bits(unknown: Unknown) -> bool:
-    """Whether a number lies between zero and a row of ones."""
-    bounds = value_bounds(unknown)
-    return bounds is not None and bounds[0] == 0 and int(bounds[1]) & int(bounds[1]) + 1 == 0
+def _row_of_ones(unknown: Unknown) -> int | None:
+    """The largest number, where all bits below it are set and the smallest is zero; None for others."""
+    low, high = value_bounds(unknown) or (1, 0)
+    return int(high) if low == 0 and bits_above(high) == int(high) else None
 
 
 def _is_zero(op: Op, a: Value, b: Value) -> bool:
@@ -276,17 +276,16 @@ def _bounds(
     """Inclusive bounds that an operator with a constant gives."""
     if op is Op.AND and amount >= 0:
         return (0, amount)
-    if op in (Op.OR, Op.XOR):
-        limits = value_bounds(unknown)
-        is_likely = amount >= 0 and limits is not None and _has_all_bits(unknown)
-        return (0, bits_above(max(limits[1], amount))) if is_likely and limits is not None else None
+    if op in _LOGIC:
+        ones = _row_of_ones(unknown)
+        return None if ones is None or amount < 0 else (0, bits_above(max(ones, amount)))
     if not left:
         return None
     if op is Op.REM and amount != 0:
         return (0, abs(amount) - 1)
     limits = value_bounds(unknown)
     if limits is None and not scalar.is_signed and scalar.size_bytes < 4:
-        limits = (0, (1 << (8 * scalar.size_bytes)) - 1)
+        limits = type_range(scalar)
     if limits is None:
         return None
     low, high = limits

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op
+from roofstat.program.constant_arithmetic import quotient
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,15 +47,14 @@ def _divide(scalar: Scalar, left: Constant, right: Constant) -> Constant | None:
         return float(left) / float(right) if right else None
     if not right:
         return None
-    quotient = abs(int(left)) // abs(int(right))
-    return quotient if (left < 0) == (right < 0) else -quotient
+    return quotient(int(left), int(right))
 
 
 def _remainder(scalar: Scalar, left: Constant, right: Constant) -> Constant | None:
     if scalar.is_float:
         return math.fmod(left, right) if right else None
-    quotient = _divide(scalar, left, right)
-    return None if quotient is None else int(left) - int(quotient) * int(right)
+    times = _divide(scalar, left, right)
+    return None if times is None else int(left) - int(times) * int(right)
 
 
 def _shift_right(scalar: Scalar, left: Constant, right: Constant) -> Constant:

@@ -26,9 +26,9 @@ def folded(op: BinaryOp, left: Number, right: Number) -> Number | None:
         return left / right if op is BinaryOp.DIV and right else None
     match op:
         case BinaryOp.DIV if right:
-            return _quotient(left, right)
+            return quotient(left, right)
         case BinaryOp.REM if right:
-            return left - _quotient(left, right) * right
+            return left - quotient(left, right) * right
         case BinaryOp.SHL if 0 <= right < _WIDEST_BITS:
             return left << right
         case BinaryOp.SHR if 0 <= right < _WIDEST_BITS:
@@ -37,7 +37,7 @@ def folded(op: BinaryOp, left: Number, right: Number) -> Number | None:
             return None
 
 
-def _quotient(left: int, right: int) -> int:
+def quotient(left: int, right: int) -> int:
     """Rounded towards zero, unlike Python's."""
-    quotient = abs(left) // abs(right)
-    return quotient if (left < 0) == (right < 0) else -quotient
+    size = abs(left) // abs(right)
+    return size if (left < 0) == (right < 0) else -size

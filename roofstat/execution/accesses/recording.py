@@ -45,16 +45,9 @@ def record_access(
     found = target.found
     addresses = target.lane_addresses(machine.lane_count, shift_bytes)
     if target.is_guess and found is not None:
-        detail = (
-            item.detail
-        )  # the kernel's name for it, which the other assumptions and the accesses use
-        array = (
-            detail.array if isinstance(detail, MemoryAccess | AtomicAccess | TextureAccess) else ""
-        )
-        array = array or found.buffer.name or "memory"
         machine.assume(
             "gather",
-            f"addresses into {array} rest on unknown data: taken at random",
+            f"addresses into {_name(item, found)} rest on unknown data: taken at random",
             item.position,
             mask,
         )
@@ -85,6 +78,13 @@ def record_access(
         is_guess=target.is_guess,
         is_doubtful=machine.doubt > 0,
     )
+
+
+def _name(item: Instruction, found: MemoryObject) -> str:
+    """The kernel's name for an array, which the other assumptions and the accesses use; else that of the allocation."""
+    detail = item.detail
+    named = isinstance(detail, MemoryAccess | AtomicAccess | TextureAccess) and detail.array
+    return named or found.buffer.name or "memory"
 
 
 def _spacing(machine: Machine, item: Instruction) -> int:
