@@ -41,6 +41,8 @@ class Frame:
 class CodeFacts:
     """Static facts of a `Code`, computed once."""
 
+    writers: dict[int, list[Instruction]]
+    """Register -> the instructions that write it, in program order."""
     definitions: dict[int, Instruction]
     """Temporary -> the instruction that writes it; variable -> the last one, so that what follows them may go in a circle."""
     short_circuits: dict[int, tuple[int, int]]

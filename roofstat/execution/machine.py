@@ -25,6 +25,7 @@ from roofstat.program.code import (
     Region,
     Scope,
     Switch,
+    writers_of,
 )
 
 if TYPE_CHECKING:
@@ -128,10 +129,9 @@ class Machine:
         code = self.frames[-1].code
         found = self._facts.get(id(code))
         if found is None:
-            found = CodeFacts(
-                {item.dest: item for _, item in code.instructions() if item.dest >= 0},
-                short_circuits(code),
-            )
+            written = writers_of(code)
+            last = {register: items[-1] for register, items in written.items()}
+            found = CodeFacts(written, last, short_circuits(code))
             self._facts[id(code)] = found
         return found
 

@@ -69,10 +69,11 @@ def _stores_at_end(region: Region) -> bool:
 def _choices(region: If, before: Environment, after: list[Environment]) -> int:
     """Variables that the arms of a branch leave with different values, without those that an arm sets for itself."""
     own = {register for arm in (region.then, region.otherwise) for register in _set_and_read(arm)}
+    first, second = after
     return sum(
-        len({environment[register].number for environment in after}) > 1
-        for register in before
-        if register not in own and all(register in environment for environment in after)
+        register not in own and value.number != first[register].number
+        for register in before.keys() & first.keys() & second.keys()
+        if (value := second[register]) is not first[register]
     )
 
 

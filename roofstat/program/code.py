@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import field
 from enum import Enum
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -494,6 +495,12 @@ def writers(regions: list[Region]) -> dict[int, list[Instruction]]:
             if item.dest >= 0:
                 found.setdefault(item.dest, []).append(item)
     return found
+
+
+@lru_cache(maxsize=16)
+def writers_of(code: Code) -> dict[int, list[Instruction]]:
+    """The instructions that write each register of a finished code, kept for its next launches."""
+    return writers(code.body)
 
 
 def blocks(regions: list[Region]) -> Iterator[Block]:

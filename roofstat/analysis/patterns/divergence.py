@@ -4,44 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, SpecialRegister, Switch, blocks
+from roofstat.program.code import Switch, blocks
 from roofstat.report import PatternKind, PatternReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from roofstat.analysis.patterns.subject import KernelCode
-    from roofstat.program.code import Instruction
 
 __all__ = ["divergent_branches"]
-
-_THREAD_INDEX = frozenset(
-    {
-        SpecialRegister.TID_X,
-        SpecialRegister.TID_Y,
-        SpecialRegister.TID_Z,
-        SpecialRegister.LANE_ID,
-    }
-)
 
 
 def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
     """Branches that some warp took both ways, with the instructions that their idle lanes cost."""
     split = [
         each
-        for each in code.branches
+        for each in code.text_facts.branches
         if isinstance(each.branch, Switch)
         or not code.trace.branch_uniform.get(each.branch.number, True)
         if each.branch.position.line
     ]
     if not split:
         return
-    # Those that follow from the thread's index, and from no loaded datum.
-    by_thread = _registers_from(code, _is_thread_index) - _registers_from(code, _is_data)
     for each in split:
         branch, before = each.branch, each.before
         decisive = branch.selector if isinstance(branch, Switch) else branch.condition
-        if decisive not in by_thread:
+        if decisive not in code.text_facts.thread_dependent:
             continue
         sides = [[block.number for block in blocks(list(side))] for side in each.sides]
         taken = [side for side in sides if side and code.trace.block_warps.get(side[0])]
@@ -64,23 +52,3 @@ def divergent_branches(code: KernelCode) -> Iterator[PatternReport]:
             lanes=threads / warps,
             share=min(wasted / code.warp_instructions, 1.0),
         )
-
-
-def _registers_from(code: KernelCode, is_source: Callable[[Instruction], bool]) -> set[int]:
-    """Registers that follow from what some instructions write."""
-    stack = [register for register, items in code.writers.items() if any(map(is_source, items))]
-    found = set(stack)
-    while stack:
-        for item in code.users.get(stack.pop(), []):
-            if item.dest not in found:
-                found.add(item.dest)
-                stack.append(item.dest)
-    return found
-
-
-def _is_data(item: Instruction) -> bool:
-    return item.op in (Op.LOAD, Op.ATOMIC, Op.UNKNOWN, Op.TEXTURE)
-
-
-def _is_thread_index(item: Instruction) -> bool:
-    return item.op is Op.SPECIAL and item.detail in _THREAD_INDEX

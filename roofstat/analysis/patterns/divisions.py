@@ -22,7 +22,7 @@ _OPERATOR = re.compile(r"/(?![/*])|%")
 def runtime_divisions(code: KernelCode) -> Iterator[PatternReport]:
     """One for each line of the source with such an operation."""
     seen: set[tuple[str, int]] = set()
-    for placed in code.placed:
+    for placed in code.text_facts.placed:
         item = placed.instruction
         key = (item.position.file, item.position.line)
         if item.op not in (Op.DIV, Op.REM) or item.scalar.is_float or key in seen:

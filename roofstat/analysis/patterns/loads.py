@@ -31,7 +31,7 @@ _FEWEST_TRIPS = 2.0
 def load_patterns(code: KernelCode) -> Iterator[PatternReport]:
     """Loop-invariant loads, data kept in memory over a loop, and loads of what was just loaded."""
     invariant: set[int] = set()
-    for placed in code.placed:
+    for placed in code.text_facts.placed:
         found = _in_loop(code, placed)
         if found is not None:
             invariant.add(placed.instruction.site)
@@ -134,7 +134,9 @@ class _Invariance:
         while waiting:
             current = waiting.pop()
             written = [
-                item for item in self._code.writers.get(current, []) if item.site in self._inside
+                item
+                for item in self._code.text_facts.writers.get(current, [])
+                if item.site in self._inside
             ]
             if not written:
                 continue

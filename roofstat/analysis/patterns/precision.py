@@ -43,7 +43,7 @@ _COMMENT = re.compile(r"//.*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"")
 def widened_arithmetic(code: KernelCode, program: Program) -> Iterator[PatternReport]:
     """FP64 operations all of whose inputs are single-precision values, or constants; one of each kind for a line."""
     found: dict[tuple[PatternKind, str, int], PatternReport] = {}
-    for placed in code.placed:
+    for placed in code.text_facts.placed:
         item = placed.instruction
         kind = _kind(code, item)
         place = (item.position.file, item.position.line)
@@ -91,7 +91,7 @@ def _kind(code: KernelCode, item: Instruction) -> PatternKind | None:
 
 def _is_widened(code: KernelCode, register: int) -> bool:
     """Whether a register holds a single-precision value in double precision."""
-    written = code.writers.get(register, [])
+    written = code.text_facts.writers.get(register, [])
     return len(written) == 1 and written[0].op is Op.CAST and written[0].detail in _NARROW
 
 
@@ -99,7 +99,7 @@ def _ends_narrow(code: KernelCode, register: int) -> bool:
     """Whether a double is only compared, or ends in single precision again: nobody keeps its further digits."""
     seen, waiting = {register}, [register]
     while waiting:
-        users = code.users.get(waiting.pop(), [])
+        users = code.text_facts.users.get(waiting.pop(), [])
         if not users:
             return False
         for item in users:
@@ -117,7 +117,7 @@ def _constants(code: KernelCode, first: Instruction) -> set[float]:
     """The constants of an operation and of those on its result; none where a value joins that is double itself."""
     chain, registers = [first], {first.dest}
     for item in chain:
-        for user in code.users.get(item.dest, []):
+        for user in code.text_facts.users.get(item.dest, []):
             if user.scalar is Scalar.F64 and user.dest not in registers:
                 registers.add(user.dest)
                 chain.append(user)
@@ -133,7 +133,7 @@ def _constants(code: KernelCode, first: Instruction) -> set[float]:
 
 def _is_double_function(code: KernelCode, register: int) -> bool:
     """Whether a register holds what a function in double precision makes of single-precision values."""
-    written = code.writers.get(register, [])
+    written = code.text_facts.writers.get(register, [])
     return len(written) == 1 and _kind(code, written[0]) is PatternKind.DOUBLE_FUNCTION
 
 

@@ -2,24 +2,44 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.quantities import ISSUED
-from roofstat.program.code import Block, If, Leave, Loop, Scope, Switch, children, writers
+from roofstat.program.code import (
+    Block,
+    If,
+    Leave,
+    Loop,
+    Op,
+    Scope,
+    SpecialRegister,
+    Switch,
+    children,
+    writers_of,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from clang_queries.ir.expressions import Position
     from roofstat.analysis.patterns.source_text import SourceTexts
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import InstructionCounts
-    from roofstat.program.code import Instruction, Region
+    from roofstat.program.code import Code, Instruction, Region
 
-__all__ = ["Branching", "KernelCode", "Placed"]
+__all__ = ["Branching", "KernelCode", "Placed", "TextFacts"]
+
+_THREAD_INDEX = frozenset(
+    {
+        SpecialRegister.TID_X,
+        SpecialRegister.TID_Y,
+        SpecialRegister.TID_Z,
+        SpecialRegister.LANE_ID,
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +64,67 @@ class Branching:
     sides: tuple[tuple[Region, ...], ...]
 
 
+@dataclass(eq=False)
+class TextFacts:
+    """What the code of a kernel says by itself, the same in all of its launches."""
+
+    code: Code
+
+    @cached_property
+    def placed(self) -> tuple[Placed, ...]:
+        """All instructions in program order."""
+        return tuple(_placed(self.code.body, ()))
+
+    @cached_property
+    def branches(self) -> tuple[Branching, ...]:
+        """All branches in program order."""
+        return tuple(_branches(self.code.body, ()))
+
+    @property
+    def writers(self) -> dict[int, list[Instruction]]:
+        """The instructions that write each register."""
+        return writers_of(self.code)
+
+    @cached_property
+    def users(self) -> dict[int, list[Instruction]]:
+        """The instructions that read each register."""
+        found: dict[int, list[Instruction]] = {}
+        for placed in self.placed:
+            for register in placed.instruction.args:
+                found.setdefault(register, []).append(placed.instruction)
+        return found
+
+    @cached_property
+    def thread_dependent(self) -> set[int]:
+        """Registers that follow from the index of the thread, and from no loaded datum."""
+        return self._following(_is_thread_index) - self._following(_is_data)
+
+    def _following(self, is_source: Callable[[Instruction], bool]) -> set[int]:
+        """Registers that follow from what some instructions write."""
+        stack = [register for register, items in self.writers.items() if any(map(is_source, items))]
+        found = set(stack)
+        while stack:
+            for item in self.users.get(stack.pop(), []):
+                if item.dest not in found:
+                    found.add(item.dest)
+                    stack.append(item.dest)
+        return found
+
+
+@lru_cache(maxsize=4)
+def text_facts(code: Code) -> TextFacts:
+    """Facts of a code, found once for launches that follow each other."""
+    return TextFacts(code)
+
+
+def _is_data(item: Instruction) -> bool:
+    return item.op in (Op.LOAD, Op.ATOMIC, Op.UNKNOWN, Op.TEXTURE)
+
+
+def _is_thread_index(item: Instruction) -> bool:
+    return item.op is Op.SPECIAL and item.detail in _THREAD_INDEX
+
+
 @dataclass(eq=False, kw_only=True)
 class KernelCode:
     """A kernel as patterns see it.
@@ -61,28 +142,9 @@ class KernelCode:
     texts: SourceTexts
 
     @cached_property
-    def placed(self) -> tuple[Placed, ...]:
-        """All instructions in program order."""
-        return tuple(_placed(self.trace.code.body, ()))
-
-    @cached_property
-    def branches(self) -> tuple[Branching, ...]:
-        """All branches in program order."""
-        return tuple(_branches(self.trace.code.body, ()))
-
-    @cached_property
-    def writers(self) -> dict[int, list[Instruction]]:
-        """The instructions that write each register."""
-        return writers(self.trace.code.body)
-
-    @cached_property
-    def users(self) -> dict[int, list[Instruction]]:
-        """The instructions that read each register."""
-        found: dict[int, list[Instruction]] = {}
-        for placed in self.placed:
-            for register in placed.instruction.args:
-                found.setdefault(register, []).append(placed.instruction)
-        return found
+    def text_facts(self) -> TextFacts:
+        """What its code says by itself."""
+        return text_facts(self.trace.code)
 
     @cached_property
     def warp_instructions(self) -> float:

@@ -86,7 +86,8 @@ def _list_of(run: LoopRun) -> LinkedList | None:
         return None
     leaves = conjunction_of(run.machine, register, is_lazy=True) or ()
     changing = run.facts.assigned | run.facts.computed
-    inside = list(_instructions([*run.loop.condition, *run.loop.body, *run.loop.step]))
+    regions = [*run.loop.condition, *run.loop.body, *run.loop.step]
+    inside = {id(item) for block in blocks(regions) for item in block.instructions}
     for leaf in leaves:
         if not leaf.scalar.is_integer:
             continue
@@ -94,12 +95,9 @@ def _list_of(run: LoopRun) -> LinkedList | None:
             place = variable_of(run, compared)
             if place not in run.facts.carried or variable_of(run, end) in changing:
                 continue
-            links = [_array_of(run, item, place) for item in inside if item.dest == place]
-            heads = [
-                _array_of(run, item, None)
-                for item in _instructions(run.machine.frames[-1].code.body)
-                if item.dest == place and item not in inside
-            ]
+            writers = run.machine.facts.writers.get(place, [])
+            links = [_array_of(run, item, place) for item in writers if id(item) in inside]
+            heads = [_array_of(run, item, None) for item in writers if id(item) not in inside]
             if len(links) == len(heads) == 1 and links[0] and heads[0] and links != heads:
                 branches = any(_leaving_branches(run))
                 return LinkedList(heads[0], links[0], len(leaves) > 1 or branches, not branches)
@@ -145,11 +143,6 @@ def _leaving_branches(run: LoopRun) -> Iterator[If]:
             run.machine.facts.leaving_labels(region) - run.facts.inner_labels
         ):
             yield region
-
-
-def _instructions(regions: list[Region]) -> Iterator[Instruction]:
-    for block in blocks(regions):
-        yield from block.instructions
 
 
 def _elements(run: LoopRun, array: Array) -> float:
