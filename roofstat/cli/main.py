@@ -80,6 +80,7 @@ def _run(arguments: list[str], console: Console) -> int:
             program = rest
         else:
             arguments += [f"./{path}" if path.startswith("-") else path for path in rest]
+    arguments = _attached(arguments)
     module = command.load()
     parser = argparse.ArgumentParser(prog="roofstat", allow_abbrev=False)
     own = module.add_parser(parser.add_subparsers(dest="command", required=True))
@@ -88,6 +89,17 @@ def _run(arguments: list[str], console: Console) -> int:
     # The command's own parser, so that messages show its usage; paths and options may be mixed.
     known = argparse.Namespace(program_line=program) if command.runs_program else None
     return module.run(own.parse_intermixed_args(arguments[1:], known), console)
+
+
+def _attached(arguments: list[str]) -> list[str]:
+    """Arguments with a program's own attached to `--args`: argparse takes those that begin with a dash for options."""
+    attached: list[str] = []
+    for argument in arguments:
+        if attached and attached[-1] == "--args":
+            attached[-1] = f"--args={argument}"
+        else:
+            attached.append(argument)
+    return attached
 
 
 def _refuse_misspelt_command(word: str) -> None:

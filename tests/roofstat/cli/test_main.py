@@ -92,6 +92,12 @@ def test_options_reach_the_analysis(seen, source):
     }
 
 
+def test_arguments_of_the_program_may_begin_with_a_dash(seen, source):
+    for text, words in (("-n 10 --fast", ["-n", "10", "--fast"]), ("--verbose", ["--verbose"])):
+        assert main(["--args", text, source]) == 0
+        assert seen()["args"] == words
+
+
 def test_paths_and_options_mix(seen, source, capsys):
     Path("b.cu").write_text(KERNEL)
     assert main([source, "--gpu", "h100", "b.cu", "--format", "json"]) == 0
