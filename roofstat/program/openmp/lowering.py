@@ -62,6 +62,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clang_queries.ir.statements import VariableDeclaration
+    from roofstat.program.code import Region
     from roofstat.program.context import Context
 
 _ONE_THREAD = frozenset({"single", "master", "masked"})
@@ -94,10 +95,15 @@ def _lower_target(context: Context, statement: Directive) -> None:
     context.openmp = region_state(context, statement)
     mode = execution_mode(statement)
     if mode is ExecutionMode.SPMD:
-        library(context, RuntimeCall.INIT_SPMD, case=context.openmp.case)
+        code: list[Region] = []
+        with context.builder.inside(code):
+            _device(context, statement)
+        context.builder.position = statement.position
+        call = RuntimeCall.INIT_ONLY if context.openmp.is_one_chunk else RuntimeCall.INIT_SPMD
+        library(context, call, case=context.openmp.case)
         if context.openmp.counts_threads:
             library(context, RuntimeCall.NUM_THREADS)
-        _device(context, statement)
+        context.builder.region.extend(code)
     elif has_parallel(statement, context.program):
         library(context, RuntimeCall.INIT_TEAMS, case=context.openmp.case)
         reason = generic_reason(statement, context.program)

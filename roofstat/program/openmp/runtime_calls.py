@@ -24,6 +24,8 @@ class RuntimeCall(StrEnum):
     """Work that the run time adds to a region."""
 
     INIT_SPMD = "__kmpc_target_init:spmd"
+    INIT_ONLY = "__kmpc_target_init:spmd-only"
+    """The same where the loop is known to be one chunk: what one thread writes is never read."""
     NUM_THREADS = "__kmpc_push_num_threads"
     """A `num_threads` clause of the region's own."""
     INIT_TEAMS = "__kmpc_target_init:teams"
@@ -45,6 +47,8 @@ class RuntimeCall(StrEnum):
     """The same for a counter of 64 bits."""
     CHUNK_UNIFORM = "__kmpc_parallel_51:chunk-uniform"
     """The same for a nest without reductions: the bounds of the team stay on the uniform datapath."""
+    CHUNK_ONLY = "__kmpc_parallel_51:chunk-only"
+    """The chunk of a loop that is known to have no more."""
     PARALLEL_SPMD = "__kmpc_parallel_51:spmd"
     """A parallel region that is the whole of its target region."""
     PARALLEL_ONLY = "__kmpc_parallel_51:only"

@@ -59,6 +59,8 @@ class RegionState:
     """Whether a `num_threads` clause of its own sets the number of threads."""
     has_one_parallel: bool = False
     """Whether the region holds one parallel region, outside of loops of the team."""
+    is_one_chunk: bool = False
+    """Whether the one loop of the region is known to have no more iterations than a team has threads."""
     parallel_depth: int = 0
     """Enclosing parallel regions; the second and deeper ones have one thread each."""
     constructs: list[str] = field(default_factory=list)

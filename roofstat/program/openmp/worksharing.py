@@ -9,6 +9,7 @@ read by `schedules`.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,10 +20,16 @@ from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, loop_scalar, nest_counts
-from roofstat.program.openmp.clauses import clauses, has_clause
+from roofstat.program.openmp.clauses import clauses, constant_of, has_clause
 from roofstat.program.openmp.reductions import begin_reductions, combine_threads, end_reductions
 from roofstat.program.openmp.runtime_calls import RuntimeCall
-from roofstat.program.openmp.schedules import DEFAULT_THREADS, Sharing, team_chunk, thread_schedule
+from roofstat.program.openmp.schedules import (
+    DEFAULT_THREADS,
+    Schedule,
+    Sharing,
+    team_chunk,
+    thread_schedule,
+)
 from roofstat.program.openmp.state import library, thread_count
 from roofstat.program.register_arithmetic import binary_operation, convert
 
@@ -33,7 +40,6 @@ if TYPE_CHECKING:
     from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop, NestCounts
-    from roofstat.program.openmp.schedules import Schedule
     from roofstat.program.openmp.state import LastPrivate
 
 INDEX_BYTES = 4
@@ -174,7 +180,22 @@ def distribute_parallel_loop(
         chunk = _compiled_threads(context, threads, scalar) if is_per_team else None
     schedule = thread_schedule(directive)
     has_own_rounds = stated is None and chunk is not None and schedule.chunk is None
-    chunk_call = _chunk_call(space, is_uniform=is_uniform) + ("" if state is None else state.case)
+    is_only = (
+        has_own_rounds
+        and schedule == Schedule(Sharing.ROUND_ROBIN)
+        and _is_one_chunk(context, space)
+    )
+    if is_only and state is not None:
+        state.is_one_chunk = True
+    if is_only and scalar is not Scalar.I64:
+        # The bounds are known, which leaves no sign.
+        scalar = Scalar.U32
+        trips = [convert(context, count, scalar) for count in space.trips]
+        total = convert(context, space.total, scalar)
+        space = replace(space, trips=trips, total=total, scalar=scalar)
+        threads = convert(context, threads, scalar)
+    kind = RuntimeCall.CHUNK_ONLY if is_only else _chunk_call(space, is_uniform=is_uniform)
+    chunk_call = kind + ("" if state is None else state.case)
     reduce_call = RuntimeCall.REDUCE_REGION if chunk is None else RuntimeCall.REDUCE_CHUNK
 
     def part(first: int, end: int) -> None:
@@ -188,7 +209,8 @@ def distribute_parallel_loop(
                 call: str | None = RuntimeCall.DISPATCH
             else:
                 library(context, chunk_call)
-                call = RuntimeCall.ROUND_SIGNED if _steps_in_64_bits(space) else None
+                steps_wide = _steps_in_64_bits(space) and not is_only
+                call = RuntimeCall.ROUND_SIGNED if steps_wide else None
             _sequence(context, directive, space, own, end, threads, lower_body, call)
         else:
             library(context, chunk_call)
@@ -197,7 +219,24 @@ def distribute_parallel_loop(
         end_reductions(context, reductions)
 
     prepare = partial(library, context, RuntimeCall.REDUCE_START) if reduces else None
+    if is_only:
+        _first_team(context, directive, space, part, prepare)
+        return
     _over_teams(context, directive, space, chunk, part, prepare)
+
+
+def _is_one_chunk(context: Context, space: _Space) -> bool:
+    """Whether the compiler knows that one chunk has all iterations: it leaves no loop over chunks then."""
+    total = context.builder.constants.get(space.total)
+    chain = () if context.openmp is None else context.openmp.launch
+    limits = [
+        constant_of(clause.expressions[-1]) or 0
+        for name in ("num_threads", "thread_limit")
+        for item in chain
+        for clause in clauses(item, name)
+        if clause.expressions
+    ]
+    return total is not None and total <= (limits[0] if limits else DEFAULT_THREADS)
 
 
 def _compiled_threads(context: Context, threads: int, scalar: Scalar) -> int:
@@ -257,6 +296,26 @@ def thread_loop(
     zero = context.builder.constant(0, space.scalar)
     schedule = thread_schedule(directive)
     _share(context, directive, space, zero, space.total, schedule, lower_body)
+
+
+def _first_team(
+    context: Context,
+    directive: Directive,
+    space: _Space,
+    part: Callable[[int, int], None],
+    prepare: Callable[[], object] | None,
+) -> None:
+    """Run `part` for all iterations in the first team; the others leave."""
+    builder, scalar = context.builder, space.scalar
+    zero = builder.constant(0, scalar)
+    team = _special(context, SpecialRegister.CTAID_X, scalar)
+    flag = builder.value(Op.EQ, Scalar.BOOL, team, zero, scalar=scalar)
+    region = If(flag, [], [], directive.position, "if", builder.new_branch_number())
+    with builder.inside(region.then):
+        if prepare is not None:
+            prepare()
+        part(zero, space.total)
+    builder.add(region)
 
 
 def _over_teams(

@@ -1066,6 +1066,34 @@ def test_bounds_of_the_part_of_a_team(analyse, counter, number):
 
 
 @pytest.mark.parametrize(
+    ("clause", "trips", "threads", "instructions"),
+    [
+        # Executed SASS of clang 18 on sm_90, a thread of the team that works, one of another: tests of team and thread,
+        # address, step and test of the loop; a `num_threads` clause in the file adds the state that its first thread writes.
+        ("", 64, 64, (8 + 1) / 2),
+        ("", 128, 128, (4 * 3 + 2 + 3 * 1) / 4),
+        ("thread_limit(64)", 64, 64, 5.0),
+        ("num_threads(32)", 32, 32, 11.2),
+        # One more than a chunk: the loop over chunks is back.
+        ("", 129, 160, 12.7),
+        ("num_threads(32)", 64, 64, 30.2),
+    ],
+)
+def test_a_loop_known_to_be_one_chunk_has_no_loop_over_chunks(
+    analyse, clause, trips, threads, instructions
+):
+    text = f"""
+    void f(float *a) {{
+      #pragma omp target teams distribute parallel for {clause}
+      for (int k = 0; k < {trips}; k++) a[k] = 0.0f;
+    }}
+    int main() {{ static float a[4096]; f(a); }}
+    """
+    [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+    assert kernel.counts.int_op / threads == pytest.approx(instructions, rel=0.1)
+
+
+@pytest.mark.parametrize(
     ("declared", "item", "statement", "own", "numbers"),
     [
         ("float s = 0;", "+: s", "s += a[i];", 1, 1),
