@@ -67,6 +67,8 @@ class CodeFacts:
         default_factory=dict
     )
     """(If number, labels inside of the innermost loop) -> how likely it is taken by what its arms do, and why."""
+    singular: dict[int, bool | None] = field(default_factory=dict)
+    """If number -> whether it is taken away from zero, where it keeps a divisor or the like from it."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms surely leave to."""
 

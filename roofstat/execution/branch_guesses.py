@@ -13,6 +13,7 @@ from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips
+from roofstat.execution.singularities import chance_of_singularity
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, blocks, children
@@ -49,6 +50,7 @@ def guess_branch(
             or chance_of_new_best(machine, region, mask)
             or _chance_of_own(machine, region, mask)
             or _chance_outside(machine, region)
+            or chance_of_singularity(machine, region)
         )
     probability, why = known or _chance_by_arms(machine, region)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
