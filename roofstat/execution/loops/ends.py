@@ -396,6 +396,27 @@ def trips_by_progress(run: LoopRun, active: Mask) -> Trips | None:
     return trips
 
 
+def cap_of(run: LoopRun, active: Mask) -> Trips | None:
+    """Iterations that a count of them allows in a kernel's loop, where the rest of the condition stands still.
+
+    ``while (alive && steps < 100000)`` tells by its progress how long it runs at most. None for other loops.
+    """
+    if run.machine.is_host or len(run.marks) < 2 or run.marks[-1][0] != run.iteration:
+        return None
+    (then, earlier), (now, latest) = run.marks[-2:]
+    still = False
+    cap: Trips | None = None
+    for (op, distance), (_, before) in zip(latest, earlier, strict=True):
+        moved = np.broadcast_to(difference(distance, before), active.lanes.shape)[active.lanes]
+        if not moved.any():
+            still = True
+        elif (np.abs(moved) == now - then).all():
+            cap = _at_pace(op, before, distance, now - then, active)
+        else:
+            return None
+    return cap if still else None
+
+
 def _progress_of_breaks(run: LoopRun, active: Mask) -> Trips:
     """The same by the comparisons that break out of a kernel's loop and were made in all iterations since then."""
     trips: Trips = float("inf")
@@ -423,12 +444,17 @@ def _at_pace(op: Op, before: Value, distance: Value, iterations: int, active: Ma
     return float("inf") if found is None else found
 
 
-def trips_by_exits(run: LoopRun, active: Mask) -> float | None:
+def trips_by_exits(run: LoopRun, active: Mask, cap: Trips = float("inf")) -> float | None:
     """Mean remaining iterations of a kernel's loop that threads leave at random times; None where few have left.
 
     Walks until something is reached and draws until one is accepted end like that: all runs of the loop have the same mean.
     Without longer ones before, each iteration is taken to be as likely the last: iterations over exits are the likeliest mean.
     Loops that end on loaded data are none of these: where their end is not found, the data are not what they are in a run.
+
+    Args:
+        run: The loop.
+        active: Who is still in it.
+        cap: The most that are still to come.
     """
     threads, _ = active.totals(run.machine.weight)
     if run.machine.is_host or run.facts.ends_on_memory or not threads:
@@ -441,6 +467,7 @@ def trips_by_exits(run: LoopRun, active: Mask) -> float | None:
         if 1.0 - inside < FEWEST_EXITS:
             return None
         further = trips / (1.0 - inside)
+    further = min(further, float(np.where(active.lanes, cap, 0.0).max()))
     totals.source = "assumed"
     run.machine.assume(
         "trip-count",

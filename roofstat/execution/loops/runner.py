@@ -324,18 +324,22 @@ class _Runner(LoopRun):
         ends.mark_progress(self)
         if self._outlasts_arrays():
             limit = self.iteration
-        trips = ends.remaining(self, active, steps, last_resort=self.iteration >= limit)
+        trips = ends.remaining(self, active, steps, last_resort=False)
         if trips is None:
             if self.iteration < limit:
                 return active
-            trips = ends.trips_by_progress(self, active)
-            if trips is None:
-                further = ends.trips_by_exits(self, active)
-                if further is None:
-                    return active if self._goes_on() else self._give_up(active)
+            trips = ends.remaining(self, active, steps, last_resort=True)
+            cap = ends.cap_of(self, active) if trips is None else trips
+            further = None if cap is None else ends.trips_by_exits(self, active, cap)
+            if further is None and trips is None:
+                trips = ends.trips_by_progress(self, active)
+                further = ends.trips_by_exits(self, active) if trips is None else None
+            if further is not None:
                 self._extrapolate(active, {}, further, 0, 1)
                 self.exited = machine.union(self.exited, active)
                 return None
+            if trips is None:
+                return active if self._goes_on() else self._give_up(active)
         if not self.loop.tests_before or machine.is_host:
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0

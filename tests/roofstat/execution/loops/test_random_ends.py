@@ -34,3 +34,20 @@ def test_walks_of_many_paths_are_as_long_as_the_first(host):
     _, inner = sorted(host(WALK).only().trace.loops.values(), key=lambda loop: loop.entries)
     assert inner.source == "assumed"
     assert inner.mean_trips == pytest.approx(625, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (alive && length < 100000) { length++; @ if (x <= 0.0 || x >= 1.0) alive = 0; }",
+        "for (; length < 100000; length++) { @ if (x <= 0.0 || x >= 1.0) break; }",
+    ],
+)
+def test_a_cap_on_the_length_of_walks_is_not_taken_for_their_pace(host, loop):
+    step = "state = state * 1664525u + 1013904223u; x += (state >> 31) ? step : -step;"
+    begin, end = WALK.index("while (x"), WALK.index("total += length")
+    text = WALK[:begin] + "int alive = 1; " + loop.replace("@", step) + WALK[end:]
+    text = text.replace("0.02)", "0.01)")
+    _, inner = sorted(host(text).only().trace.loops.values(), key=lambda loop: loop.entries)
+    # 50^2 in the mean, of which no more than 1,500 are run: told by those that have left by then
+    assert 1_250 < inner.mean_trips < 5_000
