@@ -161,7 +161,8 @@ def global_traffic(
             written_lines += lines
             if _is_written_first(group):
                 both = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.ALL, levels)
-                fetched = min(fetched, max(both - written, 0.0))
+                fresh = _unfetched(group, for_writes, levels, written)
+                fetched = min(fetched, max(both - fresh, 0.0))
             elif group.atomics:
                 pairs = fetch * group.granules(Part.WRITES, whole, fetch)
                 alone = parameters.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
@@ -370,6 +371,27 @@ def _is_written_first(group: BufferSites) -> bool:
     first_read = min(order for site in group.reads for order in site.site.orders)
     stores = [s for s in group.writes if s.site.direction is Direction.WRITE]
     return bool(stores) and min(o for s in stores for o in s.site.orders) < first_read
+
+
+def _unfetched(group: BufferSites, cache: ReuseModel, levels: list[Level], written: float) -> float:
+    """Of the written bytes those of stores that need nothing from DRAM: no load beside them in the loop has read the place."""
+    loads = [load.site for load in group.reads]
+    fresh = [
+        store
+        for store in group.writes
+        if not any(_reads_before(load, store.site) for load in loads)
+    ]
+    if len(fresh) == len(group.writes):
+        return written
+    alone = BufferSites(buffer=group.buffer, reads=[], writes=fresh)
+    return min(SECTOR_BYTES * cache.misses_of_launch(alone, Part.WRITES, levels), written)
+
+
+def _reads_before(load: AccessSite, store: AccessSite) -> bool:
+    """Whether each execution of a store goes to where a load has been just before."""
+    if load.loops != store.loops or load.orders[0] > store.orders[0]:
+        return False
+    return bool(np.array_equal(load.address[0], store.address[0]))
 
 
 def _is_partial(group: BufferSites, whole: Level) -> bool:

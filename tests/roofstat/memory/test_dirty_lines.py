@@ -66,3 +66,29 @@ def test_dirty_lines_leak_before_there_is_no_room_left(written_mb: float, leaked
     """Room for 22.5 MB on a GH100: what was measured below it, and the rest of twice as much."""
     kept = kept_in_l2(load_gpu("h100-sxm"), written_mb * 1e6, 1.0, memory_parameters())
     assert written_mb - kept / 1e6 == pytest.approx(leaked_mb, rel=0.2, abs=0.01)
+
+
+_TWICE = """
+__global__ void twice(int *y, int n) {
+  int *row = y + (blockIdx.x * 64 + threadIdx.x) * n, sum = 0;
+  for (int c = 0; c < n; c++) { sum += c; row[c] = sum; }
+  for (int c = n - 1; c >= 0; c--) row[c] = row[c] * sum;
+}
+int main() {
+  int n = 320;
+  int *y;
+  cudaMalloc(&y, 102400 * n * 4);
+  twice<<<1600, 64>>>(y, n);
+}
+"""
+_ROWS = 102_400 * 320 * 4
+
+
+def test_what_was_written_and_has_left_the_l2_is_read_again(tmp_path: Path) -> None:
+    """All 102,400 threads are resident and write 131 MB before they turn back to the first of it: all is read, and written twice."""
+    path = tmp_path / "twice.cu"
+    path.write_text(_TWICE)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
+    found = kernel.traffic.profiled
+    assert found.read_bytes == pytest.approx(_ROWS, rel=0.01)
+    assert 2 * _ROWS - _DIRTY <= found.write_bytes + 0.25 * _DIRTY <= 2 * _ROWS
