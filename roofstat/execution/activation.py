@@ -35,6 +35,8 @@ class Frame:
     """The lanes that entered it."""
     is_guessed: bool = False
     """Whether a branch in it was decided by a guess."""
+    stored: dict[int, MemoryObject] = field(default_factory=dict)
+    """Allocations that it has stored to as host code, by their first address."""
 
 
 @dataclass(slots=True, eq=False)

@@ -84,6 +84,21 @@ class Contents:
         """Whether the elements hold numbers near those of their own places."""
         return bool(self.fills) and self.fills[-1].pattern is Pattern.NEAR
 
+    def any_of_them(self, scalar: Scalar, reason: str) -> Unknown | None:
+        """One of the elements, where these rise or fall evenly and nobody knows which; None for other contents."""
+        last = self.fills[-1] if self.fills and not self.cells else None
+        if last is None or last.pattern is not Pattern.AFFINE or len(last.dims) != 1:
+            return None
+        ends = (last.first, last.first + last.steps[0] * (last.dims[0][1] - 1))
+        low, high = min(ends), max(ends)
+        if scalar is not last.scalar or not low < high:
+            return None
+        if not scalar.is_float:
+            low, high = round(low), round(high)
+        return Unknown(
+            new_key(), uniform=True, low=low, high=high, reason=reason, is_float=scalar.is_float
+        )
+
     def terminator(self, offset: int) -> int | None:
         """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
         ends = [

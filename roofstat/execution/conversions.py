@@ -56,6 +56,9 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
                 key=new_key(),
                 is_type_range=True,
             )
+        if source is Scalar.BOOL and value.low is None and value.scale == 1:
+            # The outcome of a comparison, as a number.
+            return replace(value, low=0, high=1)
         return wrapped(value, target) if value.uniform and target is not Scalar.BOOL else value
     if isinstance(value, Mixed):
         return Mixed(_array_cast(value.values, target), value.known, value.unknown)

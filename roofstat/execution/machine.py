@@ -202,6 +202,12 @@ class Machine:
             entered: Code | CalledFunction = function or code
             self.run(entered.body, mask)
             return self.read(entered.result) if entered.result is not None else 0
+        except BudgetExceededError:
+            if any(outer.code is code for outer in self.frames[:-1]):
+                # What the rest of a recursion would store nobody knows; it is not what was there before.
+                for found in frame.stored.values():
+                    found.contents.is_lost = True
+            raise
         finally:
             self.pending = pending
             self.frames.pop()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -216,14 +217,16 @@ class _BufferFinder:
         return np.where(place >= 0, self._numbers[np.maximum(place, 0)], -1)
 
 
-def _thin(events: list[AccessEvent]) -> list[AccessEvent]:
-    """Keep the first executions (neighbours in every loop) and spread the rest."""
+def _thin(events: list[AccessEvent]) -> tuple[list[AccessEvent], NDArray[np.float64]]:
+    """Keep the first executions (neighbours in every loop) and spread the rest; how many of all each then stands for."""
     used = min(EVENTS_USED, max(_FEWEST_EVENTS, _LANES_USED // len(events[0].active)))
     if len(events) <= used:
-        return events
+        return events, np.ones(len(events))
     head = used // 2
     tail = np.linspace(head, len(events) - 1, used - head).astype(int)
-    return events[:head] + [events[index] for index in tail]
+    stands_for = np.ones(used)
+    stands_for[head:] = (len(events) - head) / (used - head)
+    return events[:head] + [events[index] for index in tail], stands_for
 
 
 def _split(
@@ -234,13 +237,15 @@ def _split(
     trace: LaunchTrace,
 ) -> Iterator[AccessSite]:
     totals = trace.sites[instruction.site]
-    events = _thin(sorted(events, key=lambda event: event.order))
+    events, stands_for = _thin(sorted(events, key=lambda event: event.order))
     nest = tuple(coordinate.loop for coordinate in events[0].loops)
-    same_nest = [event for event in events if tuple(c.loop for c in event.loops) == nest]
-    events = same_nest or events
+    is_same = [tuple(c.loop for c in event.loops) == nest for event in events]
+    events = list(itertools.compress(events, is_same))
+    stands_for = stands_for[is_same]
     address = _stack([event.address for event in events])
     active = _stack([event.active for event in events])
     weight = np.where(active, _stack([event.weight for event in events]), 0.0)
+    weight *= stands_for[:, None]
     by_event = weight.sum(axis=1)
     total = float(by_event.sum())
     if total <= 0.0:

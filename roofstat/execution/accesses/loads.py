@@ -127,6 +127,9 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
         for entry in machine.loop_stack:
             entry.read_buffers.add(found.buffer.number)
             entry.reads_chance |= found.contents.is_by_chance
+        drawn_element = found.contents.any_of_them(scalar, name) if target.is_guess else None
+        if drawn_element is not None:
+            return drawn_element
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown | Mixed) and not machine.is_host:
         own = _own_value(machine, found, target, scalar, mask)

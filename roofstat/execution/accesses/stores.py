@@ -221,6 +221,7 @@ def store_on_host(
     adds: bool = False,
 ) -> None:
     """A store of host code; the loops that run are told, so that they can be extrapolated."""
+    machine.frames[-1].stored[found.base] = found
     if machine.loop_stack:
         code = id(machine.frames[-1].code)
         site = (code << 24) + site

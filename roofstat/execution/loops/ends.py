@@ -45,6 +45,11 @@ FEWEST_EXITS = 0.1
 
 Of a thousand sampled threads these are a hundred, which give the mean to 10 % (one over the root of the exits).
 """
+_FEWEST_MARKS = 3
+_GROWTH = 2.0
+"""A step that is so many times the one before is one of a search that branches: two iterations lie between marks."""
+_REACH = 2.0**24
+"""How much farther than the last step the end may lie: a few dozen iterations, as steps grow."""
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
 """What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
@@ -415,6 +420,31 @@ def cap_of(run: LoopRun, active: Mask) -> Trips | None:
         else:
             return None
     return cap if still else None
+
+
+def comes_ever_faster(run: LoopRun, active: Mask) -> bool:
+    """Whether what is left of a condition goes down by steps that grow, as in searches through the levels of a tree."""
+    if len(run.marks) < _FEWEST_MARKS:
+        return False
+    earlier, then, now = run.marks[-_FEWEST_MARKS:]
+    if now[0] - then[0] != then[0] - earlier[0]:
+        return False
+    for (op, left), (_, before), (_, first) in zip(now[1], then[1], earlier[1], strict=True):
+        if op not in _ORDERS:
+            continue
+        # Numbers that were drawn differ by more than they grow: their means tell.
+        to_go, behind, at_first = (_mean(value, active) for value in (left, before, first))
+        step, step_before = abs(behind - to_go), abs(at_first - behind)
+        if abs(to_go) < abs(behind) < abs(at_first) and (
+            _GROWTH * step_before <= step >= abs(to_go) / _REACH
+        ):
+            return True
+    return False
+
+
+def _mean(distance: Value, active: Mask) -> float:
+    numbers = np.asarray(distance, np.float64)
+    return float(numbers[active.lanes].mean()) if numbers.ndim else float(numbers)
 
 
 def _progress_of_breaks(run: LoopRun, active: Mask) -> Trips:

@@ -351,6 +351,8 @@ class _Runner(LoopRun):
         if not np.isfinite(longest):
             if self.iteration < self._most_tries() or (self.iteration >= limit and self._goes_on()):
                 return active
+            if ends.comes_ever_faster(self, active):
+                return active
             return self._give_up(active)
         if longest <= 1.0:
             return active

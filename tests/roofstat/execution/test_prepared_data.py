@@ -123,3 +123,44 @@ def test_a_list_that_is_continued_from_its_last_element_ends_where_it_is_expecte
     assert launch.trace.grid[0] == pytest.approx(50_000 / 128, rel=0.01)
     (totals,) = launch.trace.loops.values()
     assert totals.mean_trips == pytest.approx(24, rel=0.05)
+
+
+def test_elements_that_the_host_draws_from_an_even_array_are_spread_as_it_is(host):
+    # Numbers from 0 to 3,999 in steps of 4: 1,998 in the mean, and a quarter of them below 1,000.
+    text = f"""
+    {KERNEL}
+    int main() {{
+      int n = 20000;
+      int *keys = (int *)malloc(1000 * 4), *h = (int *)malloc(n * 4);
+      for (int i = 0; i < 1000; i++) keys[i] = 4 * i;
+      for (int i = 0; i < n; i++) h[i] = keys[rand() % 1000] < 1000;
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(0.25, rel=0.15)
+
+
+def test_what_a_recursion_without_end_in_sight_has_not_stored_is_unknown(host):
+    # A tree of 2^20 numbers is filled from left to right; what the analysis leaves out are no zeros.
+    text = f"""
+    {KERNEL}
+    int fill(int *tree, int next, int at, int n) {{
+      if (at < n) {{
+        next = fill(tree, next, 2 * at + 1, n);
+        tree[at] = next++ % 7 + 1;
+        next = fill(tree, next, 2 * at + 2, n);
+      }}
+      return next;
+    }}
+    int main() {{
+      int n = 1 << 20;
+      std::vector<int> tree(n);
+      fill(tree.data(), 0, 0, n);
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, tree.data(), n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
+    }}"""
+    assert trips(host, text, []) > 1

@@ -284,3 +284,29 @@ def test_cells_around_one_that_nobody_knows_are_as_many_as_anywhere(run, clamp):
     )
     assert ran.loads("w") / (64 * 32) == pytest.approx(5)
     assert "trip-count" not in ran.kinds
+
+
+def walk(step: str, condition: str) -> str:
+    return (
+        "__global__ void k(const unsigned *table, const unsigned *wanted, unsigned *found) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; unsigned x = wanted[i];"
+        f" unsigned long long at = 1; while ({condition}) {{ {step} }} found[i] = at; }}"
+    )
+
+
+def test_a_search_down_a_tree_ends_below_its_leaves(run):
+    # 20 levels hold 2^20 - 1 numbers; of a million the last level has 475,713 where there is room for 524,288.
+    text = walk("at = 2 * at + (table[at] < x);", "at <= 1000000")
+    ran = run(text, grid=64, block=128, arguments={"table": 1_000_001, "wanted": 8192})
+    assert ran.loads("table") / 8192 == pytest.approx(19 + 475_713 / 524_288, rel=0.02)
+    assert "trip-count" not in ran.kinds
+
+
+def test_a_search_down_a_tree_of_wide_nodes_counts_what_is_smaller(run):
+    # Nodes of 16 numbers have 17 children: 1 + 17 + 289 + 4,913 nodes are four levels.
+    text = walk(
+        "int c = 0; for (int j = 0; j < 16; j++) c += table[(at - 1) * 16 + j] < x; at = (at - 1) * 17 + c + 2;",
+        "at <= 5220",
+    )
+    ran = run(text, grid=64, block=128, arguments={"table": 5220 * 16, "wanted": 8192})
+    assert ran.loads("table") / 8192 == pytest.approx(4 * 16)

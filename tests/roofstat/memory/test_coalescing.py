@@ -32,6 +32,17 @@ def test_vector_elements_widen_the_request() -> None:
     assert memory.global_load_requests == 32 * 128 / 32
 
 
+def test_executions_that_are_looked_at_stand_for_all() -> None:
+    """Of 25 executions the 10 of the outer loop's first two iterations read one place, the others a sector for each lane."""
+
+    def place(t, outer, inner):
+        return (5 * outer + inner) * 65_536 + t.x * 32 * (outer > 1)
+
+    access = Access(place, loops=(5, 5))
+    memory = analyse(Kernel((4, 1, 1), (32, 1, 1), [access]))
+    assert memory.accesses[0].sectors_per_request == pytest.approx((10 * 1 + 15 * 32) / 25)
+
+
 def test_misaligned_elements_touch_both_sectors() -> None:
     """32 floats from byte 30 on: byte 30 to 157 lie in sectors 0 to 4."""
     kernel = Kernel((32, 1, 1), (32, 1, 1), [Access(lambda t: t.x * 0 + t.tx * 4 + 30)])
