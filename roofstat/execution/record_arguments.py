@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import ArrayType, PointerType, RecordType
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.size_bounds import part_number
+from roofstat.execution.thread_indices import part_number
 from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, ParameterPiece, Space
 

@@ -153,3 +153,12 @@ def changes_anything(branch: If) -> bool:
         for block in blocks(arm)
         for item in block.instructions
     )
+
+
+def calls_one_of(arm: list[Region], keys: frozenset[str]) -> bool:
+    """Whether an arm of a branch calls one of some functions itself."""
+    return any(
+        item.op is Op.CALL and item.detail in keys
+        for block in blocks(arm)
+        for item in block.instructions
+    )

@@ -1,6 +1,6 @@
-"""Files that a program reads: small ones are read for real, so that the sizes in their headers become known.
+"""Files that a program reads: small ones and the beginnings of large ones are read for real, since sizes stand there.
 
-What a missing, large or binary file holds is unknown; the program goes on as if it could be opened.
+What a missing file holds, and a large one behind its beginning, is unknown; the program goes on as if it could be opened.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from roofstat.execution.values import Value
 
 LARGEST_FILE_BYTES = 1 << 20
-"""Larger files are not read; their size is known all the same."""
+"""Of larger files the beginning is read; their size is known all the same."""
+BEGINNING_BYTES = 1 << 14
 _END_OF_FILE = -1
 
 
@@ -37,6 +38,14 @@ class InputText:
     failed: bool = False
     """Whether the last extraction failed."""
     is_output: bool = False
+    is_beginning: bool = False
+    """Whether the file goes on behind the text: what stands there is unknown."""
+
+    def go_to(self, position: int) -> None:
+        """Set the position; the rest of a file that is known in part is lost."""
+        self.position = position
+        if self.is_beginning and self.text is not None and position >= len(self.text):
+            self.text = None
 
     @property
     def is_lost(self) -> bool:
@@ -49,7 +58,7 @@ class InputText:
             return None
         found = pattern.match(self.text, self.position)
         if found is not None:
-            self.position = found.end()
+            self.go_to(found.end())
         return found
 
     def line(self, delimiter: str = "\n") -> str | None:
@@ -59,7 +68,7 @@ class InputText:
         end = self.text.find(delimiter, self.position)
         end = len(self.text) if end < 0 else end
         found = self.text[self.position : end]
-        self.position = end + 1
+        self.go_to(end + 1)
         return found
 
 
@@ -79,18 +88,17 @@ def open_input(call: HostCall, name: str | None) -> InputText:
         return InputText(None)
     try:
         size = path.stat().st_size
-        if size > LARGEST_FILE_BYTES:
-            call.note(
-                "input-file", f"file {shown} is too large to be read: its contents are unknown"
-            )
-            return InputText(None, size)
-        data = path.read_bytes()
+        is_beginning = size > LARGEST_FILE_BYTES
+        with path.open("rb") as file:
+            data = file.read(BEGINNING_BYTES if is_beginning else -1)
     except OSError:
         return InputText(None)
-    if b"\0" in data[:4096]:
-        call.note("input-file", f"file {shown} is binary: its contents are not looked at")
-        return InputText(None, size)
-    return InputText(data.decode("latin-1"), size)
+    if is_beginning:
+        text = (
+            f"file {shown} is too large to be read: but for its beginning its contents are unknown"
+        )
+        call.note("input-file", text)
+    return InputText(data.decode("latin-1"), size, is_beginning=is_beginning)
 
 
 def find_file(call: HostCall, name: str) -> Path | None:
@@ -162,7 +170,7 @@ def _fseek(call: HostCall) -> Value:
     offset, origin = call.integer(1, 0) or 0, call.integer(2, 0)
     size = stream.size_bytes or 0
     base = {0: 0, 1: stream.position, 2: size}.get(origin or 0, 0)
-    stream.position = 0 if call.name == "rewind" else max(base + offset, 0)
+    stream.go_to(0 if call.name == "rewind" else max(base + offset, 0))
     stream.failed = False
     return 0
 
@@ -203,7 +211,7 @@ def _fread(call: HostCall) -> Value:
         else:
             found.contents.forget()
     if stream is not None and size is not None and count is not None:
-        stream.position += size * count
+        stream.go_to(stream.position + size * count)
     return call.arguments[2] if len(call.arguments) > 2 else call.unknown("result of fread")
 
 
@@ -252,8 +260,9 @@ def _fgetc(call: HostCall) -> Value:
     if stream.position >= len(stream.text):
         stream.failed = True
         return _END_OF_FILE
-    stream.position += 1
-    return ord(stream.text[stream.position - 1])
+    character = stream.text[stream.position]
+    stream.go_to(stream.position + 1)
+    return ord(character)
 
 
 _CONVERSION = re.compile(

@@ -9,7 +9,7 @@ from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
 from roofstat.execution.record_arguments import complete_record, part_value, record_parts
-from roofstat.execution.size_bounds import QUOTIENT, SizeBounds, size_bounds
+from roofstat.execution.size_bounds import DEFAULT_EXTENT, QUOTIENT, SizeBounds, size_bounds
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
@@ -131,14 +131,18 @@ class LaunchArguments:
             and stated < 1
         )
         # First what the launch says of the numbers themselves: other arguments may be made of the same ones.
-        alone = self._learn_sizes(bounds.products(grid, block, known), unknown, known)
+        others = bounds.free(grid, block, known)
+        products = bounds.products(grid, block, {**others, **known})
+        alone = self._learn_sizes(products, unknown, known)
         for index, number in unknown.items():
             size = self._sizes.bounding(number)
             if size is not None:
                 known[index] = size
-        extents = bounds.extents(grid, block, known)
+        others = bounds.free(grid, block, known)
+        extents = bounds.extents(grid, block, {**others, **known})
+        sizes = {**others, **extents}
         for index, number in unknown.items():
-            guess = extents.get(index, bounds.default(index))
+            guess = sizes.get(index, DEFAULT_EXTENT)
             size = self._sizes.value(number)
             # Threads beyond the end are fewer than half: a thread each is what launches are made for.
             if size is not None and (
@@ -157,7 +161,7 @@ class LaunchArguments:
                 address,
                 [part for part, _ in found],
                 given,
-                lambda number: extents.get(number, bounds.default(number)),
+                lambda number: sizes.get(number, DEFAULT_EXTENT),
                 self._program.used_values,
             )
             notes.extend(("argument", text) for text in invented)

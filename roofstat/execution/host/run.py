@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -30,7 +31,12 @@ from roofstat.execution.host import (  # noqa: F401 - they register their models
     vector_methods,
 )
 from roofstat.execution.host.defects import DEFECTS, Defect, defect_of
-from roofstat.execution.host.effects import Effect, FunctionEffects, changes_anything
+from roofstat.execution.host.effects import (
+    Effect,
+    FunctionEffects,
+    calls_one_of,
+    changes_anything,
+)
 from roofstat.execution.host.initializers import initializer_code, is_plain
 from roofstat.execution.host.launches import Launcher, LaunchOverride
 from roofstat.execution.host.registry import MODELS, PURE, HostCall
@@ -70,6 +76,8 @@ _FIRST_BUDGET = 250_000
 """The same for the first long one, which leaves enough for others; beyond the usual budget it is in a hurry."""
 LOOP_SHARE = 6
 """The part of what is left that a loop of such work may take in a function that launches."""
+PREPARATION_SHARE = 3
+"""The part of what is left that such a loop leaves to what follows it before the first launch."""
 _ARGUMENTS_BEYOND = 32
 """Program arguments beyond those given that are known to be missing."""
 MOST_NOTES = 200
@@ -347,19 +355,28 @@ class HostRun:
         return self.launcher.misses_launches()
 
     def budget_of(self, loop: Loop) -> int | None:
-        """Instructions for a loop that computes or checks something behind a launch: others are left to what follows."""
-        if not self.launcher.launched or self._effects.may_matter(loop):
+        """Instructions for a loop that computes or checks something: others are left to what follows."""
+        if self._effects.may_matter(loop):
             return None
-        return max(CALL_BUDGET, (self.machine.limit - self.machine.executed) // LOOP_SHARE)
+        left = self.machine.limit - self.machine.executed
+        if self.launcher.launched:
+            return max(CALL_BUDGET, left // LOOP_SHARE)
+        return left - left // PREPARATION_SHARE
 
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""
         self.launcher.table.doubt_count_since(mark, loop.position)
 
     def preferred_arm(self, region: If) -> bool | None:
-        """Of a branch on unknown data, the arm that leads to launches."""
-        sought = self.arm_to_run(region, (region.then, region.otherwise), -1)
-        return self._effects.preferred_arm(region) if sought < 0 else sought == 0
+        """Of a branch on unknown data, the arm that leads to launches, but not ever deeper."""
+        arms = (region.then, region.otherwise)
+        sought = self.arm_to_run(region, arms, -1)
+        if sought >= 0:
+            return sought == 0
+        active = Counter(frame.code.key for frame in self.machine.frames)
+        again = frozenset(key for key, depth in active.items() if depth > 1)
+        then, otherwise = (bool(again) and calls_one_of(arm, again) for arm in arms)
+        return otherwise if then != otherwise else self._effects.preferred_arm(region)
 
     def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
         """The arm that the program's values choose, or one that leads to a kernel that is sought."""

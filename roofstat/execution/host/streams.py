@@ -139,14 +139,15 @@ def _seek(call: HostCall) -> Value:
     if stream is not None and call.name.endswith("seekg"):
         offset, origin = call.integer(1, 0) or 0, call.integer(2, 0)
         base = {0: 0, 1: stream.position, 2: stream.size_bytes or 0}.get(origin or 0, 0)
-        stream.position, stream.failed = max(base + offset, 0), False
+        stream.go_to(max(base + offset, 0))
+        stream.failed = False
     elif stream is not None and stream.text is not None and call.name.endswith("ignore"):
         count, delimiter = call.integer(1, 1) or 1, call.integer(2, -1)
         end = (
             stream.text.find(chr(delimiter), stream.position) if delimiter and delimiter > 0 else -1
         )
         limit = stream.position + count
-        stream.position = min(end + 1 if end >= 0 else limit, limit, len(stream.text))
+        stream.go_to(min(end + 1 if end >= 0 else limit, limit, len(stream.text)))
     return call.arguments[0]
 
 
@@ -188,9 +189,10 @@ def _extract_into(call: HostCall, stream: InputText) -> None:
         stream.position += 1
         _unknown_into(call)
         return
-    _extract_known(call, stream, stream.text)
-    if stream.position >= len(stream.text):
-        stream.position = len(stream.text) + 1  # the end has been seen
+    text = stream.text
+    _extract_known(call, stream, text)
+    if not stream.is_lost and stream.position >= len(text):
+        stream.position = len(text) + 1  # the end has been seen
 
 
 def _extract_known(call: HostCall, stream: InputText, text: str) -> None:
@@ -265,7 +267,7 @@ def _read(call: HostCall) -> Value:
         else:
             place[0].contents.forget()
     if stream is not None:
-        stream.position += size or 1
+        stream.go_to(stream.position + (size or 1))
     return call.arguments[0]
 
 

@@ -1149,3 +1149,66 @@ def test_the_first_long_preparation_may_take_longer(host):
     }
     int main() { Csr m = build(24, 20, 18); touch<<<m.n / 32, 32>>>(1); }"""
     assert host(text).only().grid[0] == 24 * 20 * 18 // 32
+
+
+def test_a_recursion_on_unknown_data_goes_one_step_down(host):
+    """Ranks of 90,000 triples, of the 60,000 that are left if some are equal, and of none below: each level has its grid."""
+    text = f"""{HEAD}
+    __global__ void again(float *x, int n) {{ x[threadIdx.x] = n; }}
+    __global__ void done(float *x, int n) {{ x[threadIdx.x] = n; }}
+    void ranks(float *x, int n) {{
+      int found;
+      cudaMemcpy(&found, x, 4, cudaMemcpyDeviceToHost);
+      int rest = n / 3 * 2;
+      if (found < n) {{
+        ranks(x, rest);
+        again<<<n / 100, 32>>>(x, n);
+      }} else {{
+        done<<<n / 100, 32>>>(x, n);
+      }}
+    }}
+    int main() {{
+      float *x; cudaMalloc(&x, 1 << 20);
+      ranks(x, 90000);
+    }}"""
+    assert [launch.grid[0] for launch in host(text).launches] == [600, 900]
+
+
+@pytest.mark.parametrize("pixels", [100, 2 << 20])
+@pytest.mark.parametrize(
+    "read",
+    [
+        """FILE *f = fopen("a.ppm", "rb"); char line[80]; fgets(line, 80, f);
+      fgets(line, 80, f); sscanf(line, "%d %d", &w, &h);""",
+        """std::ifstream f("a.ppm", std::ios::binary); std::string kind; f >> kind >> w >> h;""",
+    ],
+)
+def test_the_header_of_an_image_says_its_size(host, tmp_path, monkeypatch, pixels, read):
+    """Whatever follows it, and however much: numbers that stand in the pixels are unknown."""
+    monkeypatch.chdir(tmp_path)
+    Path("a.ppm").write_bytes(b"P6\n640 480\n255\n" + b"\0\x07\xff" * pixels)
+    launch = host(f"""{HEAD}{SCALE}
+    #include <fstream>
+    #include <string>
+    int main() {{
+      int w, h; {read}
+      float *d; cudaMalloc(&d, w * h * sizeof(float));
+      scale<<<w * h / 128, 128>>>(d, w * h);
+    }}""").only()
+    assert launch.grid[0] == 640 * 480 // 128
+
+
+def test_what_lies_behind_the_beginning_of_a_large_file_is_unknown(host, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("n.txt").write_text("7 " * (1 << 20))
+    ran = host(f"""{HEAD}{SCALE}
+    int main() {{
+      FILE *f = fopen("n.txt", "r"); int first, later;
+      fscanf(f, "%d", &first);
+      fseek(f, 1 << 20, SEEK_SET);
+      fscanf(f, "%d", &later);
+      float *d; cudaMalloc(&d, 1 << 20);
+      scale<<<first, 128>>>(d, 900);
+      scale<<<later, 64>>>(d, 900);
+    }}""")
+    assert [launch.source for launch in ran.launches] == ["host-code", "assumed"]

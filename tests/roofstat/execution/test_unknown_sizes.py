@@ -99,7 +99,7 @@ def every(hosted_program, grids):
 
 
 def test_a_number_that_ends_a_loop_of_one_thread_is_a_count(program):
-    """`m` ends a loop of each thread: 32; `pitch` is in no comparison: 1024; `n` is the 4,096 threads."""
+    """`m` ends a loop of each thread: 32; `n` is the 4,096 threads, and `pitch` no less: rows do not overlap."""
     text = f"""
     __global__ void rows(const float *in, float *out, int n, int m, int pitch) {{
       {INDEX}
@@ -115,7 +115,7 @@ def test_a_number_that_ends_a_loop_of_one_thread_is_a_count(program):
       rows<<<(w + 255) / 256, 256>>>(in, out, w, h, pitch);
     }}"""
     launch = stated(program(READ + text), (16, 1, 1), (256, 1, 1))
-    assert arguments(launch) == {"n": 4096, "m": 32, "pitch": 1024}
+    assert arguments(launch) == {"n": 4096, "m": 32, "pitch": 4096}
 
 
 def test_bounds_of_quotient_and_remainder_share_the_index(program):
@@ -152,8 +152,8 @@ def test_parts_of_an_index_by_numbers_have_their_own_extents(program):
     assert arguments(launch) == {"w": 512, "h": 128}
 
 
-def test_a_loop_of_the_threads_of_a_block_is_as_long_as_the_block(program):
-    """A row for each of 1,000 blocks: its length says nothing of their number."""
+def test_a_loop_of_the_threads_of_a_block_goes_over_a_row(program):
+    """A row for each of 1,000 blocks: its length says nothing of their number, and is more than one element a thread."""
     text = """
     __global__ void rows(const float *in, float *out, int n) {
       float sum = 0.0f;
@@ -166,7 +166,7 @@ def test_a_loop_of_the_threads_of_a_block_is_as_long_as_the_block(program):
       rows<<<h, 256>>>(in, out, w);
     }"""
     launch = stated(program(READ + text), (1000, 1, 1), (256, 1, 1))
-    assert arguments(launch) == {"n": 256}
+    assert arguments(launch) == {"n": 1024}
 
 
 PAIRS = f"""

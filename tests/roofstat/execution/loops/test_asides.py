@@ -28,3 +28,15 @@ def test_what_such_a_loop_has_counted_is_unknown(host):
     first, second = host(text).launches
     assert first.grid[0] == 100
     assert any("not run to its end" in text for _, text in second.notes)
+
+
+def test_a_long_preparation_leaves_the_launch_that_it_is_for(host):
+    """Before the first launch such loops may take more, but not all of it."""
+    text = f"""{HEAD}
+    int main() {{
+      float *x; cudaMalloc(&x, 1 << 20);
+      int sum = 0; {CHECK} {CHECK} {CHECK} k<<<100, 64>>>(x, 6400); k<<<sum, 32>>>(x, sum);
+    }}"""
+    first, second = host(text).launches
+    assert (first.grid[0], first.source) == (100, "host-code")
+    assert second.source == "assumed"
