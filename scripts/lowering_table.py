@@ -151,30 +151,36 @@ def entry_points(program: Program) -> Iterator[tuple[str, str, Code]]:
 
 
 def summary(found: Sequence[Pair]) -> list[str]:
-    """Rows of a Markdown table."""
+    """Rows of a Markdown table, the last one over all pairs of a body and a class."""
     number = Counter((pair.kernel, pair.is_loop) for pair in found)
     rows = [
         "| class | bodies | kernels | within 20 % | below | above | median |",
         "| --- | --- | --- | --- | --- | --- | --- |",
     ]
+    together: list[tuple[float, float]] = []
     for kind in KINDS:
         for label, is_loop in (("loops", True), ("straight line", False)):
-            ratios = sorted(
+            ratios = [
                 (pair.counts(kind)[0] / pair.counts(kind)[1], 1 / number[pair.kernel, is_loop])
                 for pair in found
                 if pair.is_loop == is_loop and pair.counts(kind)[1] > 0
-            )
-            total = sum(weight for _, weight in ratios)
-            if not total:
-                continue
-            within = sum(weight for ratio, weight in ratios if abs(ratio - 1) <= WITHIN)
-            below = sum(weight for ratio, weight in ratios if ratio < 1 - WITHIN)
-            median = ratios[len(ratios) // 2][0]
-            rows.append(
-                f"| {kind}, {label} | {len(ratios)} | {total:.0f} | {within / total:.0%} |"
-                f" {below / total:.0%} | {(total - within - below) / total:.0%} | {median:.2f} |"
-            )
-    return rows
+            ]
+            together += ratios
+            rows += _row(f"{kind}, {label}", ratios)
+    rows += _row("all, kernels equal", together)
+    return rows + _row("all, bodies equal", [(ratio, 1.0) for ratio, _ in together])
+
+
+def _row(label: str, ratios: Sequence[tuple[float, float]]) -> list[str]:
+    """The row of some ratios with their weights, none where there are none."""
+    total = sum(weight for _, weight in ratios)
+    if not total:
+        return []
+    within = sum(weight for ratio, weight in ratios if abs(ratio - 1) <= WITHIN) / total
+    below = sum(weight for ratio, weight in ratios if ratio < 1 - WITHIN) / total
+    median = sorted(ratio for ratio, _ in ratios)[len(ratios) // 2]
+    shares = f"{within:.1%} | {below:.1%} | {1.0 - within - below:.1%}"
+    return [f"| {label} | {len(ratios)} | {total:.0f} | {shares} | {median:.2f} |"]
 
 
 def worst(found: Sequence[Pair], count: int) -> Iterator[str]:

@@ -737,6 +737,18 @@ LONG = " s = s * s + 1.0f; s = s * n + s; s = s * s + n;" * 3
 
 
 @pytest.mark.parametrize(
+    ("terms", "stores", "copies"),
+    [(4, 0, 16), (5, 0, 4), (2, 1, 16), (3, 1, 4), (0, 2, 16), (1, 2, 4), (0, 3, 4)],
+)
+def test_the_assembler_of_nvcc_copies_light_loops_without_loads(terms, stores, copies):
+    """SASS of nvcc 13.0 (sm_90): four copies weigh 16 to 19.2 where they are copied again, 20 and more where not."""
+    steps = "".join(f"s = s * 2.0f + {k + 1.5}f;" for k in range(terms))
+    rows = "".join(f"c[k * n + t + {k} * n * n] = s;" for k in range(stores))
+    body = f"{HEAD} for (int k = 0; k < n; k++) {{ {steps} {rows} }} {TAIL}"
+    assert copies_of(body, "nvcc", "sm_90") == copies
+
+
+@pytest.mark.parametrize(
     ("term", "addresses", "counters"),
     [
         # UIADD3 of the address and of one of two counters.
