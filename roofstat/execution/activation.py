@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.best_so_far import Best
     from roofstat.execution.loops.best_places import Search
+    from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
@@ -59,6 +60,8 @@ class CodeFacts:
     """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     probes: dict[int, Probes | None] = field(default_factory=dict)
     """Loop number -> what ends it, where it searches a table."""
+    convergences: dict[int, Convergence | None] = field(default_factory=dict)
+    """Loop number -> how it ends by a tolerance."""
     lists: dict[int, LinkedList | None] = field(default_factory=dict)
     """Loop number -> what it goes along, where that is a linked list."""
     parents: dict[int, tuple[int, int] | None] = field(default_factory=dict)

@@ -48,6 +48,8 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
             region.position,
             mask,
         )
+    elif _has_settled(machine, region, condition, mask):
+        condition = True
     elif _breaks_down(machine, region, condition):
         condition = Unknown(new_key(), reason="numbers that must not break down")
     else:
@@ -93,6 +95,23 @@ def _by_history(machine: Machine, region: If, condition: Value) -> Value:
     share = taken / (taken + skipped)
     sample = (np.arange(_SHARES) < max(round(share * _SHARES), 1)).astype(np.float64)
     return Unknown(new_key(), uniform=True, low=0, high=1, reason=condition.reason, sample=sample)
+
+
+def _has_settled(machine: Machine, region: If, condition: Value, mask: Mask) -> bool:
+    """Whether a branch that leaves a loop by a tolerance is not taken where the loop is taken to have converged."""
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    if entry is None or entry.converges is None or entry.frame is not machine.frames[-1]:
+        return False
+    after = entry.converges.exits.get(region.number)
+    iteration = entry.coordinate.iteration
+    if after is None or not isinstance(iteration, int) or iteration < after - 1:
+        return False
+    if isinstance(condition, int | float | np.ndarray) and np.all(condition):
+        return False
+    machine.assume(
+        "trip-count", f"{after} iterations: {entry.converges.reason}", region.position, mask
+    )
+    return True
 
 
 def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:

@@ -25,6 +25,9 @@ _COPIES = frozenset({Op.MOV, Op.CAST})
 
 def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
     """Trip count and its reason; None for loops of no known form."""
+    converges = run.entry.converges
+    if converges is not None and converges.trips is not None:
+        return float(converges.trips), converges.reason
     if _compares_sequences(run):
         return _DIFFERENCE_TRIPS, "elements of two sequences differ at once, as a rule"
     if _integrates(run):

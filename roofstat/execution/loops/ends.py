@@ -79,6 +79,10 @@ def remaining(
         trips = solved
     for found in run.entry.inner_breaks.values():
         trips = np.minimum(trips, _inner_break_trips(run, found, active))
+    if run.entry.converges is not None:
+        # The iteration in which a break comes is the last, and decides that by itself.
+        for after in run.entry.converges.exits.values():
+            trips = np.minimum(trips, max(after - 1 - run.iteration, 0))
     if run.entry.has_opaque_break and not last_resort:
         return None
     unforeseen = _unforeseen(run, steps, active) if run.entry.breaks else frozenset()

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from roofstat.execution.activation import Frame
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.fill import Fill
+    from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.values import Value
@@ -120,6 +121,8 @@ class LoopEntry:
     """Iterations that the present one stands for."""
     weights: NDArray[np.float64] = field(default_factory=lambda: np.ones(1))
     """Threads that each lane stands for in this entry: for host code how often it enters the loop."""
+    converges: Convergence | None = None
+    """How it ends by a tolerance."""
     probes: Probes | None = None
     """What ends the loop where it searches a table."""
     candidates: dict[int, float] = field(default_factory=dict)

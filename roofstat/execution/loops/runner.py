@@ -15,6 +15,7 @@ from roofstat.execution.comparisons import (
 )
 from roofstat.execution.loops import best_places, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
+from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
+    from roofstat.execution.values import Value
     from roofstat.program.code import Loop
 
 RUN_LIMIT = 1_500
@@ -85,6 +87,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     entry.dry = machine.dry
     entry.weights = machine.weight
     entry.probes = probes_of(machine, loop, facts)
+    entry.converges = convergence_of(machine, loop)
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -213,6 +216,8 @@ class _Runner(LoopRun):
         if self.is_list:
             self.totals.source = "assumed"
             condition = new_unknown("the end of a list")  # how long it is says more than its links
+        elif self._has_settled(condition, reached):
+            condition = False
         unsure = [*self.entry.open_tests, *self.entry.open_breaks]
         if unsure:
             condition = open_condition(condition, unsure[0])
@@ -239,6 +244,18 @@ class _Runner(LoopRun):
             stopped = active if going is None else machine.intersect(active, ~lanes)
             self.exited = machine.union(self.exited, stopped)
         return going
+
+    def _has_settled(self, condition: Value, active: Mask) -> bool:
+        """Whether a known condition that asks for a tolerance still holds where the loop is taken to have converged."""
+        converges = self.entry.converges
+        if converges is None or converges.trips is None or isinstance(condition, Unknown | Mixed):
+            return False
+        done = self.iteration if self.loop.tests_before else self.iteration + 1
+        if done < converges.trips or not np.any(condition):
+            return False
+        self.totals.source = "assumed"
+        self.machine.assume("trip-count", converges.reason, self.loop.position, active)
+        return True
 
     def _is_entered_for_launches(self) -> bool:
         """Whether a host loop that has no iteration is run once all the same, for what it launches."""

@@ -1,0 +1,70 @@
+"""Loops that end by a tolerance: as many iterations as it takes to win the digits, by what a step does."""
+
+import math
+
+import pytest
+
+THREADS = 512
+NEWTON = {1e-13: 5, 1e-12: 5, 1e-6: 4}
+"""Of 13, 12 and 6 digits one is right at first, then 2, 4, 8 and 16; one more step finds nothing to correct."""
+
+
+def iterations(run, loop, values="a[0]"):
+    """Iterations of a thread, by what it stores in each."""
+    text = (
+        "__global__ void k(const double *a, double *out, double tol, int n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; double x = 1, lo = 0, hi = 1, c = @; int it;"
+        f" {loop} }}"
+    ).replace("@", values)
+    ran = run(text, grid=4, block=128, arguments={"a": 4096, "out": 1 << 20, "tol": 1e-12, "n": 50})
+    return ran.stores("out") / THREADS
+
+
+@pytest.mark.parametrize(
+    ("loop", "expected"),
+    [
+        # f / f' corrects the number: each step doubles its right digits
+        (
+            "for (it = 0; it < 50; it++) { out[i] = 1; double d = (x * x - c) / (2 * x + c); x -= d; if (fabs(d) < 1e-13) break; }",
+            NEWTON[1e-13],
+        ),
+        (
+            """for (it = 0; it < n; it++) { out[i] = 1; double f = x * x - c, y = x - f / (2 * x + c);
+              bool done = fabs(y - x) <= 1e-6 * fabs(x); x = y; if (done) break; }""",
+            NEWTON[1e-6],
+        ),
+        (
+            "double d = 1; it = 0; while (it++ < 90 && fabs(d) > tol) { out[i] = 1; d = (x * x - c) / (x + c); x -= d; }",
+            NEWTON[1e-12],
+        ),
+        # the middle of what is left: one binary digit
+        (
+            """for (it = 0; it < 90; it++) { out[i] = 1; x = 0.5 * (lo + hi); if (x * x * c > 2) hi = x; else lo = x;
+              if (hi - lo < 1e-6) break; }""",
+            math.ceil(math.log2(1e6)),
+        ),
+        (
+            """for (it = 0; it < 90; it++) { out[i] = 1; x = 0.5 * (lo + hi); double q = c / (x + c) - 0.5 * x;
+              if (q > 2) hi = x; else lo = x; if (hi - lo < 1e-6) break; }""",
+            math.ceil(math.log2(1e6)),
+        ),
+        # the count of the iterations is an index: a search
+        ("for (it = 0; it < n; it++) { out[i] = 1; if (fabs(a[it + i] - c) < 1e-6) break; }", 50),
+        # a limit that is no tolerance, and a number that is none of how far others are apart
+        ("for (it = 0; it < n; it++) { out[i] = 1; x += c; if (fabs(x) < 0.5) break; }", 50),
+        ("for (it = 0; it < n; it++) { out[i] = 1; x *= c; if (x < 1e-4) break; }", 50),
+    ],
+)
+def test_a_loop_to_a_tolerance_ends_as_its_steps_converge(run, loop, expected):
+    assert iterations(run, loop) == pytest.approx(expected)
+
+
+def test_drawn_data_that_do_not_converge_are_taken_to(run):
+    # Numbers of the threads that have no root: Newton's method would go on to the cap.
+    loop = "for (it = 0; it < 50; it++) { out[i] = 1; double d = (x * x + c) / (2 * x); x -= d; if (fabs(d) < 1e-13) break; }"
+    assert iterations(run, loop, "1.0 + i % 7") == NEWTON[1e-13]
+
+
+def test_data_that_converge_are_run_to_their_end(run):
+    loop = "for (it = 0; it < 50; it++) { out[i] = 1; double d = (x * x - c) / (2 * x); x -= d; if (fabs(d) < 1e-13) break; }"
+    assert iterations(run, loop, "1.0 + 1e-4 * (i % 7)") < 5
