@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
 
 
+_FEWEST_ROWS = 3
+"""Rows that tell how the others grow."""
 _MANY_SEEN = 16
 """Of so many numbers two may be the same by chance."""
 
@@ -412,6 +414,61 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         steps=(step, *(fill.steps or (0.0,) * len(fill.dims))),
         low=low,
         high=high,
+    )
+
+
+def with_single_elements(
+    fills: Sequence[FillRecord], stores: Sequence[StoreRecord]
+) -> Sequence[FillRecord]:
+    """Fills of an inner loop together with rows of one element."""
+    stride = fills[0].fill.dims[-1][0]
+    singles: list[FillRecord] = []
+    for record in stores:
+        pattern = _pattern([(0, record.value, 1.0)])
+        fill = Fill(
+            start=record.offset,
+            dims=((stride, 1),),
+            scalar=record.scalar,
+            pattern=pattern.kind,
+            first=pattern.first,
+            steps=(pattern.step,),
+            low=pattern.low,
+            high=pattern.high,
+            sample=pattern.sample,
+            key=new_key(),
+        )
+        singles.append(FillRecord(record.iteration, record.found, fill, record.share))
+    return sorted([*fills, *singles], key=lambda record: record.iteration)
+
+
+def continued_rows(records: Sequence[FillRecord], trips: int) -> Fill | None:
+    """Rows each of which is longer than the one before by as much, and goes on where that has ended: packed triangles."""
+    # Behind skipped iterations nobody knows how many elements there were before.
+    records = [record for at, record in enumerate(records) if record.iteration == at]
+    if len(records) < min(_FEWEST_ROWS, trips):
+        return None
+    fills = [record.fill for record in records]
+    first = fills[0]
+    stride, at = first.dims[0][0], first.start
+    growth = fills[-1].dims[0][1] - fills[-2].dims[0][1] if len(fills) > 1 else 0
+    for row, (record, fill) in enumerate(zip(records, fills, strict=True)):
+        count = first.dims[0][1] + row * growth
+        is_next = record.found is records[0].found and fill.scalar is first.scalar
+        if not growth or not is_next or fill.start != at or fill.dims != ((stride, count),):
+            return None
+        at += stride * count
+    if len({fill.pattern for fill in fills}) > 1:
+        fills = [record.fill for record in _as_random(records)]
+    is_random = all(fill.pattern is Pattern.RANDOM for fill in fills)
+    low, high = _common_bounds(fills) if is_random else (None, None)
+    return replace(
+        first,
+        dims=((stride, trips * first.dims[0][1] + trips * (trips - 1) // 2 * growth),),
+        pattern=Pattern.RANDOM if is_random else Pattern.UNKNOWN,
+        steps=(),
+        low=low,
+        high=high,
+        sample=None,
     )
 
 

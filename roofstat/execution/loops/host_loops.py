@@ -22,11 +22,13 @@ from roofstat.execution.loops.carried import (
 )
 from roofstat.execution.loops.fills import (
     continued_fills,
+    continued_rows,
     continued_stores,
     is_fixed,
     is_on_a_line,
     summarise_fills,
     summarise_stores,
+    with_single_elements,
 )
 from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.tallies import settle_tallies
@@ -345,7 +347,9 @@ def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]
         if fill is not None:
             filled.append((site, stores[-1].found, fill))
     for site, fills in sorted(entry.fills.items()):
-        fill = summarise_fills(fills, trips)
+        # An inner loop of one iteration stores once and fills nothing.
+        fill = continued_rows(with_single_elements(fills, entry.stores.get(site, ())), trips)
+        fill = fill or summarise_fills(fills, trips)
         if fill is not None:
             filled.append((site, fills[0].found, fill))
     return filled
@@ -403,6 +407,14 @@ def _went_back(run: LoopRun, variable: int) -> bool:
         if isinstance(before, int | float) and isinstance(after, int | float)
     ]
     return bool(steps) and min(steps) < 0 < max(steps)
+
+
+def forget_stores(entry: LoopEntry) -> None:
+    """Of arrays that a host loop was storing to when it was cut off nobody knows what they hold."""
+    stored = [record.found for records in entry.stores.values() for record in records]
+    filled = [record.found for records in entry.fills.values() for record in records]
+    for found in (*stored, *filled):
+        found.contents.forget()
 
 
 def summarise(run: LoopRun) -> None:

@@ -26,6 +26,7 @@ from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
 from roofstat.execution.representatives import Count, Position, representatives, scattered
+from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
@@ -98,6 +99,9 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     try:
         run = _Runner(machine, loop, entry, totals, facts, threads, before).run
         left = run_within_budget(machine, entry, facts, run, mask)
+    except BudgetExceededError:
+        host_loops.forget_stores(entry)
+        raise
     finally:
         machine.loop_stack.pop()
     if machine.is_host:

@@ -40,3 +40,36 @@ def test_a_long_preparation_leaves_the_launch_that_it_is_for(host):
     first, second = host(text).launches
     assert (first.grid[0], first.source) == (100, "host-code")
     assert second.source == "assumed"
+
+
+def test_what_such_a_loop_has_stored_is_not_the_zeros_beneath_it(host):
+    # 5 x 5 random numbers a matrix, the products of whose rows are packed: sixty thousand are too many to be run.
+    text = f"""{HEAD}
+    __global__ void use(const double *x, float *y) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (x[i] > 0) for (int k = 0; k < 1000; k++) y[i] += k;
+    }}
+    void fill(double *h, long n) {{
+      unsigned s = 2463534242u;
+      for (long b = 0; b < n; ++b) {{
+        double g[9][9];
+        for (auto &row : g)
+          for (double &v : row) {{ s ^= s << 13; s ^= s >> 17; s ^= s << 5; v = s / 4294967296.0 - 0.5; }}
+        for (int i = 0, c = 0; i < 9; ++i)
+          for (int j = 0; j <= i; ++j, ++c) {{
+            double d = i == j ? 0.1 : 0;
+            for (int k = 0; k < 9; ++k) d += g[i][k] * g[j][k];
+            h[c * n + b] = d;
+          }}
+      }}
+    }}
+    int main() {{
+      float *x, *y; double *m, *h = (double *)calloc(45 * 65536, 8);
+      cudaMalloc(&x, 1 << 20); cudaMalloc(&y, 45 << 18); cudaMalloc(&m, 45 << 19); k<<<100, 64>>>(x, 6400);
+      fill(h, 65536);
+      cudaMemcpy(m, h, 45 << 19, cudaMemcpyHostToDevice);
+      use<<<45 * 256, 256>>>(m, y);
+    }}"""
+    _, use = host(text).launches
+    (loop,) = use.trace.loops.values()
+    assert loop.entries >= 0.4 * 45 * 65536

@@ -133,3 +133,28 @@ def test_rows_that_nobody_knows_are_not_the_zeros_beneath_them(host, n):
     expected = (9 * inside + 4 * (n * n - inside)) / (n * n)
     # Numbers of rows that are not run are drawn, those of the border among them.
     assert totals.mean_trips == pytest.approx(expected, rel=0.08)
+
+
+@pytest.mark.parametrize("places", ["c * n + b", "b * 15 + c"])
+def test_packed_triangles_hold_what_was_stored_in_all_of_their_rows(host, places):
+    text = """
+    __global__ void run(const double *m, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      for (int c = 0; c < 15; c++)
+        for (int k = 0; k < (m[@] != 0 ? 3 : 0); k++) out[k * n + i] += c;
+    }
+    int main(int argc, char **argv) {
+      int n = 20000;
+      double *h = (double *)calloc(15 * n, 8), *d; float *out;
+      for (int b = 0; b < n; b++) {
+        int c = 0;
+        for (int i = 0; i < 5; i++)
+          for (int j = 0; j <= i; j++, c++) h[@] = 1 + rand() / (double)RAND_MAX;
+      }
+      cudaMalloc(&d, 15 * n * 8); cudaMalloc(&out, 15 * n * 4);
+      cudaMemcpy(d, h, 15 * n * 8, cudaMemcpyHostToDevice);
+      run<<<(n + 127) / 128, 128>>>(d, out, n);
+    }""".replace("m[@]", f"m[{places.replace('b', 'i')}]").replace("@", places)
+    loops = host(text).only().trace.loops.values()
+    assert min(item.mean_trips for item in loops) == pytest.approx(3, rel=0.01)
