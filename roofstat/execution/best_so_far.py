@@ -35,6 +35,9 @@ _STEADY = frozenset(
 )
 """Operations of addresses, whose results change only where their operands do."""
 
+_CHOICES = frozenset({Op.MOV, Op.SELECT})
+_EXTREMES = frozenset({"min", "max", "fmin", "fmax"})
+
 
 @dataclass(frozen=True, slots=True)
 class Best:
@@ -208,9 +211,25 @@ def _setter(
             value = item.args[0]
         else:
             continue
-        if _source(machine, value) == candidate:
+        if _source(machine, value) == candidate or _may_be(machine, value, candidate):
             return item
     return None
+
+
+def _may_be(machine: Machine, value: int, candidate: int) -> bool:
+    """Whether a candidate may be handed on to a value, as where it is carried through a sorted list."""
+    stack, seen = [value], set()
+    while stack:
+        register = stack.pop()
+        if register == candidate:
+            return True
+        if register in seen:
+            continue
+        seen.add(register)
+        for item in machine.facts.writers.get(register, ()):
+            if item.op in _CHOICES or (item.op is Op.MATH and item.detail in _EXTREMES):
+                stack.extend(item.args)
+    return False
 
 
 def _is_taken(machine: Machine, region: If, candidate: int, root: int) -> bool | None:

@@ -56,6 +56,11 @@ def test_each_query_begins_with_no_best(run):
     [
         "if (d >= best[7]) continue; int j = 7; while (j > 0 && best[j - 1] > d) { best[j] = best[j - 1]; --j; } best[j] = d; out[i] = a;",
         "if (d < best[7]) { int j = 7; while (j > 0 && best[j - 1] > d) { best[j] = best[j - 1]; --j; } best[j] = d; out[i] = a; }",
+        # carried through the list: each place keeps the better one and hands the other on
+        """if (d >= best[7]) continue; out[i] = a; float c = d;
+           for (int j = 0; j < 8; j++) { float lo = best[j] < c ? best[j] : c; c = best[j] < c ? c : best[j]; best[j] = lo; }""",
+        """if (d >= best[7]) continue; out[i] = a; float c = d;
+           for (int j = 0; j < 8; j++) { float lo = fminf(best[j], c); c = fmaxf(best[j], c); best[j] = lo; }""",
     ],
 )
 def test_a_sorted_list_takes_k_over_i_of_the_values(run, insert):

@@ -28,6 +28,7 @@ def stores(run, body):
         ("if (v <= 1e-6f) return; out[i] = logf(v);", 1),
         ("float l = v * v + w * w; if (l > 0) { out[i] = w * rsqrtf(l); }", 1),
         ("if (n > 0) out[i] = w / (float)n;", 1),
+        ("const float zero = 0; v += w; if (v == zero) return; out[i] = w / v;", 1),
         # which sign a number has, and limits that are none
         ("if (v > 0) out[i] = w / v; else if ((1 - w) / v > 3) return;", 0.5),
         ("if (v < 0) out[i] = w / v;", 0.5),
