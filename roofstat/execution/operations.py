@@ -24,6 +24,7 @@ from roofstat.execution.high_words import shifted_down
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
 from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
+from roofstat.execution.thresholds import beyond_mean
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
 from roofstat.execution.warp_operations import shuffle, special_value, vote
@@ -61,6 +62,14 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
         _write(machine, item, shifted_down(machine, item))
         return
     _write(machine, item, binary(item.op, item.scalar, a, b, machine.lane_count))
+
+
+def _order(machine: Machine, item: Instruction, mask: Mask) -> None:
+    _binary(machine, item, mask)
+    if isinstance(machine.frames[-1].registers[item.dest], Unknown):
+        lanes = beyond_mean(machine, item, mask)
+        if lanes is not None:
+            _write(machine, item, lanes)
 
 
 def _divide(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -431,6 +440,7 @@ def enter_frame(machine: Machine, mask: Mask) -> None:
 HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     Op.MOV: _move,
     **dict.fromkeys(BINARY_ARITHMETIC | COMPARISONS, _binary),
+    **dict.fromkeys(ORDERS, _order),
     Op.DIV: _divide,
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
     Op.CAST: _cast,
