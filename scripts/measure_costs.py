@@ -39,6 +39,7 @@ from cost_cases_device import atomics, random_generators, warp_operations
 from cost_cases_math import half_precision, intrinsics, library
 from cost_cases_narrow import narrow_floats
 from cost_cases_packed import packed_halves, packed_words
+from cost_cases_ptx import ptx_instructions
 from cost_kernels import (
     OPERAND_OFFSETS,
     RESULT_OFFSET,
@@ -105,6 +106,7 @@ def all_cases() -> list[Case]:
         *packed_halves(),
         *packed_words(),
         *narrow_floats(),
+        *ptx_instructions(),
         *warp_operations(),
         *atomics(),
         *random_generators(),

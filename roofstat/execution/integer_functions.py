@@ -96,6 +96,44 @@ def _wide(x: Integers) -> NDArray[np.int64]:
     return x.astype(np.int64)
 
 
+def _logic_of_three(a: Integers, b: Integers, c: Integers, table: Integers) -> NDArray[np.uint64]:
+    """`lop3`: bit i of the result is the bit of the table that the i-th bits of a, b and c number."""
+    words = _words(a, b, c)
+    chosen = int(table.flat[0])
+    result = np.zeros_like(words[0])
+    for case in range(8):
+        if chosen >> case & 1:
+            bits = [
+                word if case >> place & 1 else ~word
+                for word, place in zip(words, (2, 1, 0), strict=True)
+            ]
+            result |= bits[0] & bits[1] & bits[2]
+    return result & np.uint64(_WORD)
+
+
+def _field(word: Integers, start: Integers, length: Integers) -> NDArray[np.int64]:
+    """`bfe`: so many bits of a word, extended by the highest one where it is signed."""
+    (bits,) = _words(word)
+    low, count = (np.minimum(part.astype(np.int64) & 0xFF, _WORD_BITS) for part in (start, length))
+    count = np.minimum(count, _WORD_BITS - low)
+    field: NDArray[np.int64] = (bits.astype(np.int64) >> low) & ((np.int64(1) << count) - 1)
+    if np.issubdtype(word.dtype, np.signedinteger):
+        top = (np.int64(1) << np.maximum(count - 1, 0)) & field
+        field = np.where(count > 0, field - 2 * top, 0)
+    return field
+
+
+def _inserted_field(
+    field: Integers, word: Integers, start: Integers, length: Integers
+) -> NDArray[np.int64]:
+    """`bfi`: a word with so many of its bits replaced."""
+    bits, target = (part.astype(np.int64) for part in _words(field, word))
+    low, count = (np.minimum(part.astype(np.int64) & 0xFF, _WORD_BITS) for part in (start, length))
+    mask = (((np.int64(1) << count) - 1) << low) & _WORD
+    inserted: NDArray[np.int64] = (target & ~mask) | ((bits << low) & mask)
+    return inserted
+
+
 INTEGER_FUNCTIONS: dict[str, Callable[..., Integers]] = {
     "abs": np.abs,
     "min": np.minimum,
@@ -113,6 +151,10 @@ INTEGER_FUNCTIONS: dict[str, Callable[..., Integers]] = {
     "__funnelshift_r": _funnel_right,
     "__byte_perm": _byte_permutation,
     "__dp4a": _dot_of_bytes,
+    "ptx_lop3": _logic_of_three,
+    "ptx_bfe": _field,
+    "ptx_bfi": _inserted_field,
+    "ptx_bfind": lambda x: np.int64(_WORD_BITS - 1) - _leading_zeros(x),
     "__sad": lambda x, y, z: np.abs(_wide(x) - _wide(y)) + _wide(z),
     "__hadd": lambda x, y: (_wide(x) + _wide(y)) >> 1,
     "__rhadd": lambda x, y: (_wide(x) + _wide(y) + 1) >> 1,

@@ -168,7 +168,18 @@ FLOAT_FUNCTIONS: dict[str, Callable[..., Array]] = {
     "__ddiv_rn": np.divide,
     "__fmaf_rn": lambda a, b, c: a * b + c,
     "__fma_rn": lambda a, b, c: a * b + c,
+    "ptx_tanh_approx": np.tanh,
 }
+for _ending in ("approx", "approx_ftz"):
+    FLOAT_FUNCTIONS |= {
+        f"ptx_ex2_{_ending}": np.exp2,
+        f"ptx_lg2_{_ending}": np.log2,
+        f"ptx_rcp_{_ending}": lambda x: 1.0 / x,
+        f"ptx_sqrt_{_ending}": np.sqrt,
+        f"ptx_rsqrt_{_ending}": lambda x: 1.0 / np.sqrt(x),
+    }
+for _ending in ("approx", "approx_ftz", "full", "full_ftz"):
+    FLOAT_FUNCTIONS[f"ptx_div_{_ending}"] = np.divide
 
 _RISING = frozenset(
     {

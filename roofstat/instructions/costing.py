@@ -45,6 +45,29 @@ _OTHER_SIGN = {
 }
 
 
+_UNCOUNTED_PTX = (
+    *("ld", "st", "mov", "cp", "atom", "red", "bra", "call", "ret", "exit", "tex", "tld4", "suld"),
+    *(
+        "sust",
+        "multimem",
+        "tcgen05",
+        "stmatrix",
+        "movmatrix",
+        "mapa",
+        "cvta",
+        "isspacep",
+        "getctarank",
+    ),
+)
+"""What moves data or leads elsewhere."""
+_QUANTITY_OF = {
+    Scalar.F16: Quantity.HP_FLOP,
+    Scalar.BF16: Quantity.HP_FLOP,
+    Scalar.F32: Quantity.SP_FLOP,
+    Scalar.F64: Quantity.DP_FLOP,
+}
+
+
 class CostSource:
     """Costs of functions for one compiler and architecture."""
 
@@ -115,10 +138,25 @@ class CostSource:
                 if runtime is not None:
                     return runtime
                 return self.function(value.detail.name, value.scalar)
+            case Op.ASM:
+                return self._inline(value)
             case Op.COPY if isinstance(value.detail, int):
                 return {Quantity.MOVES: float(-(-value.detail // _COPY_WORD_BYTES))}
             case _:
                 return {}
+
+    def _inline(self, value: Value) -> Amounts:
+        """A PTX instruction that nothing is known of: one of its type, or a movement of data."""
+        mnemonic = str(value.detail)
+        if mnemonic.startswith(_UNCOUNTED_PTX):
+            self.missing[mnemonic] = (
+                f"{mnemonic} in inline PTX is not understood: counted as nothing"
+            )
+            return {}
+        self.missing[mnemonic] = (
+            f"{mnemonic} in inline PTX is not understood: counted as one operation"
+        )
+        return {_QUANTITY_OF.get(value.scalar, Quantity.INT_OP): 1.0}
 
     def _atomic(self, value: Value) -> Amounts:
         """The instruction itself, and the work around it that the tables know (shared float adds are loops)."""

@@ -359,6 +359,10 @@ class Folder:
         factors = _factors_of_high_word(scalar, operand)
         if factors is not None:
             return Op.MATH, scalar, factors, "mulhi"
+        word = _packed_word(scalar, operand)
+        if word is not None:
+            source = word.args[0]
+            return source if word.detail is scalar else (Op.CAST, scalar, (source,), word.detail)
         if operand.op is not Op.CAST or not isinstance(operand.detail, Scalar):
             return self._truncated(scalar, operand, detail)
         # Back to the type it was widened from.
@@ -502,6 +506,22 @@ def _is_shifted(value: Value, word: Value, amount: int, bits: int) -> bool:
 def _is_widened(value: Value) -> bool:
     source = value.detail
     return value.op is Op.CAST and isinstance(source, Scalar) and source.size_bytes <= _WORD_BYTES
+
+
+def _packed_word(scalar: Scalar, operand: Value) -> Value | None:
+    """The widened word that is the upper or the lower one of `high << 32 | low`: packing takes nothing."""
+    if scalar not in WORDS or operand.scalar not in WIDE:
+        return None
+    is_upper = operand.op is Op.SHR and operand.args[1].constant == WORD_BITS
+    whole = operand.args[0] if is_upper else operand
+    if whole.op is not Op.OR:
+        return None
+    for high, low in (whole.args, whole.args[::-1]):
+        is_low = _is_widened(low) and isinstance(low.detail, Scalar) and not low.detail.is_signed
+        if is_low and high.op is Op.SHL and high.args[1].constant == WORD_BITS:
+            word = high.args[0] if is_upper else low
+            return word if _is_widened(word) and word.detail in WORDS else None
+    return None
 
 
 def _truth_behind(value: Value) -> Value | None:

@@ -67,7 +67,9 @@ def lower_built_in_atomic(context: Context, name: str, call: Call, *, discard: b
     operands = [convert(context, value, scalar) for value in values[1:]]
     builder.position = call.position
     place = Place(values[0], array=array_name(pointer))
-    return _atomic(context, place, found.group(1).lower(), scalar, operands, discard=discard)
+    return atomic_operation(
+        context, place, found.group(1).lower(), scalar, operands, discard=discard
+    )
 
 
 def lower_atomic_object(
@@ -129,7 +131,7 @@ def _read_modify_write(
     else:
         operand = convert(context, lower_value(context, call.arguments[1]), scalar)
     builder.position = call.position
-    old = _atomic(context, place, operation, scalar, [operand], discard=discard)
+    old = atomic_operation(context, place, operation, scalar, [operand], discard=discard)
     is_postfix = member in ("operator++", "operator--") and len(call.arguments) > 1
     if discard or is_postfix or not member.startswith("operator"):
         return old
@@ -144,7 +146,7 @@ def _compare_exchange(context: Context, place: Place, call: Call) -> int:
     wanted = convert(context, lower_value(context, desired), scalar)
     expected = load_place(context, expected_place, scalar)
     builder.position = call.position
-    old = _atomic(context, place, "cas", scalar, [expected, wanted], discard=False)
+    old = atomic_operation(context, place, "cas", scalar, [expected, wanted], discard=False)
     store_place(context, expected_place, old, scalar)
     return builder.value(Op.EQ, Scalar.BOOL, old, expected, scalar=scalar)
 
@@ -162,7 +164,7 @@ def _store(context: Context, place: Place, call: Call) -> int:
     return register
 
 
-def _atomic(
+def atomic_operation(
     context: Context,
     place: Place,
     name: str,
@@ -171,6 +173,7 @@ def _atomic(
     *,
     discard: bool,
 ) -> int:
+    """Emit one read-modify-write and return the old value; host code, which has one thread, goes without."""
     builder = context.builder
     if context.is_host:
         old = load_place(context, place, scalar)

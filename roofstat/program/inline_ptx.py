@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
+from roofstat.program.atomics import atomic_operation
 from roofstat.program.code import (
     SHARED_WINDOW,
     MemoryAccess,
@@ -19,6 +20,13 @@ from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.memory_functions import ASYNC_UNITS, emit_async_copy
 from roofstat.program.places import lower_place, place_address
+from roofstat.program.ptx_values import (
+    PTX_TYPES,
+    as_type,
+    ptx_conversion,
+    ptx_literal,
+    ptx_value,
+)
 from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
@@ -57,55 +65,22 @@ def lower_asm(context: Context, statement: Asm) -> None:
         store_place(context, place, convert(context, value, scalar), scalar)
 
 
-_TYPES = {
-    "f16": Scalar.F16,
-    "bf16": Scalar.BF16,
-    "f32": Scalar.F32,
-    "f64": Scalar.F64,
-    "s8": Scalar.I8,
-    "u8": Scalar.U8,
-    "s16": Scalar.I16,
-    "u16": Scalar.U16,
-    "b16": Scalar.U16,
-    "s32": Scalar.I32,
-    "u32": Scalar.U32,
-    "b32": Scalar.U32,
-    "s64": Scalar.I64,
-    "u64": Scalar.U64,
-    "b64": Scalar.U64,
-    "pred": Scalar.BOOL,
-}
-_PLAIN = {
-    "add": Op.ADD,
-    "sub": Op.SUB,
-    "div": Op.DIV,
-    "rem": Op.REM,
-    "and": Op.AND,
-    "or": Op.OR,
-    "xor": Op.XOR,
-    "shl": Op.SHL,
-    "shr": Op.SHR,
-}
-_FUNCTIONS = {
-    "min": "min",
-    "max": "max",
-    "abs": "abs",
-    "sqrt": "sqrt",
-    "rsqrt": "rsqrt",
-    "ex2": "exp2",
-    "lg2": "log2",
-    "sin": "__sinf",
-    "cos": "__cosf",
-    "rcp": "__frcp_rn",
-    "tanh": "__tanhf",
-    "popc": "popc",
-    "clz": "clz",
-    "brev": "brev",
-    "prmt": "__byte_perm",
-    "mul24": "__mul24",
-    "dp4a": "__dp4a",
-}
-_COMPARISONS = {"eq": Op.EQ, "ne": Op.NE, "lt": Op.LT, "le": Op.LE, "gt": Op.GT, "ge": Op.GE}
+_ATOMICS = frozenset({"add", "min", "max", "exch", "cas", "and", "or", "xor", "inc", "dec"})
+_SHUFFLES = {"up": "up", "down": "down", "bfly": "xor", "idx": "idx"}
+_NO_ARITHMETIC = frozenset(
+    {"prefetch", "prefetchu", "discard", "applypriority", "createpolicy", "griddepcontrol"}
+    | {
+        "nanosleep",
+        "mbarrier",
+        "trap",
+        "brkpt",
+        "pmevent",
+        "setmaxnreg",
+        "elect",
+        "clusterlaunchcontrol",
+    }
+)
+"""What has no result that is counted and moves no data."""
 _OPERAND = re.compile(r"\[[^\]]*\]|\{[^}]*\}|[^,{}\[\]]+")
 
 
@@ -128,18 +103,31 @@ class _PtxBody:
         parts = mnemonic.split(".")
         text = text.replace("%%", "%")  # written so in a template that has operands
         operands = [item.strip() for item in _OPERAND.findall(text) if item.strip()]
-        if parts[0] in ("mma", "wmma") and "mma" in parts:
+        if parts[0] in ("mma", "wmma", "wgmma") and ("mma" in parts or "mma_async" in parts):
             self._matrix_product(mnemonic, operands)
             return
         if mnemonic.startswith("cp.async") and self._async_copy(parts, operands):
             return
-        scalar = next((_TYPES[part] for part in reversed(parts) if part in _TYPES), Scalar.U32)
+        if parts[0] in _NO_ARITHMETIC or mnemonic.startswith(("wgmma.", "bar.arrive")):
+            return
+        barrier = _barrier(mnemonic)
+        if barrier:
+            builder.emit(Op.BARRIER, Scalar.VOID, detail=barrier)
+            return
+        is_of_words = parts[0] == "mov" and any(item.startswith("{") for item in operands)
+        if is_of_words and self._move_words(operands):
+            return
+        types = [PTX_TYPES[part] for part in parts if part in PTX_TYPES]
+        # A conversion and a comparison with a result name the type of that first.
+        scalar = types[-1] if types else Scalar.U32
+        if parts[0] == "cvt" and types:
+            scalar = types[0]
         value = self._value(parts, operands, scalar)
         if value is None:
             known = [self.registers[item] for item in operands if item in self.registers]
             builder.emit(Op.ASM, scalar, *known, detail=mnemonic)
         elif operands:
-            self.registers[operands[0]] = value
+            self.registers[operands[0].partition("|")[0]] = value
 
     def _value(self, parts: list[str], operands: list[str], scalar: Scalar) -> int | None:
         builder = self.context.builder
@@ -149,15 +137,75 @@ class _PtxBody:
             if special is not None:
                 return builder.value(Op.SPECIAL, Scalar.U32, detail=special)
             source = self._operand(operands[1], scalar)
-            return None if source is None else convert(self.context, source, scalar)
+            return None if source is None else ptx_conversion(self.context, parts, source, scalar)
         if name in ("ld", "ldmatrix", "st") and len(operands) == 2:
             return self._access(parts, operands, scalar)
+        if name in ("atom", "red"):
+            return self._atomic(parts, operands, scalar)
         values = [self._operand(item, scalar) for item in operands[1:]]
         known = [value for value in values if value is not None]
-        if len(known) != len(values) or not known:
+        if len(known) != len(values):
             return None
-        known = [self._as(value, scalar) for value in known]
-        return self._arithmetic(parts, known, scalar)
+        if name in ("shfl", "vote", "match", "redux", "activemask"):
+            return self._across_lanes(parts, known, scalar)
+        return ptx_value(self.context, parts, known, scalar) if known else None
+
+    def _across_lanes(self, parts: list[str], values: list[int], scalar: Scalar) -> int | None:
+        """Shuffles and votes; the last operand of one is the mask of its lanes, which nothing depends on here."""
+        builder = self.context.builder
+        name = parts[0]
+        modes = [part for part in parts[1:] if part not in ("sync", "aligned")]
+        if name == "activemask":
+            return builder.value(Op.VOTE, Scalar.U32, detail="activemask")
+        if not modes or not values:
+            return None
+        if name == "shfl":
+            kind = _SHUFFLES.get(modes[0])
+            if kind is None or len(values) < 2:
+                return None
+            return builder.value(Op.SHUFFLE, scalar, *values[:2], detail=kind)
+        kind = {"match": f"match_{modes[0]}", "redux": f"reduce_{modes[0]}"}.get(name, modes[0])
+        return builder.value(Op.VOTE, scalar, values[0], detail=kind)
+
+    def _atomic(self, parts: list[str], operands: list[str], scalar: Scalar) -> int | None:
+        """`atom` and, without a result, `red`."""
+        returns = parts[0] == "atom"
+        place = self._address(operands[1 if returns else 0], parts) if len(operands) > 1 else None
+        values = [self._operand(item, scalar) for item in operands[2 if returns else 1 :]]
+        known = [as_type(self.context, value, scalar) for value in values if value is not None]
+        name = next((part for part in parts if part in _ATOMICS), None)
+        if place is None or name is None or len(known) != len(values):
+            return None
+        context = self.context
+        return atomic_operation(context, place, name, scalar, known, discard=not returns)
+
+    def _move_words(self, operands: list[str]) -> bool:
+        """`mov` between a register and the words that it consists of, which takes nothing."""
+        builder = self.context.builder
+        if len(operands) != 2:
+            return False
+        to, source = operands
+        names = [
+            name.strip() for name in (to if to.startswith("{") else source).strip("{}").split(",")
+        ]
+        if len(names) != 2:
+            return False
+        if to.startswith("{"):
+            whole = self._operand(source, Scalar.U64)
+            if whole is None or builder.register_types[whole].size_bytes != Scalar.U64.size_bytes:
+                return False
+            bits = as_type(self.context, whole, Scalar.U64)
+            upper = builder.value(Op.SHR, Scalar.U64, bits, builder.constant(32, Scalar.U64))
+            for name, part in zip(names, (bits, upper), strict=True):
+                self.registers[name] = convert(self.context, part, Scalar.U32)
+            return True
+        words = [self._operand(name, Scalar.U32) for name in names]
+        if None in words:
+            return False
+        low, high = (convert(self.context, word, Scalar.U64) for word in words if word is not None)
+        upper = builder.value(Op.SHL, Scalar.U64, high, builder.constant(32, Scalar.U64))
+        self.registers[to] = builder.value(Op.OR, Scalar.U64, upper, low)
+        return True
 
     def _matrix_product(self, mnemonic: str, operands: list[str]) -> None:
         """The registers of the result are what the operation leaves in a fragment."""
@@ -243,40 +291,9 @@ class _PtxBody:
             if not any(part.startswith("shared") for part in parts):
                 return None
             window = builder.constant(SHARED_WINDOW, INDEX)
-            base = convert(self.context, self._as(register, Scalar.U32), Scalar.U64)
+            base = convert(self.context, as_type(self.context, register, Scalar.U32), Scalar.U64)
             register = builder.value(Op.PTR_ADD, Scalar.U64, base, window, scalar=INDEX, detail=1)
         return Place(register, offset_bytes)
-
-    def _arithmetic(self, parts: list[str], values: list[int], scalar: Scalar) -> int | None:
-        builder = self.context.builder
-        name = parts[0]
-        if name in _PLAIN and len(values) == 2:
-            return builder.value(_PLAIN[name], scalar, *values)
-        if name == "mul" and len(values) == 2:
-            if "wide" in parts:
-                scalar = Scalar.I64 if scalar.is_signed else Scalar.U64
-                values = [convert(self.context, value, scalar) for value in values]
-            return builder.value(Op.MUL, scalar, *values)
-        if name in ("mad", "fma") and len(values) == 3:
-            if scalar.is_float:
-                return builder.value(Op.MATH, scalar, *values, detail="fma")
-            product = builder.value(Op.MUL, scalar, values[0], values[1])
-            return builder.value(Op.ADD, scalar, product, values[2])
-        if name == "neg":
-            return builder.value(Op.NEG, scalar, values[0])
-        if name == "not":
-            return builder.value(Op.BIT_NOT, scalar, values[0])
-        if name == "lop3" and len(values) >= 3:
-            # One LOP3 whatever the truth table: two dependent logic operations fuse into it.
-            first = builder.value(Op.XOR, scalar, values[0], values[1])
-            return builder.value(Op.AND, scalar, first, values[2])
-        if name == "setp" and len(values) == 2 and len(parts) > 1 and parts[1] in _COMPARISONS:
-            return builder.value(_COMPARISONS[parts[1]], Scalar.BOOL, *values, scalar=scalar)
-        if name == "shf" and parts[1:2] in (["l"], ["r"]):
-            return builder.value(Op.MATH, scalar, *values, detail=f"__funnelshift_{parts[1]}")
-        if name in _FUNCTIONS:
-            return builder.value(Op.MATH, scalar, *values, detail=_FUNCTIONS[name])
-        return None
 
     def _operand(self, text: str, scalar: Scalar) -> int | None:
         builder = self.context.builder
@@ -291,21 +308,17 @@ class _PtxBody:
             return value
         if text in _SPECIAL:
             return builder.value(Op.SPECIAL, Scalar.U32, detail=_SPECIAL[text])
-        try:
-            return builder.constant(
-                float(text) if scalar.is_float else int(text.rstrip("U"), 0), scalar
-            )
-        except ValueError:
-            return None
+        literal = ptx_literal(text, scalar)
+        return None if literal is None else builder.constant(literal, scalar)
 
-    def _as(self, value: int, scalar: Scalar) -> int:
-        builder = self.context.builder
-        source = builder.register_types[value]
-        if source is scalar:
-            return value
-        if source.size_bytes == scalar.size_bytes:
-            return builder.value(Op.BITCAST, scalar, value, detail=source)
-        return convert(self.context, value, scalar)
+
+def _barrier(mnemonic: str) -> str | None:
+    parts = mnemonic.split(".")
+    if parts[0] in ("membar", "fence"):
+        return "fence"
+    if parts[0] in ("bar", "barrier") and "sync" in parts:
+        return "warp" if "warp" in parts else "block"
+    return None
 
 
 def ptx_statements(template: str) -> list[tuple[str, str]]:

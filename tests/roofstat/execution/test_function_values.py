@@ -34,6 +34,32 @@ def test_funnel_shifts_move_both_words(low, high, places):
     assert word("__funnelshift_r", low, high, places) == (both >> by) % 2**32
 
 
+@given(_WORD, _WORD, _WORD, st.integers(0, 255))
+def test_three_words_are_combined_by_a_table(a, b, c, table):
+    bits = (a >> 7 & 1) << 2 | (b >> 7 & 1) << 1 | c >> 7 & 1
+    assert word("ptx_lop3", a, b, c, table) >> 7 & 1 == table >> bits & 1
+    assert word("ptx_lop3", a, b, c, 0x96) == a ^ b ^ c
+
+
+@given(_WORD, st.integers(0, 40), st.integers(0, 40))
+def test_fields_of_words(a, start, length):
+    digits = f"{a:032b}"[::-1]
+    field = digits[start : start + length]
+    assert word("ptx_bfe", a, start, length) == int(field[::-1] or "0", 2)
+    replaced = list(digits)
+    for place in range(start, min(start + length, 32)):
+        replaced[place] = "1"
+    assert word("ptx_bfi", 2**32 - 1, a, start, length) == int("".join(replaced)[::-1], 2)
+
+
+@given(_SIGNED, st.integers(0, 31), st.integers(1, 32))
+def test_fields_of_signed_words_extend_their_highest_bit(a, start, length):
+    length = min(length, 32 - start)
+    assert word("ptx_bfe", a, start, length, dtype=np.int32) == (
+        (a >> start) + 2 ** (length - 1)
+    ) % 2**length - 2 ** (length - 1)
+
+
 @given(_WORD, _WORD, _WORD)
 def test_a_permutation_picks_bytes(low, high, selector):
     pool = low.to_bytes(4, "little") + high.to_bytes(4, "little")

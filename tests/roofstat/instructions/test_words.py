@@ -37,6 +37,12 @@ def test_a_sum_of_bits_of_64_bit_words_is_a_sum_of_words():
     assert nvcc(body) == pytest.approx(FRAME + 1 + 3)
 
 
+def test_words_that_were_packed_come_out_as_they_were():
+    # One LOP3.
+    body = "unsigned long long t = (unsigned long long)n << 32 | q[i]; o[i] = (unsigned)t ^ (unsigned)(t >> 32);"
+    assert nvcc(body) == pytest.approx(FRAME + 1)
+
+
 def test_the_other_word_of_a_pair_costs_nothing_and_leaves_its_high_word_alone():
     # x ^ (x >> 32): one LOP3. The address of the 64-bit array is one more IMAD.WIDE.
     wide = "unsigned long long *o, const unsigned long long *w"
