@@ -59,7 +59,12 @@ def cast(value: Value, source: Scalar, target: Scalar) -> Value:
         if source is Scalar.BOOL and value.low is None and value.scale == 1:
             # The outcome of a comparison, as a number.
             return replace(value, low=0, high=1)
-        return wrapped(value, target) if value.uniform and target is not Scalar.BOOL else value
+        value = wrapped(value, target) if value.uniform and target is not Scalar.BOOL else value
+        is_narrow = source.size_bytes < 4 and not source.is_signed and source is not Scalar.BOOL
+        is_plain = value.scale == 1 and isinstance(value.offset, int) and value.offset == 0
+        if is_narrow and is_plain and value.low is None:
+            return replace(value, type_high=type_range(source)[1])
+        return value
     if isinstance(value, Mixed):
         return Mixed(_array_cast(value.values, target), value.known, value.unknown)
     if isinstance(value, np.ndarray):

@@ -71,6 +71,8 @@ class Unknown:
     """Values that R is known to take, each equally likely."""
     is_type_range: bool = False
     """The bounds are those of a narrow type: nothing else is known of R."""
+    type_high: int | None = None
+    """Where no bounds are known: the largest number of the type that R was read in, which begins at 0. For addresses only."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -87,6 +89,7 @@ class Unknown:
             self.lane_index,
             self.sample,
             self.is_type_range,
+            self.type_high,
         )
 
     @property
@@ -264,6 +267,8 @@ def resolve_integer(unknown: Unknown, count: int, lanes: int) -> NDArray[np.int6
         drawn = low + np.floor(draws * (high - low + 1)).astype(np.int64)
     else:
         span = max(count // max(abs(unknown.scale), 1), 1)
+        if unknown.type_high is not None:
+            span = min(span, unknown.type_high + 1)
         drawn = np.floor(draws * span).astype(np.int64)
     return drawn * unknown.scale + unknown.offset
 

@@ -43,6 +43,8 @@ _SEVERAL = 5.0
 """Steps of which a guard may leave out one."""
 _GUESSED_RANGE = 0.25
 """Where more than this share of the addresses is guessed, the range that all of them span tells nothing of those known."""
+_MOST = 0.5
+"""Blocks that touch this share of a buffer leave no room in it for others that do the same."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -102,9 +104,24 @@ class ModelledSite:
     """Whether accesses were seen beyond the end of the buffer: its size is not to be trusted."""
     shared_with: dict[tuple[int, int], float] = field(default_factory=dict)
     """Memory of `_distinct_share`, by the number of sites and the granule."""
+    _fills: bool | None = None
+    """Whether it touches so much of its buffer that other blocks have others; None where nobody has asked."""
     _shares: dict[Level, float] = field(default_factory=dict)
     _widths: dict[int, float] = field(default_factory=dict)
     """For granules wider than sectors, how many of them a request touches over the sectors that it touches."""
+
+    def buffers(self, level: Level) -> float:
+        """Buffers that the one seen stands for, where a list has one for each coordinate along a grid axis."""
+        if self.site.others is None:
+            return 1.0
+        if self._fills is None:
+            whole = Level(self.block_extents, 0)
+            self._fills = True  # while it is found out
+            alone = buffer_granules([self], None, whole) / self.buffers(whole)
+            size = self.site.buffer.size_bytes if self.site.buffer is not None else None
+            self._fills = bool(size) and SECTOR_BYTES * alone >= _MOST * (size or 0)
+        axis, share = self.site.others
+        return max(share * level.blocks[axis], 1.0) if self._fills else 1.0
 
     @property
     def method(self) -> FootprintMethod:
@@ -316,7 +333,7 @@ def buffer_granules(
     total = regions[0].granules if len(regions) == 1 else _union(regions)
     if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
         total = min(total, math.ceil(buffer.size_bytes / granule))
-    return total
+    return total * max(site.buffers(level) for site in sites)
 
 
 @dataclass(slots=True, eq=False)

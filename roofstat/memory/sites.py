@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.distinct import distinct
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.memory.pointers import PointerRoots
 from roofstat.memory.records import Direction
@@ -27,6 +28,8 @@ _T = TypeVar("_T", bound=np.generic)
 EVENTS_USED = 20
 """Executions of one instruction that are looked at; more add cost and no information."""
 _FEWEST_EVENTS = 8
+_FEWEST_BUFFERS = 3
+"""Buffers of different blocks that are seen before there are taken to be more."""
 _LANES_USED = 30_000
 """Lanes of all executions together, where many lanes were sampled."""
 
@@ -66,6 +69,9 @@ class AccessSite:
     """Share of the executions whose addresses rest on unknown data."""
     certain_share: float = 1.0
     """Share of the executions that no guess about a branch or a trip count decided on."""
+    others: tuple[int, float] | None = None
+    """Where each coordinate along a grid axis has a buffer of its own: the axis, and the share of its coordinates that the one
+    seen here stands for."""
 
     @property
     def number(self) -> int:
@@ -224,8 +230,11 @@ def _thin(events: list[AccessEvent]) -> tuple[list[AccessEvent], NDArray[np.floa
         return events, np.ones(len(events))
     head = used // 2
     tail = np.linspace(head, len(events) - 1, used - head).astype(int)
+    threads = np.array([float(event.weight[event.active].sum()) for event in events])
+    kept = float(threads[tail].sum())
     stands_for = np.ones(used)
-    stands_for[head:] = (len(events) - head) / (used - head)
+    if kept > 0.0:
+        stands_for[head:] = float(threads[head:].sum()) / kept
     return events[:head] + [events[index] for index in tail], stands_for
 
 
@@ -261,6 +270,7 @@ def _split(
     if None in numbers or len(numbers) > 1:
         of_lane = finder.numbers(address)
         numbers = set(of_lane[active].tolist())
+    listed = None if of_lane is None else _listed_along(of_lane, active, trace)
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)
         mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)
@@ -285,7 +295,24 @@ def _split(
             warps=totals.warps * warp_share,
             guess_share=guess,
             certain_share=1.0 - totals.doubtful_threads / totals.threads,
+            others=None if listed is None else (listed, float(mine_weight.sum()) / total),
         )
+
+
+def _listed_along(
+    of_lane: NDArray[np.int64], active: NDArray[np.bool_], trace: LaunchTrace
+) -> int | None:
+    """The grid axis each coordinate of which leads to a buffer of its own, as far as seen; None without one."""
+    buffers = of_lane[active]
+    for axis, coordinate in enumerate(trace.lanes.bid):
+        if trace.grid[axis] < _FEWEST_BUFFERS:
+            continue
+        places = np.broadcast_to(coordinate, active.shape)[active]
+        pairs = distinct(np.stack([places, buffers], axis=1), axis=0)
+        apart = {len(distinct(pairs[:, column])) for column in (0, 1)}
+        if apart == {len(pairs)} and len(pairs) >= _FEWEST_BUFFERS:
+            return axis
+    return None
 
 
 def _stack(rows: list[NDArray[_T]]) -> NDArray[_T]:

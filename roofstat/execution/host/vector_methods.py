@@ -359,10 +359,13 @@ def _insert(call: HostCall) -> Value:
     if first is not None and second is not None and len(call.arguments) > 3:
         # A count stands before the address of a value; iterators are two addresses, or two numbers of elements that have none.
         is_range = _is_address(first) or not _is_address(second)
-        count = (second - first) // target.element if is_range else first
-    elif first is not None and len(call.arguments) > 3:
-        end = expected(call.arguments[3])
-        count = None if end is None else max(end - first, 0) // target.element
+        # What is read backwards goes from its end to its begin.
+        count = abs(second - first) // target.element if is_range else first
+        first = min(first, second) if is_range else first
+    elif len(call.arguments) > 3:
+        ends = [expected(call.arguments[n]) for n in (2, 3)]
+        known = [end for end in ends if end is not None]
+        count = int(abs(known[1] - known[0])) // target.element if len(known) == 2 else None
     size = target.size
     place = target.storage()
     if count is None or not isinstance(size, int | float):

@@ -1094,6 +1094,16 @@ def test_lists_that_a_lambda_appends_to_are_not_empty_in_iterations_that_are_not
     assert "trip-count" not in {item.kind for item in ran.only().trace.assumptions}
 
 
+def test_what_is_appended_backwards_counts(host):
+    text = f"""{HEAD}{SCALE}
+    int main() {{
+      std::vector<int> part(100), all;
+      for (int k = 0; k < 3; k++) all.insert(all.end(), part.rbegin(), part.rend());
+      scale<<<all.size() / 4, 32>>>(nullptr, 1);
+    }}"""
+    assert host(text).only().grid == (75, 1, 1)
+
+
 def test_a_text_made_of_words_of_random_lengths_is_as_long_as_their_mean_says(host):
     """Words of 5 to 25 letters, 15 in the mean; the storage of the offsets moves once, when the first is appended."""
     ran = host(

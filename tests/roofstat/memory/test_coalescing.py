@@ -9,7 +9,12 @@ from hypothesis import given, settings, strategies as st
 from synthetic import Access, Kernel, brute_sectors, sampled_trace
 from test_footprint import analyse
 
-from roofstat.memory.coalescing import count_bank_use, lane_stride_bytes, warp_sectors
+from roofstat.memory.coalescing import (
+    count_bank_use,
+    count_requests,
+    lane_stride_bytes,
+    warp_sectors,
+)
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op, Space
 
@@ -199,3 +204,16 @@ def test_neighbours_of_an_unrolled_loop_are_one_load_from_shared_memory(run, ind
         assert count_bank_use(site).wavefronts_per_request == pytest.approx(passes)
     else:
         assert count_bank_use(site).wavefronts_per_request > 2
+
+
+def test_a_byte_reaches_no_farther_than_its_type(run):
+    """Tables of 256 bytes, one for each warp: 32 bytes anywhere in 8 sectors meet in 8 (1 - (7/8)^32) = 7.9 of them."""
+    text = """
+    __global__ void look(const unsigned char *tables, const unsigned char *x, unsigned char *y) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x, v = x[i];
+      y[i] = tables[(i / 32) * 256 + v];
+    }"""
+    ran = run(text, grid=16, block=256, arguments={"tables": 128 * 256, "x": 4096, "y": 4096})
+    sites, _ = collect_sites(ran.trace)
+    (site,) = [site for site in sites if site.array == "tables"]
+    assert count_requests(site).sectors_per_request == pytest.approx(7.9, rel=0.03)
