@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["names_kernel"]
+__all__ = ["finds_kernel", "names_kernel"]
 
 _CAST = re.compile(r"\((?:unsigned |signed )?(?:bool|char|short|int|long|long long)\)(?=-?\w)")
 _SUFFIX = re.compile(r"(?<=\d)(?:u|l|ul|ull|ll)\b", re.IGNORECASE)
@@ -32,6 +32,20 @@ def names_kernel(text: str, *, name: str, signature: str, symbol: str = "") -> b
     instance = whole[: _parameters_start(whole)]
     scope = _plain(name)[: len(_plain(name)) - len(bare)]
     return wanted in (whole, instance, instance.removeprefix(scope))
+
+
+def finds_kernel(pattern: str, *, name: str, signature: str) -> bool:
+    """Return whether a regular expression finds a kernel, or names it as a report does.
+
+    >>> finds_kernel("^sca", name="scale", signature="scale<(int)128>(float *)")
+    True
+    >>> finds_kernel("scale<128>", name="scale", signature="scale<(int)128>(float *)")
+    True
+    """
+    found = re.compile(pattern)
+    if found.search(name) or found.search(signature):
+        return True
+    return names_kernel(pattern, name=name, signature=signature)
 
 
 def _plain(signature: str) -> str:

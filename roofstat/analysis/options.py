@@ -9,6 +9,7 @@ from pathlib import Path
 
 from clang_queries.command_line import ParseOptions
 from clang_queries.quick_dataclass import dataclass
+from roofstat.analysis.kernel_names import finds_kernel
 from roofstat.errors import UsageError
 from roofstat.hardware import Gpu
 from roofstat.hardware.units import MAX_GRID
@@ -91,9 +92,11 @@ class AnalysisOptions:
         """Return whether the kernel pattern, if any, selects this kernel."""
         if self.kernel_pattern is None:
             return True
-        pattern = re.compile(self.kernel_pattern)
-        names = (kernel.name, kernel.signature, kernel.function)
-        return any(name is not None and pattern.search(name) for name in names)
+        function = kernel.function or kernel.name
+        return any(
+            finds_kernel(self.kernel_pattern, name=name, signature=kernel.signature)
+            for name in (kernel.name, function)
+        )
 
 
 def parse_launch(text: str) -> tuple[str, LaunchOverride]:

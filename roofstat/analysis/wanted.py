@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from roofstat.analysis.kernel_names import finds_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +23,7 @@ class Wanted:
         checkpoint: Callable[[], None] = lambda: None,
         limit: TimeLimit | None = None,
     ) -> None:
-        self._pattern = re.compile(pattern) if pattern is not None else None
+        self._pattern = pattern
         self._program = program
         self._checkpoint = checkpoint
         self._limit = limit
@@ -37,8 +38,8 @@ class Wanted:
             return True
         region = self._program.regions.get(key)
         if region is not None:
-            return bool(self._pattern.search(region.function))
+            return finds_kernel(self._pattern, name=region.function, signature=region.function)
         function = self._program.functions.get(key)
-        return function is None or any(
-            self._pattern.search(name) for name in (function.name, function.signature)
+        return function is None or finds_kernel(
+            self._pattern, name=function.name, signature=function.signature
         )

@@ -222,6 +222,8 @@ def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[
         pattern = _pattern(args.program)
         rows = tuple(row for row in rows if pattern.search(row.program))
     if args.sample is not None:
+        if args.sample < 1:
+            raise UsageError(f"--sample {args.sample} makes no sense", remedy="give at least 1")
         from roofstat.evaluation.sampling import balanced_sample
 
         rows = balanced_sample(rows, args.sample)

@@ -7,6 +7,7 @@ import difflib
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from roofstat.analysis.kernel_names import names_kernel
 from roofstat.cli.arguments import add_analysis_options, analysis_options
 from roofstat.cli.caching import result_cache
 from roofstat.cli.commands import SubParsers
@@ -66,7 +67,12 @@ def _choose(report: Report, name: str, file: str) -> list[KernelReport]:
             file=file,
             remedy="name a file with a __global__ function or target region",
         )
-    exact = [k for k in report.kernels if name in (k.name, k.signature, k.function)]
+    exact = [
+        kernel
+        for kernel in report.kernels
+        if name == kernel.function
+        or names_kernel(name, name=kernel.name, signature=kernel.signature)
+    ]
     if exact:
         return exact
     partial = [k for k in report.kernels if name in k.signature]

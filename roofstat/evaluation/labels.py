@@ -170,8 +170,13 @@ def read_label_tables(files: Sequence[Path]) -> tuple[LabelRow, ...]:
     """Read several tables, in the order given.
 
     Raises:
-        LabelError: A file cannot be read, has no rows or holds a malformed row.
+        LabelError: A file is given twice, cannot be read, has no rows or holds a malformed row.
     """
+    seen: set[Path] = set()
+    for file in files:
+        if file.resolve() in seen:
+            raise _error(file, None, "is given twice", "its rows would count twice: leave one out")
+        seen.add(file.resolve())
     return tuple(row for file in files for row in read_label_table(file))
 
 
@@ -257,7 +262,7 @@ class _Cells:
             raise self.error(
                 "has fewer cells than the header", "leave a cell empty where nothing was measured"
             )
-        language = self.choice("language", Language)
+        language = self.choice("language", Language, may_be_empty=False)
         if language is None:
             raise self.error("has no language", "write cuda or openmp")
         program = self.text("program")
@@ -360,7 +365,7 @@ class _Cells:
         value = self.number("time_ns")
         return None if value is None else value * 1e-9
 
-    def choice(self, column: str, kind: Iterable[_E]) -> _E | None:
+    def choice(self, column: str, kind: Iterable[_E], *, may_be_empty: bool = True) -> _E | None:
         """The member whose value the cell holds; None for an empty cell."""
         text = self.text(column).lower()
         if not text:
@@ -369,4 +374,5 @@ class _Cells:
             if member.value == text:
                 return member
         allowed = ", ".join(str(member.value) for member in kind if member.value)
-        raise self.error(f"{column} is {text!r}", f"use one of {allowed}, or leave it empty")
+        remedy = f"use one of {allowed}" + (", or leave it empty" if may_be_empty else "")
+        raise self.error(f"{column} is {text!r}", remedy)

@@ -281,6 +281,17 @@ def test_explain_shows_one_kernel(seen, source, capsys):
     assert "confidence" in text
 
 
+def test_instances_go_by_the_name_that_reports_print(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = "template <int N> __global__ void fill(int *a) { a[threadIdx.x] = N; }\n"
+    Path("t.cu").write_text(text + "int main() { fill<1><<<1, 32>>>(0); fill<2><<<1, 32>>>(0); }\n")
+    assert main(["t.cu", "--kernel", "fill<2>", "--format", "json"]) == 0
+    kernels = json.loads(capsys.readouterr().out)["kernels"]
+    assert [kernel["signature"] for kernel in kernels] == ["void fill<(int)2>(int *)"]
+    assert main(["explain", "t.cu", "fill<2>"]) == 0
+    assert "fill<1>" not in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

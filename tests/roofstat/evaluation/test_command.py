@@ -104,6 +104,8 @@ def test_wrong_usage_is_refused_before_anything_runs(run, table, tmp_path):
         (UsageError, ("--program", "(")),
         (UsageError, ("--program", "nothing-like-it")),
         (UsageError, ("--timeout", "-1")),
+        (UsageError, ("--sample", "0")),
+        (LabelError, ("--labels", table, table)),
         (UsageError, ("--against", tmp_path / "none.json")),
         (UsageError, ("-o", tmp_path / "none" / "out.json")),
         (UsageError, ("-o", table)),
