@@ -58,6 +58,8 @@ class ParseOptions:
         device_debug: ``-G``: device code is not optimised.
         extra_flags: handed to libclang as they are.
         precompiled_directory: where the precompiled prelude is kept; empty: it is not precompiled.
+        likely_instances: whether kernel templates of the file that nothing instantiates are read as the instances that they are
+            most likely meant for.
     """
 
     language: Language | None = None
@@ -78,6 +80,7 @@ class ParseOptions:
     device_debug: bool = False
     extra_flags: tuple[str, ...] = ()
     precompiled_directory: str = ""
+    likely_instances: bool = False
 
     @property
     def search_directories(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import field
 from clang_queries._cindex import Cursor
 from clang_queries._kinds import FUNCTION_KINDS, RECORD_KINDS, Kind
 from clang_queries.ir.statements import UninstantiatedKernel
+from clang_queries.likely_instances import likely_instance
 from clang_queries.lowering import variables
 from clang_queries.lowering.functions import body_of
 from clang_queries.lowering.scope import Scope
@@ -124,6 +125,10 @@ def uninstantiated(
             name=context.qualified_name(template),
             position=context.position(template),
             reason="nothing in this unit instantiates it",
+            instance=likely_instance(context, template)
+            if template in roots.kernel_templates
+            and context.position(template).file == context.unit.path
+            else "",
         )
         for template in (*roots.kernel_templates, *filter(has_region, roots.other_templates))
         if template.d0 not in context.instantiated

@@ -17,8 +17,9 @@ from clang_queries.diagnostics import parse_diagnostics
 from clang_queries.implied_headers import implied_headers
 from clang_queries.instances import REFERENCE_PREFIX, with_references
 from clang_queries.ir.expressions import Expr
-from clang_queries.ir.statements import ParseDiagnostic, Side, Unit
+from clang_queries.ir.statements import ParseDiagnostic, Side, UninstantiatedKernel, Unit
 from clang_queries.ir.types import VOID
+from clang_queries.likely_instances import with_instances
 from clang_queries.lowering.aggregates import initial_value
 from clang_queries.lowering.functions import lower_function
 from clang_queries.lowering.records import complete_records
@@ -154,15 +155,38 @@ _CUDA_WORD = re.compile(
 
 
 def _lower_as_told(request: _Request, options: ParseOptions) -> Unit:
-    with request.parse(options) as unit:
-        found = _Lowering(unit, options).run()
+    found = _lower_once(request, options)
     if not found.uninstantiated and not found.lost_launches:
         return found
     extended = with_references(request.source)
-    if extended is None:
-        return found
-    with replace(request, source=extended).parse(options) as unit:
+    if extended is not None:
+        request = replace(request, source=extended)
+        found = _lower_once(request, options)
+    return _with_likely_instances(request, options, found) if options.likely_instances else found
+
+
+def _lower_once(request: _Request, options: ParseOptions) -> Unit:
+    with request.parse(options) as unit:
         return _Lowering(unit, options).run()
+
+
+def _with_likely_instances(request: _Request, options: ParseOptions, found: Unit) -> Unit:
+    """The unit with likely instances of its kernel templates, but for those whose bodies do not take them."""
+    templates = [template for template in found.uninstantiated if template.instance]
+
+    def lower(chosen: list[UninstantiatedKernel]) -> Unit | None:
+        if not chosen:
+            return None
+        source = with_instances(request.source, [template.instance for template in chosen])
+        unit = _lower_once(replace(request, source=source), options)
+        if len(unit.diagnostics) > len(found.diagnostics):
+            return None
+        return replace(unit, likely=tuple(chosen))
+
+    fitting = lower(templates)
+    if fitting is None and len(templates) > 1:
+        fitting = lower([template for template in templates if lower([template]) is not None])
+    return fitting or found
 
 
 @contextmanager

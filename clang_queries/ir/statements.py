@@ -246,6 +246,8 @@ class UninstantiatedKernel:
     name: str
     position: Position
     reason: str
+    instance: str = ""
+    """The instance that it is most likely meant for; empty where nothing says one."""
 
 
 class DiagnosticKind(Enum):
@@ -311,6 +313,8 @@ class Unit:
     """Record key -> key of its ``operator()``, for closures and functors."""
     main: str | None = None
     uninstantiated: tuple[UninstantiatedKernel, ...] = ()
+    likely: tuple[UninstantiatedKernel, ...] = ()
+    """Templates that were read as their likely instances."""
     launch_tokens: tuple[Position, ...] = ()
     """Positions of the ``<<<`` tokens that the preprocessor kept."""
     lost_launches: tuple[Position, ...] = ()

@@ -51,6 +51,7 @@ _KINDS = {
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
     "free-size": AssumptionKind.VALUE,
+    "likely-instance": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from roofstat.program.code import Code
     from roofstat.program.link import Program
 
+_ITERATIONS = 4
+"""Iterations of a target region for each thread of a launch that is the run time's largest: with one, what surrounds a loop
+would count as much as the loop."""
+
 
 def stated_launch(
     options: AnalysisOptions, program: Program, key: str, used: set[str]
@@ -71,11 +75,24 @@ def default_run(
         )
     known = region.sizes.arguments if region is not None else {}
     taken: set[str] = set()
+    is_invented = region is not None and not is_stated and override is None
+    rounds = _ITERATIONS if is_invented else 1
     values, invented = default_arguments(
-        program, code, grid, block, run.memory, {**options.values, **known}, taken
+        program,
+        code,
+        (grid[0] * rounds, *grid[1:]),
+        block,
+        run.memory,
+        {**options.values, **known},
+        taken,
     )
     program.used_values.update(taken & options.values.keys())
     notes.extend(invented)
+    instance = program.likely.get(program.functions[key].name) if region is None else None
+    if instance is not None:
+        notes.append(
+            ("likely-instance", f"nothing instantiates this template: {instance} is assumed")
+        )
     shared = (
         override.shared_bytes if override is not None and override.shared_bytes is not None else 0
     )

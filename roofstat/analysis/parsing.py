@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,12 +28,30 @@ def parse_all(
     parser: Parser | None,
 ) -> tuple[list[Unit], list[AnalysisError]]:
     """The units that could be parsed, and an error for each of the others."""
+    units, errors = _parse_each(files, options, parse, checkpoint, parser)
+    has_host_code = any(unit.main or unit.launch_tokens for unit in units)
+    if not has_host_code and any(
+        template.instance for unit in units for template in unit.uninstantiated
+    ):
+        likely = replace(parse, likely_instances=True)
+        return _parse_each(files, options, likely, checkpoint, parser)
+    return units, errors
+
+
+def _parse_each(
+    files: Sequence[Path],
+    options: AnalysisOptions,
+    parse: ParseOptions,
+    checkpoint: Callable[[], None],
+    parser: Parser | None,
+) -> tuple[list[Unit], list[AnalysisError]]:
     units: list[Unit] = []
     errors: list[AnalysisError] = []
     for file in files:
         checkpoint()
         try:
             own = parse_options(options, [file]) if options.compile_commands else parse
+            own = replace(own, likely_instances=parse.likely_instances)
             units.append(_parse(str(file), options, own, parser))
         except ParseError as error:
             errors.append(

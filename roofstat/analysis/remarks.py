@@ -36,10 +36,20 @@ def remarks_on(units: Sequence[Unit], run: HostRun) -> Iterator[Diagnostic]:
                 yield parse_remark(error, unit)
         for position in unit.lost_launches:
             yield _lost_launch(unit, position)
+        for template in unit.likely:
+            yield _uninstantiated(
+                template.name,
+                template.position.file,
+                template.position.line,
+                f"is analysed as {template.instance}: {template.reason}",
+            )
         for template in unit.uninstantiated:
             if template.name not in instantiated:
                 yield _uninstantiated(
-                    template.name, template.position.file, template.position.line, template.reason
+                    template.name,
+                    template.position.file,
+                    template.position.line,
+                    f"is not analysed: {template.reason}",
                 )
     for key, region in run.program.regions.items():
         reason = host_reason(run, key)
@@ -116,11 +126,11 @@ def _parse_help(text: str) -> str:
     return "what it concerns is left out of the counts; mend the source"
 
 
-def _uninstantiated(name: str, file: str, line: int, reason: str) -> Diagnostic:
+def _uninstantiated(name: str, file: str, line: int, what: str) -> Diagnostic:
     return Diagnostic(
         code="uninstantiated-template",
         severity=Severity.NOTE,
-        message=f"kernel template {name} is not analysed: {reason}",
+        message=f"kernel template {name} {what}",
         file=file,
         line=line,
         help="launch it, or instantiate it explicitly",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
@@ -11,22 +12,24 @@ from roofstat.execution.size_bounds import DEFAULT_EXTENT, size_bounds
 from roofstat.execution.thread_indices import (
     AXES,
     BLOCK_AXES,
+    BLOCKS,
     SIZES,
     THREADS,
     ThreadIndex,
     ThreadIndices,
+    step_of,
 )
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, Space, SpecialRegister, writers
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.thread_indices import Dim3
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code, Instruction
+    from roofstat.program.code import Code
     from roofstat.program.link import Program
 
 DEFAULT_THREADS = 1 << 20
@@ -35,100 +38,99 @@ DEFAULT_THREADS = 1 << 20
 FREE_SIZE = "free-size"
 """Kind of the note on a size that was invented and that nothing ties to the number of threads."""
 
+_FEWEST_THREADS = 8
+"""Threads of a block that a factor of a block index may mean: smaller ones come from elsewhere."""
 _MOST_THREADS = 1024
 """Threads that a block may have."""
 _BLOCKS = {1: (256, 1, 1), 2: (16, 16, 1), 3: (8, 8, 4)}
 
 
-def used_axes(code: Code) -> int:
-    """1, 2 or 3: the highest axis of thread or block indices that the kernel reads, plus one.
-
-    Libraries number threads along all axes, whatever the shape of the block: what they read says nothing.
-    """
-    axes = [
-        AXES[item.detail]
-        for _, item in code.instructions()
-        if item.op is Op.SPECIAL
-        and isinstance(item.detail, SpecialRegister)
-        and item.detail in AXES
-        and item.detail in code.own_registers
-    ]
-    return max(axes, default=0) + 1
+def grid_axes(code: Code) -> list[int]:
+    """The axes along which the kernel reads block indices: what it does not read along is no part of the work."""
+    return sorted(_axes_of(code, BLOCKS)) or [0]
 
 
 def default_launch(code: Code) -> tuple[Dim3, Dim3]:
     """(grid, block) for a kernel without a launch: about a million threads, along the axes that it uses."""
-    axes = used_axes(code)
-    block = _BLOCKS[axes]
-    limit = code.max_threads_per_block
-    if axes == 1 and limit is not None:
-        block = (min(block[0], limit), 1, 1)
-    written = _written_block(code)
-    x, y, z = (max(written.get(axis, size), 1) for axis, size in enumerate(block))
-    if x * y * z <= (limit or _MOST_THREADS):
-        block = (x, y, z)
-    blocks = DEFAULT_THREADS // (block[0] * block[1] * block[2])
-    side = max(round(blocks ** (1 / axes)), 1)
-    grid = [1, 1, 1]
-    for axis in range(axes):
-        grid[axis] = side
+    block = _default_block(code)
+    axes = grid_axes(code)
+    blocks = DEFAULT_THREADS // math.prod(block)
+    side = blocks if axes == [0] else max(round(blocks ** (1 / len(axes))), 1)
+    x, y, z = (side if axis in axes else 1 for axis in range(3))
+    return (x, y, z), block
+
+
+def _axes_of(code: Code, registers: Collection[SpecialRegister]) -> set[int]:
+    """Axes of special registers that the kernel reads.
+
+    Libraries number threads along all axes, whatever the shape of the block: what they read says nothing.
+    """
+    return {
+        AXES[item.detail]
+        for _, item in code.instructions()
+        if item.op is Op.SPECIAL
+        and isinstance(item.detail, SpecialRegister)
+        and item.detail in registers
+        and item.detail in code.own_registers
+    }
+
+
+def _default_block(code: Code) -> Dim3:
+    """Threads of a block along the axes that the kernel reads, as it says them, else 256 in all."""
+    axes = max(_axes_of(code, THREADS), default=0) + 1
+    limit = code.max_threads_per_block or _MOST_THREADS
+    block = list(_BLOCKS[axes])
     if axes == 1:
-        grid[0] = blocks
-    return (grid[0], grid[1], grid[2]), block
+        block[0] = min(block[0], limit)
+    written = {axis: size for axis, size in _written_block(code).items() if axis < axes}
+    stated = math.prod(written.values())
+    if written and stated <= limit:
+        rest = max(math.prod(block) // stated, 1)
+        side = 1 << int(math.log2(rest) / max(axes - len(written), 1))
+        block[:axes] = [written.get(axis, side) for axis in range(axes)]
+    return block[0], block[1], block[2]
 
 
 def _written_block(code: Code) -> dict[int, int]:
     """Threads of a block along the axes (0 to 2) where the code says them.
 
-    ``blockIdx.x * 32 + threadIdx.x`` are blocks of 32, or of 8 where a loop in steps of 8 goes on from there.
+    ``blockIdx.x * 32 + threadIdx.x`` are blocks of 32, or of 8 where a loop in steps of 8 goes on from there, as is
+    ``for (i = threadIdx.x; i < n; i += 32)``.
     """
     definitions = writers(code.body)
-    indices = ThreadIndices(
-        code, definitions, (2, 2, 2), (2, 2, 2)
-    )  # so that factors show in the last value
+    # Factors show in the last value.
+    indices = ThreadIndices(code, definitions, (2, 2, 2), (2, 2, 2))
     tiles: dict[int, int] = {}
     steps: defaultdict[int, set[int]] = defaultdict(set)
     for _, item in code.instructions():
-        if item.op is not Op.ADD:
-            continue
-        for register, other in (item.args, item.args[::-1]):
+        for register, other in (item.args, item.args[::-1]) if item.op is Op.ADD else ():
             index, tile = indices.of(register), indices.of(other)
             axes = {AXES[name] for name in index.axes & THREADS}
             if len(axes) != 1:
                 continue
             (axis,) = axes
-            is_thread = index == ThreadIndex(1.0, index.axes) and len(index.axes) == 1
-            if is_thread and tile.axes == {BLOCK_AXES[axis]} and tile.last is not None:
-                tiles[axis] = int(tile.last)
-            step = _step_of(other, definitions, code)
+            is_tile = tile.axes == {BLOCK_AXES[axis]} and not tile.has_pitch
+            if _is_thread(index) and is_tile and (tile.last or 0.0) >= _FEWEST_THREADS:
+                tiles[axis] = int(tile.last or 0.0)
+            step = step_of(other, definitions, code)
             if step is not None and not tile.axes:
                 steps[axis].add(step)
     sizes: dict[int, int] = {}
+    for register, found in definitions.items():
+        index = indices.of(register) if len(found) > 1 else ThreadIndex()
+        step = step_of(register, definitions, code)
+        if _is_thread(index) and step is not None and step > 1:
+            sizes[AXES[next(iter(index.axes))]] = step
     for axis, tile_size in tiles.items():
         fitting = [step for step in steps[axis] if 1 < step < tile_size and tile_size % step == 0]
         sizes[axis] = min(fitting, default=tile_size)
-    is_read = code.own_registers & SIZES.keys()
-    return {} if is_read else sizes
+    read = {AXES[SIZES[name]] for name in code.own_registers & SIZES.keys()}
+    return {axis: size for axis, size in sizes.items() if axis not in read}
 
 
-def _step_of(register: int, definitions: dict[int, list[Instruction]], code: Code) -> int | None:
-    """What a loop adds to a variable each time, where that is a number."""
-    for _ in range(8):
-        found = definitions.get(register, [])
-        if len(found) > 1:
-            break
-        if not found or found[0].op not in (Op.MOV, Op.CAST):
-            return None
-        register = found[0].args[0]
-    for item in definitions.get(register, []):
-        sums = definitions.get(item.args[0], []) if item.op is Op.MOV and item.args else []
-        while len(sums) == 1 and sums[0].op is Op.CAST:
-            sums = definitions.get(sums[0].args[0], [])
-        if len(sums) == 1 and sums[0].op is Op.ADD:
-            step = code.constants.get(sums[0].args[1])
-            if step is not None:
-                return int(step)
-    return None
+def _is_thread(index: ThreadIndex) -> bool:
+    """Whether it is an index of a thread in its block as it is, where blocks have two threads along each axis."""
+    return len(index.axes & THREADS) == len(index.axes) == 1 and index.last == index.step == 1.0
 
 
 def default_grid_of(code: Code, block: Dim3) -> Dim3:

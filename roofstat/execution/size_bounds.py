@@ -15,7 +15,10 @@ from roofstat.execution.thread_indices import (
     BLOCKS,
     ThreadIndices,
     bound_of,
+    is_number_of_blocks,
     part_number,
+    step_of,
+    variable_of,
 )
 from roofstat.program.code import If, Op, ParameterPiece, blocks, children, loops, writers
 
@@ -43,15 +46,22 @@ class SizeBounds:
 
     Attributes:
         compared: What bounds thread indices, and the registers with these indices.
-        counts: Parameters that end a loop which each thread runs on its own, or say where its elements begin.
+        counts: Parameters that end a loop which each thread runs on its own, or say where its elements begin; with the step
+            of the loop.
         pitches: Parameters that are a factor, and the registers that are added to the product.
+        shares: What is shared out among blocks, and the registers with their number.
+        firsts: Parameters that such loops begin at.
+        tables: Parameters that unknown numbers are taken modulo, or masked by.
     """
 
     code: Code
     definitions: dict[int, list[Instruction]]
     compared: tuple[tuple[Bound, int], ...]
-    counts: frozenset[int]
+    counts: dict[int, int]
     pitches: tuple[tuple[int, int], ...]
+    shares: tuple[tuple[Bound, int], ...]
+    firsts: frozenset[int]
+    tables: dict[int, Op]
 
     def products(
         self, grid: Dim3, block: Dim3, known: Mapping[int, float]
@@ -74,19 +84,22 @@ class SizeBounds:
             index = indices.of(register)
             threads = math.prod(grid[i] * block[i] for i in {AXES[axis] for axis in index.axes})
             # What grows faster than that is no number of elements: of several for each thread nothing is known then.
-            extent = index.extent if index.extent <= MOST_ELEMENTS * threads else threads
+            most = MOST_ELEMENTS * threads + DEFAULT_EXTENT
+            extent = index.extent if index.extent <= most else threads
             is_row = index.advances and not index.axes & BLOCKS
             if is_row:
                 extent = max(extent, DEFAULT_EXTENT)
             if not index.divisors:
                 # Where a window around an element ends says less than where the elements do.
                 is_direct = is_row or not index.advances
-                add(bound.parameters, extent / bound.scale, is_direct=is_direct)
+                add(bound.parameters, bound.of_extent(extent, known), is_direct=is_direct)
             elif bound.scale == 1.0:  # of a part of a part nothing is known
                 parts[index.axes].update(bound.parameters)
                 largest[index.axes] = max(extent, largest[index.axes])
                 for divisor in index.divisors.difference(bound.parameters):
                     add((divisor, QUOTIENT), extent)
+        for bound, register in self.shares:
+            add(bound.parameters, bound.of_extent(indices.of(register).last or 1.0, known))
         for axes, bounds in parts.items():
             add(bounds if len(bounds) > 1 else (*bounds, QUOTIENT), largest[axes])
         return [(members, extent) for members, (_, extent) in products.items()]
@@ -108,12 +121,21 @@ class SizeBounds:
 
     def free(self, grid: Dim3, block: Dim3, known: Mapping[int, float]) -> dict[int, int]:
         """Values of the parameters that bound no thread index: counts, pitches, and numbers that indices begin at."""
-        bounding = {number for bound, _ in self.compared for number in bound.parameters}
-        values = {
-            number: DEFAULT_COUNT if number in self.counts else DEFAULT_EXTENT
-            for number in _numbers(self.code)
-            if number not in bounding and number not in known
-        }
+        ends = (*self.compared, *self.shares)
+        bounding = {number for bound, _ in ends for number in bound.parameters}
+        threads = math.prod((*grid, *block))
+        values: dict[int, int] = {}
+        for number in _numbers(self.code):
+            if number in bounding or number in known:
+                continue
+            if number in self.counts:
+                values[number] = DEFAULT_COUNT * self.counts[number]
+            elif number in self.firsts:
+                values[number] = 0
+            elif number in self.tables:  # one place for each thread
+                values[number] = (1 << threads.bit_length()) - (self.tables[number] is Op.AND)
+            else:
+                values[number] = DEFAULT_EXTENT
         indices = ThreadIndices(self.code, self.definitions, grid, block, {**values, **known})
         for number, register in self.pitches:
             if number in values and number not in self.counts:
@@ -132,8 +154,11 @@ def size_bounds(code: Code) -> SizeBounds:
     }
     indices = ThreadIndices(code, definitions, (1, 1, 1), (1, 1, 1))
     compared: list[tuple[Bound, int]] = []
-    counts: set[int] = set()
+    counts: dict[int, int] = {}
     pitches: list[tuple[int, int]] = []
+    shares: list[tuple[Bound, int]] = []
+    firsts: set[int] = set()
+    tables: dict[int, Op] = {}
     beginnings = _beginnings(code, definitions)
     for _, item in code.instructions():
         if item.op in (Op.ADD, Op.PTR_ADD):
@@ -142,7 +167,20 @@ def size_bounds(code: Code) -> SizeBounds:
             for register, index in (item.args, item.args[::-1]):
                 bound = bound_of(register, definitions, code)
                 if bound is not None and bound.scale == 1.0 and indices.of(index).axes == ALONG_X:
-                    counts.update(bound.parameters)
+                    counts.update((number, counts.get(number, 1)) for number in bound.parameters)
+        if item.op in (Op.DIV, Op.REM, Op.AND):
+            by = item.args[1]
+            bound, divisor = (bound_of(register, definitions, code) for register in item.args)
+            if item.op is Op.DIV and bound is not None and is_number_of_blocks(by, definitions):
+                shares.append((bound, by))
+            elif (
+                item.op is not Op.DIV
+                and bound is None
+                and divisor is not None
+                and divisor.scale == 1.0
+                and not indices.of(item.args[0]).axes
+            ):
+                tables.update(dict.fromkeys(divisor.parameters, item.op))
         if item.op not in COMPARISONS or item.dest in beginnings:
             continue
         for register, index in (item.args, item.args[::-1]):
@@ -152,8 +190,21 @@ def size_bounds(code: Code) -> SizeBounds:
             if indices.of(index).axes:
                 compared.append((bound, index))
             elif bound.scale == 1.0 and item.dest in conditions:
-                counts.update(bound.parameters)
-    return SizeBounds(code, definitions, tuple(compared), frozenset(counts), tuple(pitches))
+                step = step_of(index, definitions, code) or 1
+                counts.update(dict.fromkeys(bound.parameters, max(step, 1)))
+                for first in variable_of(index, definitions):
+                    origin = bound_of(first.args[0], definitions, code) if first.args else None
+                    firsts.update(origin.parameters if origin is not None else ())
+    return SizeBounds(
+        code,
+        definitions,
+        tuple(compared),
+        counts,
+        tuple(pitches),
+        tuple(shares),
+        frozenset(firsts),
+        tables,
+    )
 
 
 def _numbers(code: Code) -> Iterator[int]:

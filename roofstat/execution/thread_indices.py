@@ -37,6 +37,9 @@ _OPAQUE = frozenset({Op.LOAD, Op.ATOMIC, Op.CALL, Op.TEXTURE})
 THREADS = frozenset({SpecialRegister.TID_X, SpecialRegister.TID_Y, SpecialRegister.TID_Z})
 BLOCK_AXES = (SpecialRegister.CTAID_X, SpecialRegister.CTAID_Y, SpecialRegister.CTAID_Z)
 BLOCKS = frozenset(BLOCK_AXES)
+_BLOCK_COUNTS = frozenset(
+    {SpecialRegister.NCTAID_X, SpecialRegister.NCTAID_Y, SpecialRegister.NCTAID_Z}
+)
 ALONG_X = frozenset({SpecialRegister.TID_X, SpecialRegister.CTAID_X})
 _PARTS = frozenset({Op.DIV, Op.REM, Op.SHR, Op.AND})
 
@@ -72,10 +75,22 @@ _OTHER = ThreadIndex()
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound that grows with parameters: so many times their product, but for a few elements."""
+    """A bound that grows with parameters: so many times their product, but for a few elements and what is taken off.
+
+    Attributes:
+        parameters: A parameter is there as often as it is a factor.
+        scale: What their product is multiplied by.
+        less: Parameters of which multiples are taken off, each with its factor: ``last - first``, ``n - 2 * halo``.
+    """
 
     parameters: tuple[int, ...]
     scale: float
+    less: tuple[tuple[int, float], ...] = ()
+
+    def of_extent(self, extent: float, known: Mapping[int, float]) -> float:
+        """What the product of the parameters is where the bound is the extent of an index."""
+        off = sum(factor * known.get(number, 0.0) for number, factor in self.less)
+        return (extent + off) / self.scale
 
 
 def part_number(index: int, offset_bytes: int) -> int:
@@ -86,13 +101,15 @@ def part_number(index: int, offset_bytes: int) -> int:
 def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Code) -> Bound | None:
     """What a register is of parameters; None where it is anything else than a multiple or part of a product of them."""
     scale = 1.0
+    less: list[tuple[int, float]] = []
     for _ in range(8):
         found = definitions.get(register, [])
         if len(found) != 1:
             return None
         item = found[0]
         if item.op is Op.PARAM and isinstance(item.detail, ParameterPiece):
-            return Bound((part_number(item.detail.index, item.detail.offset_bytes),), scale)
+            own = part_number(item.detail.index, item.detail.offset_bytes)
+            return Bound((own,), scale, tuple(less))
         if item.op in _OPAQUE or not item.args:
             return None
         numbers = [code.constants.get(argument) for argument in item.args]
@@ -103,6 +120,13 @@ def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Cod
             return Bound(
                 sides[0].parameters + sides[1].parameters, scale * sides[0].scale * sides[1].scale
             )
+        if item.op is Op.SUB and numbers == [None, None] and scale == 1.0:
+            taken = bound_of(item.args[1], definitions, code)
+            if taken is None or len(taken.parameters) != 1 or taken.less:
+                return None
+            less.append((taken.parameters[0], taken.scale))
+            register = item.args[0]
+            continue
         if item.op in (Op.MUL, Op.ADD) and numbers[0] is not None:  # 2 * n
             register, numbers = item.args[1], numbers[::-1]
         else:
@@ -114,6 +138,39 @@ def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Cod
                 return None
             scale *= factor
     return None
+
+
+def is_number_of_blocks(register: int, definitions: dict[int, list[Instruction]]) -> bool:
+    """Whether a register holds the number of blocks along an axis."""
+    found = definitions.get(register, [])
+    while len(found) == 1 and found[0].op in (Op.MOV, Op.CAST):
+        found = definitions.get(found[0].args[0], [])
+    return len(found) == 1 and found[0].op is Op.SPECIAL and found[0].detail in _BLOCK_COUNTS
+
+
+def step_of(register: int, definitions: dict[int, list[Instruction]], code: Code) -> int | None:
+    """What a loop adds to a variable each time, where that is a number."""
+    for item in variable_of(register, definitions):
+        sums = definitions.get(item.args[0], []) if item.op is Op.MOV and item.args else []
+        while len(sums) == 1 and sums[0].op is Op.CAST:
+            sums = definitions.get(sums[0].args[0], [])
+        if len(sums) == 1 and sums[0].op is Op.ADD:
+            step = code.constants.get(sums[0].args[1])
+            if step is not None:
+                return int(step)
+    return None
+
+
+def variable_of(register: int, definitions: dict[int, list[Instruction]]) -> list[Instruction]:
+    """What writes the variable that a register is a copy of; nothing where it is computed otherwise."""
+    for _ in range(8):
+        found = definitions.get(register, [])
+        if len(found) > 1:
+            return found
+        if not found or found[0].op not in (Op.MOV, Op.CAST):
+            return []
+        register = found[0].args[0]
+    return []
 
 
 def _factor(op: Op, by: float) -> float | None:

@@ -62,6 +62,8 @@ class Program:
     """Function -> number of the unit that defines it."""
     region_modules: dict[int, RegionModule] = field(default_factory=dict)
     """Unit -> what the OpenMP target regions in it have in common, filled when first asked for."""
+    likely: dict[str, str] = field(default_factory=dict)
+    """Kernel templates that nothing instantiates -> the instances that they were read as, by name."""
     variants: dict[str, tuple[FunctionVariant, ...]] = field(default_factory=dict)
     """Bare name of a function -> its OpenMP variants."""
     directives: dict[str, tuple[Directive, ...]] = field(default_factory=dict)
@@ -232,6 +234,7 @@ def link(units: Iterable[Unit]) -> Program:
     mains: list[str] = []
     numbers: dict[str, int] = {}
     variants: dict[str, dict[FunctionVariant, None]] = {}
+    likely: dict[str, str] = {}
     for number, unit in enumerate(units):
         for variant in unit.variants:
             variants.setdefault(bare_name(variant.base), {})[variant] = None
@@ -246,6 +249,7 @@ def link(units: Iterable[Unit]) -> Program:
             records.setdefault(key, record)
         kernels.update(dict.fromkeys(unit.kernels))
         call_operators.update(unit.call_operators)
+        likely.update((template.name, template.instance) for template in unit.likely)
         if unit.main is not None:
             mains.append(unit.main)
     return Program(
@@ -257,4 +261,5 @@ def link(units: Iterable[Unit]) -> Program:
         mains=tuple(mains),
         variants={base: tuple(found) for base, found in variants.items()},
         units=numbers,
+        likely=likely,
     )

@@ -393,3 +393,51 @@ def test_instances_of_variable_templates_are_variables_of_their_own(lower):
     assert unit.opaque_count == 0
     masks = [item.type for item in unit.globals.values() if item.storage is Storage.CONSTANT]
     assert sorted(type_.size_bytes for type_ in masks) == [9 * 4, 9 * 8]
+
+
+LIKELY = {
+    "typename T": "float",
+    "class scalar_t": "float",
+    "typename double_type": "double",
+    "typename index_t": "int",
+    "typename T, typename U = double": "float, double",
+    "int BLOCK_SIZE": "256",
+    "unsigned int TILE_DIM": "16",
+    "int N": "32",
+    "bool CAUSAL, int VEC": "false, 4",
+    "int BM, int TM": "16, 4",
+    "typename T, typename... Rest": "float",
+    "E mode": "",
+    "template <class> class C": "",
+}
+
+
+@pytest.mark.parametrize("parameters", LIKELY)
+def test_likely_instances_follow_the_names_of_their_parameters(lower, parameters):
+    text = f"enum class E {{ A }}; template <{parameters}> __global__ void k(float *p) {{ p[threadIdx.x] = 1; }}\n"
+    assert lower(text).kernels == ()
+    unit = lower(text, likely_instances=True)
+    expected = LIKELY[parameters]
+    assert [template.instance for template in unit.likely] == [f"k<{expected}>"] * bool(expected)
+    assert len(unit.kernels) == bool(expected)
+    assert unit.diagnostics == ()
+    assert all("explicit_instance" not in item.name for item in unit.globals.values())
+
+
+def test_a_block_with_rows_is_a_tile(lower):
+    unit = lower(
+        "template <int BLOCK> __global__ void k(float *p) { p[threadIdx.y * BLOCK + threadIdx.x] = 1; }",
+        likely_instances=True,
+    )
+    assert [template.instance for template in unit.likely] == ["k<16>"]
+
+
+def test_templates_whose_bodies_do_not_take_the_likely_instance_are_left(lower):
+    unit = lower(
+        "template <class F> __global__ void calls(float *p, F f) { p[0] = f(p[0]); }\n"
+        "template <class T> __global__ void adds(T *p) { p[0] += 1; }\n",
+        likely_instances=True,
+    )
+    assert [template.name for template in unit.likely] == ["adds"]
+    assert [template.name for template in unit.uninstantiated] == ["calls"]
+    assert unit.diagnostics == ()

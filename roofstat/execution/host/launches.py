@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import PointerType
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.default_launch import default_grid_of
+from roofstat.execution.default_launch import default_grid_of, default_launch, grid_axes
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
@@ -206,6 +207,8 @@ class Launcher:
         override = self._overrides(key)
         source = "host-code"
         default_grid, default_block = request.defaults
+        if key not in self._run.program.regions:
+            default_block = default_launch(code)[1]
         block = own_block = _dimensions(request.block, default_block, "block", notes)
         if self._uncalled is not None:
             default_grid = default_grid_of(code, block)
@@ -216,6 +219,8 @@ class Launcher:
             )
             text = f"{why} one call of {self._uncalled}() is assumed"
             notes.append(("launch-count", text))
+        else:
+            default_grid = _shared_out(default_grid, request.grid, grid_axes(code))
         if self._is_search:
             text = "main() does not take the branch to this launch: it is launched with what is known there"
             notes.append(("launch-count", text))
@@ -351,6 +356,18 @@ class Launcher:
             is_read_only = isinstance(type_, PointerType) and type_.is_const
             if found is not None and found.buffer.space is Space.GLOBAL and not is_read_only:
                 found.contents.forget()
+
+
+def _shared_out(default: Dim3, sizes: Sequence[Value], axes: Sequence[int]) -> Dim3:
+    """The blocks of a default grid along the axes that a kernel reads and whose sizes are unknown, in equal parts."""
+    unknown = [axis for axis in axes if isinstance(sizes[axis], Unknown)]
+    if not unknown or axes == [0]:
+        return default
+    known = [sizes[axis] for axis in axes if axis not in unknown]
+    stated = math.prod(max(int(size), 1) for size in known if isinstance(size, int | float))
+    side = max(round((math.prod(default) / stated) ** (1 / len(unknown))), 1)
+    x, y, z = (side if axis in unknown else 1 for axis in range(3))
+    return x, y, z
 
 
 def _is_refused(sizes: Sequence[Value]) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from roofstat.analysis.options import AnalysisOptions, LaunchOverride
@@ -196,10 +198,109 @@ BLOCKS = {
     "int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 32 + threadIdx.y;"
     "for (int j = 0; j < 32; j += 8) a[(y + j) * 2048 + x] = 1.0f;": (32, 8, 1),
     "int i = blockIdx.x * blockDim.x + threadIdx.x; a[i + 64 * blockIdx.x] = 1.0f;": (256, 1, 1),
+    "int r = blockIdx.x * blockDim.y + threadIdx.y; for (int c = threadIdx.x; c < 900; c += 32) a[r * 900 + c] = 1.0f;": (
+        32,
+        8,
+        1,
+    ),
+    "a[blockIdx.x * gridDim.y + threadIdx.x] = 1.0f;": (256, 1, 1),
+    "a[blockIdx.x + threadIdx.x] = 1.0f;": (256, 1, 1),
+    "int c = threadIdx.x; c += 32; a[threadIdx.y * blockDim.x + c] = 1.0f;": (16, 16, 1),
 }
 
 
 @pytest.mark.parametrize("body", BLOCKS)
 def test_blocks_are_as_the_code_says_them(kernel, body):
+    """About a million threads, in blocks along the axes that are read."""
     found = kernel(f"__global__ void fill(float *a) {{ {body} }}")
     assert found.launch.block == BLOCKS[body]
+    threads = found.launch.grid[0] * found.launch.grid[1] * math.prod(found.launch.block)
+    assert threads == THREADS
+    assert (found.launch.grid[1] > 1) == ("blockIdx.y" in body)
+
+
+def test_a_block_has_the_axes_that_its_threads_are_read_along(kernel):
+    """Planes of a batch: blocks along two axes, threads along one; 16 by 16 would do everything sixteen times."""
+    found = kernel("""__global__ void normalise(float *x, const float *mean, int C, int HW) {
+      float m = mean[blockIdx.x];
+      float *p = x + ((size_t)blockIdx.y * C + blockIdx.x) * HW;
+      for (int i = threadIdx.x; i < HW; i += blockDim.x) p[i] -= m;
+    }""")
+    assert found.launch.grid == (64, 64, 1)
+    assert found.launch.block == (256, 1, 1)
+    assert found.counts.sp_flop == pytest.approx(64 * 64 * 1024)
+
+
+def test_a_bound_with_something_taken_off_is_larger_by_it(kernel):
+    """`hi - lo` elements, and an interior within `2 * halo` of the border."""
+    span = """__global__ void scale(float *a, int lo, int hi) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < hi - lo) a[lo + i] *= 2.0f;
+    }"""
+    interior = """__global__ void scale(float *a, int n, int halo) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n - 2 * halo) a[i + halo] *= 2.0f;
+    }"""
+    assert taken(kernel(span)) == {"lo": 1024, "hi": THREADS + 1024}
+    assert taken(kernel(interior)) == {"n": THREADS + 2048, "halo": 1024}
+
+
+def test_a_loop_of_one_thread_runs_32_times(kernel):
+    """Whatever its step and beginning."""
+    found = kernel("""__global__ void sums(float *x, int m, int first, int last) {
+      float s = 0;
+      for (int k = 0; k < m; k += 8) s += 1.5f;
+      for (int k = first; k < last; k++) s *= 1.5f;
+      x[blockIdx.x * blockDim.x + threadIdx.x] = s;
+    }""")
+    assert taken(found) == {"m": 256, "first": 0, "last": 32}
+
+
+def test_tables_have_a_place_for_each_thread(kernel):
+    """A mask is a power of two less one; a table of 1,024 places would lie in L1, with a thousand threads at each."""
+    found = kernel("""__global__ void count(const unsigned *keys, int *a, int *b, int n, unsigned mask, unsigned size) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      atomicAdd(a + (keys[i] * 2654435761u & mask), 1);
+      atomicAdd(b + keys[i] % size, 1);
+    }""")
+    assert taken(found) == {"n": THREADS, "mask": 2 * THREADS - 1, "size": 2 * THREADS}
+
+
+@pytest.fixture
+def region(tmp_path):
+    """The report of the one target region of a text."""
+
+    def run(text):
+        path = tmp_path / "a.cpp"
+        path.write_text(text)
+        (found,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
+        return found
+
+    return run
+
+
+def test_target_regions_without_host_code_have_four_iterations_a_thread(region):
+    """3,200 teams of 128 threads; what surrounds the loop would make one addition compute-bound."""
+    found = region("""void add(int first, int last, float *a) {
+      #pragma omp target teams distribute parallel for
+      for (int i = first; i < last; i++) a[i] += 2;
+    }""")
+    elements = 4 * 3200 * 128
+    assert taken(found) == {"first": 1024, "last": elements + 1024}
+    assert found.counts.sp_flop == elements
+    assert found.verdict.value == "bandwidth"
+
+
+def test_teams_share_the_iterations_that_are_distributed(region):
+    """Four rows for each of 3,200 teams, each of 1,024 elements."""
+    found = region("""void sums(int rows, int cols, const float *A, float *y) {
+      #pragma omp target teams distribute
+      for (int r = 0; r < rows; r++) {
+        float s = 0;
+        #pragma omp parallel for reduction(+:s)
+        for (int c = 0; c < cols; c++) s += A[r * cols + c];
+        y[r] = s;
+      }
+    }""")
+    assert taken(found) == {"rows": 4 * 3200, "cols": 1024}

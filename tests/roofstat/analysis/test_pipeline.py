@@ -326,7 +326,7 @@ def test_a_region_that_nothing_reaches_gets_the_launch_of_the_run_time(analyse):
     assert (kernel.launch.grid, kernel.launch.block) == ((3200, 1, 1), (64, 1, 1))
     texts = " ".join(item.text for item in kernel.assumptions)
     assert "nothing launches" in texts
-    assert f"taken as {3200 * 64}" in texts
+    assert f"taken as {4 * 3200 * 64}" in texts
 
 
 _LIBRARY = """
@@ -435,11 +435,45 @@ def test_a_lost_statement_leaves_no_verdict_and_takes_no_other_region(analyse):
 
 
 def test_a_template_that_nothing_instantiates_is_said(analyse):
-    result = analyse(
-        {"a.cu": "template <int N, typename T> __global__ void k(T *a) { a[N] = 1; }\n"}
+    """With a type whose name says nothing of it, of a program with host code, or of a body that takes no number, there is none."""
+    for text in (
+        "enum class E { A }; template <E N, typename T> __global__ void k(T *a) { a[0] = 1; }\n",
+        "template <int N, typename T> __global__ void k(T *a) { a[N] = 1; }\nint main() {}\n",
+        "template <typename F> __global__ void k(float *a, F f) { a[0] = f(a[0]); }\n",
+    ):
+        result = analyse({"a.cu": text})
+        assert result.kernels == ()
+        assert [item.code for item in result.diagnostics] == ["uninstantiated-template"]
+        assert "is not analysed" in result.diagnostics[0].message
+
+
+def test_a_template_without_host_code_is_read_as_it_is_named(analyse):
+    """A line of the report says so, and no verdict is surer than an invented type allows."""
+    text = """
+    namespace n {
+    template <typename T, int BLOCK, typename idx_t = int, bool EXACT = true> __global__ void add(T *a, const T *b, idx_t n) {
+      idx_t i = blockIdx.x * BLOCK + threadIdx.x;
+      if (i < n) a[i] += b[i];
+    }
+    }
+    template <int TILE> __global__ void square(double *a) { a[blockIdx.y * TILE + threadIdx.y] *= 2; }
+    template <typename F> __global__ void apply(float *a, F f) { a[0] = f(a[0]); }
+    """
+    result = analyse({"a.cu": text})
+    added, squared = sorted(result.kernels, key=lambda kernel: kernel.name)
+    assert added.signature == "void n::add<float, (int)256, int, (bool)1>(T1 *, const T1 *, T3)"
+    assert added.launch.block == (256, 1, 1)
+    assert added.verdict is Verdict.BANDWIDTH
+    assert added.confidence <= 0.8
+    assert any(
+        "n::add<float, 256, int, true> is assumed" in item.text for item in added.assumptions
     )
-    assert result.kernels == ()
-    assert [item.code for item in result.diagnostics] == ["uninstantiated-template"]
+    assert "square<(int)16>" in squared.signature
+    assert {(item.line, "is analysed as" in item.message) for item in result.diagnostics} == {
+        (3, True),
+        (8, True),
+        (9, False),
+    }
 
 
 def test_templates_with_regions_that_nothing_instantiates_are_said(analyse):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from roofstat.analysis.settings import device_model
 from roofstat.execution.host.launches import LaunchOverride
@@ -167,6 +168,33 @@ def test_a_loop_of_the_threads_of_a_block_goes_over_a_row(program):
     }"""
     launch = stated(program(READ + text), (1000, 1, 1), (256, 1, 1))
     assert arguments(launch) == {"n": 1024}
+
+
+GRIDS = {
+    "dim3((w + 15) / 16, (h + 15) / 16)": (32, 32, 1),
+    "dim3(8, (h + 15) / 16)": (8, 128, 1),
+    "dim3((w * h + 255) / 256)": (1024, 1, 1),
+}
+
+
+@pytest.mark.parametrize("grid", GRIDS)
+def test_axes_of_an_unknown_grid_share_its_blocks(program, grid):
+    """What the kernel does not read along is no part of the work."""
+    text = f"""
+    __global__ void clear(float *out, int w, int h) {{
+      int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+      if (x < w && y < h) out[y * w + x] = 0.0f;
+    }}
+    int main(int argc, char **argv) {{
+      int w, h; float *out;
+      read_sizes(argv[1], &w, &h);
+      cudaMalloc(&out, w * h * sizeof(float));
+      clear<<<{grid}, dim3(16, 16)>>>(out, w, h);
+    }}"""
+    run = HostRun(program(READ + text), device_model(load_gpu("a100")), arguments=["image"])
+    run.run_main()
+    (launch,) = run.launcher.table.entries()
+    assert launch.grid == GRIDS[grid]
 
 
 PAIRS = f"""
