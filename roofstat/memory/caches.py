@@ -107,6 +107,9 @@ def global_traffic(
     waves = _block_count(trace) / residency.blocks
     drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
     for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
+    # What is read at random is followed request by request: it has all of the L2, and all of that is used.
+    random_cache = dataclasses.replace(cache, capacity_bytes=float(gpu.l2_bytes))
+    for_random = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, random_cache)
     # Of what is written at random, the L2 keeps no more than it keeps dirty.
     dirty_cache = dataclasses.replace(
         writes_cache, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
@@ -137,7 +140,7 @@ def global_traffic(
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
             drawn = _drawn_sectors(group.reads, asked, fetch)
-            at_random = fetch * for_reads.misses_at_random(group, Part.READS, drawn, whole)
+            at_random = fetch * for_random.misses_at_random(group, Part.READS, drawn, whole)
             fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
         if reads:
             # What the L1 holds is not asked for again.
@@ -147,7 +150,10 @@ def global_traffic(
         in_parts = 1.0
         if writes:
             stored = sum(site.requests.sectors for site in group.writes)
-            written = for_writes.misses_of_launch(group, Part.WRITES, levels)
+            # Steps that shorten with an outer loop (triangles) leave more in all than the mean of their iterations.
+            written = max(
+                for_writes.misses_of_launch(group, Part.WRITES, levels), min(writes, stored)
+            )
             if any(site.may_be_spread for site in group.writes):
                 evicted = for_dirty.misses_at_random(group, Part.WRITES, stored, whole)
                 if not _is_local(group.writes):

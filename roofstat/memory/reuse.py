@@ -410,7 +410,8 @@ def _draws(sites: Sequence[ModelledSite], own: float) -> _Draws:
     A search looks at ever more places, and at other ones in each step, until no granule is left.
     """
     total = sum(site.requests.sectors for site in sites)
-    found = [_steps(site, site.requests.sectors / total) for site in sites if site.is_decided]
+    searches = [site for site in sites if site.is_decided and site.hashed_share is None]
+    found = [_steps(site, site.requests.sectors / total) for site in searches]
     steps = np.concatenate([*found, np.empty((0, 2))])
     places, shares = steps[np.lexsort((steps[:, 1], steps[:, 0]))].T
     left = np.maximum(own - (np.cumsum(places) - places), 0.0)

@@ -92,3 +92,57 @@ def test_what_was_written_and_has_left_the_l2_is_read_again(tmp_path: Path) -> N
     found = kernel.traffic.profiled
     assert found.read_bytes == pytest.approx(_ROWS, rel=0.01)
     assert 2 * _ROWS - _DIRTY <= found.write_bytes + 0.25 * _DIRTY <= 2 * _ROWS
+
+
+_HASHED = """
+__global__ void look(const float *table, unsigned *found) {
+  unsigned i = blockIdx.x * 128 + threadIdx.x, h = i * 2654435761u, sum = 0;
+  for (int k = 0; k < 16; k++) {
+    h ^= h >> 15; h *= 2246822519u; h ^= h >> 13; h *= 3266489917u; h ^= h >> 16;
+    sum += table[h % 81920u * 32] > 0.5f;
+  }
+  found[i] = sum;
+}
+int main() {
+  float *table; unsigned *found;
+  cudaMalloc(&table, 81920 * 128); cudaMalloc(&found, 65536 * 4);
+  look<<<512, 128>>>(table, found);
+}
+"""
+
+
+def test_random_loads_find_as_much_as_the_whole_l2_holds(tmp_path: Path) -> None:
+    """2^20 words, each of one of 81,920 lines, of which 5 MB hold half: each second one misses, and all do at first."""
+    path = tmp_path / "look.cu"
+    path.write_text(_HASHED)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("rtx3080"))).kernels
+    misses = kernel.traffic.profiled.read_bytes / 32
+    assert misses == pytest.approx(0.5 * 2**20 + 0.5 * 40_960, rel=0.07)
+
+
+_TRIANGLES = """
+__global__ void triangles(double *a, int batch) {
+  int m = blockIdx.x * 256 + threadIdx.x;
+  double v = m;
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j <= i; j++) {
+      v = v * 0.7 + i - j;
+      a[(i * 6 + j) * batch + m] = v;
+      a[(j * 6 + i) * batch + m] = v;
+    }
+}
+int main() {
+  int batch = 640 * 256;
+  double *a;
+  cudaMalloc(&a, batch * 288);
+  triangles<<<640, 256>>>(a, batch);
+}
+"""
+
+
+def test_both_halves_of_square_matrices_are_written(tmp_path: Path) -> None:
+    """163,840 matrices of 36 doubles, which the L2 keeps as far as it can."""
+    path = tmp_path / "triangles.cu"
+    path.write_text(_TRIANGLES)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
+    assert kernel.traffic.steady.write_bytes == pytest.approx(163_840 * 288, rel=0.01)
