@@ -126,7 +126,7 @@ def uninstantiated(
             position=context.position(template),
             reason="nothing in this unit instantiates it",
             instance=likely_instance(context, template)
-            if template in roots.kernel_templates
+            if template.kind == Kind.FUNCTION_TEMPLATE
             and context.position(template).file == context.unit.path
             else "",
         )

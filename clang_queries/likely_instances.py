@@ -1,11 +1,11 @@
-"""Instances of kernel templates that nothing instantiates: with arguments as their parameters are named."""
+"""Instances of templates that nothing instantiates: with arguments as their parameters are named."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from clang_queries._kinds import Kind
+from clang_queries._kinds import RECORD_KINDS, Kind
 from clang_queries.instances import REFERENCE_PREFIX
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 _PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
+_RECORDS = frozenset({*RECORD_KINDS, Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL})
 _TYPES = ((r"double|fp64", "double"), (r"i(nt|dx|ndex)|off|size", "int"))
 """What the name of a type parameter says of the type; others are float."""
 _NUMBERS = (
@@ -28,16 +29,24 @@ _NUMBERS = (
 """What the name of a number says of it; others are as long as loops whose length is unknown."""
 _OTHER_NUMBER = 32
 _TILE = 16
+_FUNCTOR = "likely_functor"
+_FUNCTOR_SOURCE = f"""
+struct {_FUNCTOR} {{
+  template <class T> __host__ __device__ T operator()(T a) const {{ return a; }}
+  template <class T, class U> __host__ __device__ T operator()(T a, U b) const {{ return a + b; }}
+}};"""
+"""What a parameter is taken for that is called: it hands on one value, and adds two."""
 _INTEGER = re.compile(r"(?:(?:unsigned|signed|long|short|int|char|std::|u?int\d+_t|size_t)\s*)+")
 
 
 def likely_instance(context: UnitContext, template: Cursor) -> str:
-    """``add<float, 256>``; empty where a parameter is neither a type nor a number."""
+    """``add<float, 256>``; empty where a parameter is neither a type nor a number, and for members."""
     name = context.qualified_name(template)
-    if "(" in name:
-        return ""  # within an anonymous namespace
     clang = context.clang
-    is_flat = "threadIdx.y" not in clang.pretty(template, terse=False)
+    if "(" in name or clang.semantic_parent(template).kind in _RECORDS:  # no name from outside
+        return ""
+    text = clang.pretty(template, terse=False)
+    is_flat = "threadIdx.y" not in text
     arguments: list[str] = []
     for parameter in clang.children(template):
         if parameter.kind not in _PARAMETERS:
@@ -48,11 +57,21 @@ def likely_instance(context: UnitContext, template: Cursor) -> str:
         if "=" in declared:
             arguments.append(declared.partition("=")[2].strip())
             continue
-        argument = _argument(clang.spelling(parameter).lower(), declared, is_flat=is_flat)
+        own = clang.spelling(parameter)
+        argument = (
+            _FUNCTOR if _is_called(own, text) else _argument(own.lower(), declared, is_flat=is_flat)
+        )
         if not argument:
             return ""
         arguments.append(argument)
     return f"{name}<{', '.join(arguments)}>"
+
+
+def _is_called(parameter: str, text: str) -> bool:
+    """Whether a template calls an object of the type, ``f(x)`` or ``F()(x)``."""
+    objects = re.findall(rf"\b{parameter}\b[\s&]*(\w+)\s*[,)]", text)
+    called = (rf"\b{parameter}(?:\(\)|{{}})\(", *(rf"\b{name}\(" for name in objects))
+    return any(re.search(pattern, text) for pattern in called)
 
 
 def _argument(name: str, declared: str, *, is_flat: bool) -> str:
@@ -68,8 +87,10 @@ def _argument(name: str, declared: str, *, is_flat: bool) -> str:
 
 def with_instances(source: bytes, instances: Iterable[str]) -> bytes:
     """The source with a pointer to each instance behind it."""
+    chosen = list(instances)
+    functor = _FUNCTOR_SOURCE if any(_FUNCTOR in instance for instance in chosen) else ""
     pointers = (
         f"\nstatic auto *const {REFERENCE_PREFIX}likely_{number} = &{instance};"
-        for number, instance in enumerate(instances)
+        for number, instance in enumerate(chosen)
     )
-    return source + "".join(pointers).encode() + b"\n"
+    return source + "".join((functor, *pointers)).encode() + b"\n"

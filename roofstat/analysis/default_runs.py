@@ -88,7 +88,8 @@ def default_run(
     )
     program.used_values.update(taken & options.values.keys())
     notes.extend(invented)
-    instance = program.likely.get(program.functions[key].name) if region is None else None
+    function = program.functions[key if region is None else region.function_key]
+    instance = program.likely.get(function.name)
     if instance is not None:
         notes.append(
             ("likely-instance", f"nothing instantiates this template: {instance} is assumed")

@@ -130,7 +130,7 @@ def _uninstantiated(name: str, file: str, line: int, what: str) -> Diagnostic:
     return Diagnostic(
         code="uninstantiated-template",
         severity=Severity.NOTE,
-        message=f"kernel template {name} {what}",
+        message=f"template {name} {what}",
         file=file,
         line=line,
         help="launch it, or instantiate it explicitly",

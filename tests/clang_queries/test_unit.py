@@ -434,10 +434,18 @@ def test_a_block_with_rows_is_a_tile(lower):
 
 def test_templates_whose_bodies_do_not_take_the_likely_instance_are_left(lower):
     unit = lower(
-        "template <class F> __global__ void calls(float *p, F f) { p[0] = f(p[0]); }\n"
+        "template <class F> __global__ void calls(float *p, F f) { p[0] = f.value(p[0]); }\n"
         "template <class T> __global__ void adds(T *p) { p[0] += 1; }\n",
         likely_instances=True,
     )
     assert [template.name for template in unit.likely] == ["adds"]
     assert [template.name for template in unit.uninstantiated] == ["calls"]
+    assert unit.diagnostics == ()
+
+
+@pytest.mark.parametrize("use", ["f(p[0])", "f(p[0], p[1])", "F()(p[0])", "F{}(p[0], 1)"])
+def test_what_a_template_calls_is_a_functor(lower, use):
+    text = f"template <class T, class F> __global__ void k(T *p, const F &f) {{ p[0] = {use}; }}"
+    unit = lower(text, likely_instances=True)
+    assert [template.instance for template in unit.likely] == ["k<float, likely_functor>"]
     assert unit.diagnostics == ()

@@ -358,10 +358,12 @@ class HostRun:
         """Instructions for a loop that computes or checks something: others are left to what follows."""
         if self._effects.may_matter(loop):
             return None
-        left = self.machine.limit - self.machine.executed
+        machine = self.machine
+        left = machine.limit - machine.executed
         if self.launcher.launched:
             return max(CALL_BUDGET, left // LOOP_SHARE)
-        return left - left // PREPARATION_SHARE
+        # What is cut off as a whole, a loop around it or a call, needs no cuts inside.
+        return left - left // PREPARATION_SHARE if machine.limit == machine.budget else None
 
     def doubt_count_since(self, mark: int, loop: Loop) -> None:
         """How often the launches since a mark take place rests on a loop whose end nobody knows."""

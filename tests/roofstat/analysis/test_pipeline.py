@@ -439,7 +439,7 @@ def test_a_template_that_nothing_instantiates_is_said(analyse):
     for text in (
         "enum class E { A }; template <E N, typename T> __global__ void k(T *a) { a[0] = 1; }\n",
         "template <int N, typename T> __global__ void k(T *a) { a[N] = 1; }\nint main() {}\n",
-        "template <typename F> __global__ void k(float *a, F f) { a[0] = f(a[0]); }\n",
+        "template <typename F> __global__ void k(float *a, F f) { a[0] = f.value(a[0]); }\n",
     ):
         result = analyse({"a.cu": text})
         assert result.kernels == ()
@@ -457,7 +457,7 @@ def test_a_template_without_host_code_is_read_as_it_is_named(analyse):
     }
     }
     template <int TILE> __global__ void square(double *a) { a[blockIdx.y * TILE + threadIdx.y] *= 2; }
-    template <typename F> __global__ void apply(float *a, F f) { a[0] = f(a[0]); }
+    template <typename F> __global__ void apply(float *a, F f) { a[0] = f.value(a[0]); }
     """
     result = analyse({"a.cu": text})
     added, squared = sorted(result.kernels, key=lambda kernel: kernel.name)
@@ -497,9 +497,19 @@ def test_templates_with_regions_that_nothing_instantiates_are_said(analyse):
     void main_part(float *a) { used(a); }
     """
     result = analyse({"a.cpp": text})
-    assert [kernel.function for kernel in result.kernels] == ["void used<float>(T1 *)"]
+    assert {kernel.function for kernel in result.kernels} == {
+        "void used<float>(T1 *)",
+        "void f<float>(T1 *, int)",
+    }
     assert [item.code for item in result.diagnostics] == ["uninstantiated-template"] * 2
-    assert {item.line for item in result.diagnostics} == {2, 7}
+    assert {
+        (item.line, "is analysed as f<float>" in item.message) for item in result.diagnostics
+    } == {
+        (2, True),
+        (7, False),
+    }
+    with_main = analyse({"a.cpp": text + "int main() {}"})
+    assert [kernel.function for kernel in with_main.kernels] == ["void used<float>(T1 *)"]
 
 
 def test_clauses_that_no_compiler_takes_are_errors_with_a_remedy(analyse):
