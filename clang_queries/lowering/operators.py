@@ -37,7 +37,13 @@ from clang_queries.ir.types import (
 from clang_queries.lowering.conversions import as_condition, decayed, fold, truth
 from clang_queries.lowering.expressions import constant, value_children
 from clang_queries.lowering.registry import expression
-from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression
+from clang_queries.lowering.scope import (
+    LONGEST_CHAIN,
+    Scope,
+    address_of,
+    dereference,
+    is_expression,
+)
 
 _BINARY = {
     BinaryKind.MUL: BinaryOp.MUL,
@@ -86,12 +92,26 @@ _UNARY = {
 
 @expression(Kind.BINARY_OPERATOR)
 def _binary(scope: Scope, cursor: Cursor) -> Expr:
-    children = scope.clang.children(cursor)
-    if len(children) != 2:
+    """An operator, after those that are its left operand: sums in generated sources have thousands of terms."""
+    chain: list[tuple[Cursor, Cursor]] = []
+    first = cursor
+    while first.kind == Kind.BINARY_OPERATOR and len(chain) <= LONGEST_CHAIN:
+        children = scope.clang.children(first)
+        if len(children) != 2:
+            break
+        chain.append((first, children[1]))
+        first = children[0]
+    if not chain:
         operands = tuple(scope.expression(child) for child in children if is_expression(child))
         return scope.opaque(cursor, "binary operator with hidden operands", operands)
+    value = scope.too_deep(first) if len(chain) > LONGEST_CHAIN else scope.expression(first)
+    for operator, right in reversed(chain):
+        value = _operation(scope, operator, value, scope.expression(right))
+    return value
+
+
+def _operation(scope: Scope, cursor: Cursor, left: Expr, right: Expr) -> Expr:
     kind = scope.clang.binary_kind(cursor)
-    left, right = scope.expression(children[0]), scope.expression(children[1])
     type_, position = scope.types.of(cursor), scope.position(cursor)
     op = _BINARY_BY_NUMBER.get(kind)
     if op is not None:

@@ -17,7 +17,13 @@ from clang_queries.ir.expressions import (
     Position,
     Variable,
 )
-from clang_queries.ir.statements import Compound, Stmt, VariableDeclaration
+from clang_queries.ir.statements import (
+    Compound,
+    ParseDiagnostic,
+    Stmt,
+    Storage,
+    VariableDeclaration,
+)
 from clang_queries.ir.types import (
     ArrayType,
     OpaqueType,
@@ -38,6 +44,8 @@ Binding = VariableDeclaration | Callable[[Position], Expr]
 
 MAXIMUM_DEPTH = 2500
 """Nesting of expressions and statements beyond which lowering gives up on the part."""
+LONGEST_CHAIN = 10_000
+"""The same for operators that are each the left operand of the next."""
 _FIRST_STATEMENT_KIND = Kind.UNEXPOSED_STMT
 _LAST_STATEMENT_KIND = 349
 
@@ -96,7 +104,7 @@ class Scope:
         if handler is None:
             return self.unknown_expression(cursor)
         if self._depth > MAXIMUM_DEPTH:
-            return self.opaque(cursor, "nested too deeply")
+            return self.too_deep(cursor)
         self._depth += 1
         try:
             return handler(self, cursor)
@@ -160,6 +168,16 @@ class Scope:
             operands,
         )
 
+    def too_deep(self, cursor: Cursor) -> OpaqueExpr:
+        """What stands for an expression in so many others that the lowering gives up, with a remark."""
+        position = self.position(cursor)
+        self.unit.remarks.append(
+            ParseDiagnostic(
+                text="expression nested too deeply", position=position, function=self.key or None
+            )
+        )
+        return self.opaque(cursor, "nested too deeply")
+
     def unknown_expression(self, cursor: Cursor) -> Expr:
         """An expression of a kind without handler: its operands are kept."""
         if is_statement(cursor) or cursor.kind < Kind.UNEXPOSED_EXPR:
@@ -177,6 +195,8 @@ class Scope:
         """Makes a declared variable visible."""
         if cursor.d0 is not None:
             self.locals[cursor.d0] = declaration
+            if declaration.storage is not Storage.LOCAL:
+                self.unit.static_locals[cursor.d0] = declaration
         if declaration.name:
             self.names[declaration.name] = declaration
 

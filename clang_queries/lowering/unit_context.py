@@ -94,6 +94,8 @@ class UnitContext:
         self.types = TypeTable(unit.clang)
         self.functions: dict[str, Function] = {}
         self.globals: dict[str, VariableDeclaration] = {}
+        self.static_locals: dict[int, VariableDeclaration] = {}
+        """Those of functions lowered so far by declaration: lambdas in them name them without a capture."""
         self.call_operators: dict[str, str] = {}
         self.closures: dict[str, Closure] = {}
         self.pending: deque[tuple[str, Cursor]] = deque()

@@ -59,6 +59,9 @@ def use_global(scope: Scope, cursor: Cursor, variable: Cursor) -> Expr:
 def global_declaration(scope: Scope, variable: Cursor) -> VariableDeclaration:
     """The declaration of a global, without its initialiser until the worklist reaches it."""
     unit = scope.unit
+    local = unit.static_locals.get(variable.d0 or 0)
+    if local is not None:
+        return unit.globals.setdefault(local.key, local)
     key = unit.key_of(variable)
     known = unit.globals.get(key)
     if known is not None:

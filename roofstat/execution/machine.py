@@ -186,7 +186,9 @@ class Machine:
         function: CalledFunction | None = None,
     ) -> Value:
         """Run a `Code`, or one of the functions in it, to its end; returns its result."""
-        is_cut = len(self.frames) >= MAX_CALL_DEPTH
+        is_cut = len(self.frames) >= MAX_CALL_DEPTH and any(
+            outer.code is code and outer.function is function for outer in self.frames
+        )
         self._note_recursion(code, function, mask, is_cut=is_cut)
         if is_cut:
             return Unknown(new_key(), uniform=True, reason="recursion cut off")

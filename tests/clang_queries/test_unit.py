@@ -6,6 +6,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings, strategies as hs
 
 from clang_queries.command_line import Language, ParseOptions
+from clang_queries.deep_stack import with_deep_stack
 from clang_queries.errors import ParseError
 from clang_queries.ir.statements import Side, Storage, Unit
 from clang_queries.unit import lower_unit
@@ -137,6 +138,17 @@ def test_deep_expressions(lower):
     unit = lower(f"__global__ void k(int *p) {{ p[1] = {terms}; }}")
     assert len(unit.kernels) == 1
     assert unit.opaque_count == 0
+
+
+@pytest.mark.parametrize(("terms", "is_read"), [(5000, True), (12_000, False)])
+def test_long_chains_of_operators_are_read_or_said_to_be_lost(lower, terms, is_read):
+    """What is left of a chain of 10,000 operators is one part that is not understood."""
+    chain = " + ".join(["p[0]"] * terms)
+    unit = with_deep_stack(lambda: lower(f"__global__ void k(int *p) {{ p[1] = {chain}; }}"))
+    assert unit.opaque_count == (0 if is_read else 1)
+    assert [item.text for item in unit.diagnostics] == (
+        [] if is_read else ["expression nested too deeply"]
+    )
 
 
 def test_hip_sources(lower):

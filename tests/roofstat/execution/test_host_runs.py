@@ -336,6 +336,30 @@ def test_recursion_and_static_counters_in_host_code(host):
     assert host(text).only().block == (224, 1, 1)
 
 
+def test_a_recursion_without_an_end_is_cut_off_where_it_calls_itself(host):
+    """What its deepest call calls is still run: the grid is known everywhere, and one remark names the recursion."""
+    ran = host(f"""{HEAD}{SCALE}
+    int twice(int n) {{ return 2 * n; }}
+    int again(int n) {{ scale<<<dim3(twice(n)), 64>>>(nullptr, 1); return n < 0 ? 0 : again(n + 1); }}
+    int main() {{ again(1); }}""")
+    assert all(launch.is_exact for launch in ran.launches)
+    assert (
+        sum(launch.count for launch in ran.launches) == 47
+    )  # in 48 calls, of which one is that of main()
+    assert [note.text for note in ran.run.notes] == ["again: recursion deeper than 48 is cut off"]
+
+
+def test_a_lambda_changes_the_static_variables_around_it(host):
+    launch = host(f"""{HEAD}{SCALE}
+    int main() {{
+      static int n = 10, calls;
+      auto grow = [&] {{ n *= 2; calls++; }};
+      grow(); grow();
+      scale<<<n, 32 * calls>>>(nullptr, n);
+    }}""").only()
+    assert (launch.grid[0], launch.block[0]) == (40, 64)
+
+
 def test_static_variables_of_a_function_keep_what_its_first_call_gives_them(host):
     text = f"""{HEAD}{SCALE}
     struct Size {{ int blocks, threads; }};

@@ -144,8 +144,29 @@ def test_no_more_passes_are_certain_than_the_banks_need(
     element_bytes: int, lanes_together: int, fewest: int
 ) -> None:
     use = shared_use(lambda t: t.tx // lanes_together * element_bytes, element_bytes)
-    assert use.wavefronts_per_request == element_bytes // 4
+    assert use.wavefronts_per_request == element_bytes // (4 if lanes_together == 1 else 8)
     assert use.fewest_per_request == fewest
+
+
+@pytest.mark.parametrize(
+    ("place", "element_bytes", "wavefronts", "conflicts"),
+    [
+        (lambda t: 0 * t.tx, 16, 2, 0),
+        (lambda t: 0 * t.tx, 8, 1, 0),
+        # Measured: four, where every fourth lane reads the same and neighbours do not.
+        (lambda t: t.tx % 4, 16, 4, 0),
+        (lambda t: t.tx % 2, 16, 2, 0),
+        (lambda t: t.tx // 2, 16, 2, 0),
+        # A half warp reads eight rows of 128 bytes: all in the same four banks.
+        (lambda t: t.tx // 2 * 8, 16, 16, 14),
+    ],
+)
+def test_wide_loads_that_lanes_share_in_pairs_are_served_in_half_as_many_parts(
+    place, element_bytes: int, wavefronts: int, conflicts: int
+) -> None:
+    use = shared_use(lambda t: place(t) * element_bytes, element_bytes)
+    assert use.wavefronts_per_request == wavefronts
+    assert use.conflicts_per_request == conflicts
 
 
 def test_column_of_a_padded_tile_does_not_conflict() -> None:
@@ -178,8 +199,8 @@ def test_stride_is_none_without_a_majority() -> None:
         ("t * 8 + k", 8, 2 * 4 * 2 / 8),
         # A run that begins in the middle of 16 bytes is no wide load: eight words apart, eight lanes meet in a bank.
         ("t * 8 + k + 1", 8, 8),
-        # All lanes at one run: a pass for each quarter warp and wide load.
-        ("k", 8, 2 * 4 / 8),
+        # All lanes at one run: a pass for each half warp and wide load.
+        ("k", 8, 2 * 2 / 8),
         # A trip count of its own for each lane is not unrolled.
         ("t * 8 + k", "1 + t % 8", None),
     ],

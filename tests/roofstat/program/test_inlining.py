@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.program.code import Op, Scope, children
+from roofstat.program.code import Op, Scope, Space, children
 
 
 def operations(code):
@@ -157,3 +157,20 @@ def test_a_function_of_records_is_not_the_mathematics_that_it_shares_a_name_with
     found = [item.detail for _, item in built.instructions() if item.op is Op.MATH]
     assert len(found) == 3
     assert not any(item.op is Op.CALL for _, item in built.instructions())
+
+
+def test_a_shared_array_is_the_same_in_a_lambda(code):
+    built = code("""
+    template <class T> __global__ void k(T *a) {
+      __shared__ T tile[64];
+      { __shared__ T tile[16]; tile[threadIdx.x] = a[0]; }
+      auto put = [&](int i) { tile[i] = a[i]; };
+      put(threadIdx.x);
+      a[threadIdx.x] = tile[63 - threadIdx.x];
+    }
+    int main() { k<<<1, 64>>>((float *)0); }
+    """)
+    assert sorted(slot.size_bytes for slot in built.slots if slot.space is Space.SHARED) == [
+        64,
+        256,
+    ]
