@@ -168,6 +168,11 @@ def values_at(
 ) -> Value:
     """What the elements of a fill at some offsets hold, one for each lane; one number where all hold the same."""
     if fill.pattern is Pattern.CONSTANT:
+        if fill.scalar is Scalar.U8 and fill.first > 0 and scalar.size_bytes > 1:
+            number: int | float = np.frombuffer(bytes([int(fill.first)]) * 8, DTYPES[scalar])[
+                0
+            ].item()
+            return number
         return number_of(fill.first, scalar)
     if fill.is_affine:
         value = _affine_values(fill, offset)

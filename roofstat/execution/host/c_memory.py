@@ -111,15 +111,16 @@ def _memcpy(call: HostCall) -> Value:
 
 
 def fill_bytes(place: tuple[MemoryObject, int] | None, value: int | None, size: int | None) -> None:
-    """memset: known for bytes of 0 and 255, which mean the same in every integer type."""
+    """memset: bytes of 0 and 255 mean the same in every integer type, others are put together where they are read."""
     if place is None:
         return
     found, at = place
-    first = {0: 0, 255: -1, -1: -1}.get(value) if value is not None else None
+    first = None if value is None else {0: 0, 255: -1}.get(value & 255, value & 255)
     extent = found.buffer.size_bytes
     if at == 0 and (size is None or extent is None or size >= extent):
-        found.contents.clear_to(first)
-    elif size:
+        found.contents.clear_to(first if first in (0, -1) else None)
+        size = extent if first not in (None, 0, -1) else None
+    if size:
         found.contents.add_fill(
             Fill(
                 start=at,

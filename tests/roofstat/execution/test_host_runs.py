@@ -419,6 +419,12 @@ def test_cudamemset_is_known(host):
     assert found == pytest.approx(1 << 14)
 
 
+def test_bytes_of_cudamemset_are_put_together(host):
+    found, kinds = filled(host, "", "== 0x03030303", more="cudaMemset(d, 3, n * sizeof(int));")
+    assert found == pytest.approx(1 << 14)
+    assert "branch" not in kinds
+
+
 def test_what_nobody_wrote_is_an_assumption(host):
     found, kinds = filled(host, 'FILE *f = fopen("data.bin", "rb"); fread(h, 4, n, f);', "== 1")
     assert "branch" in kinds
