@@ -13,6 +13,7 @@ from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips
+from roofstat.execution.neighbours import chance_of_neighbour
 from roofstat.execution.singularities import chance_of_singularity
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
@@ -51,6 +52,7 @@ def guess_branch(
             or _chance_of_own(machine, region, mask)
             or _chance_outside(machine, region)
             or chance_of_singularity(machine, region)
+            or chance_of_neighbour(machine, region)
         )
     probability, why = known or _chance_by_arms(machine, region)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)

@@ -1,0 +1,75 @@
+"""Comparisons of the distance of a neighbour with a cut-off, where neighbours are looked for in the cells around.
+
+The side of a cell is the cut-off, so that all neighbours lie in three cells along each axis: of points that are spread evenly over
+these, as many are within the cut-off as its ball fills of them.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from roofstat.execution.known_arithmetic import ORDERS
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.execution.machine import Machine
+    from roofstat.program.code import If
+
+_SHARES = {2: math.pi / 9.0, 3: 4.0 / 3.0 * math.pi / 27.0}
+"""Dimensions -> the part of the cells around that the ball of the cut-off fills."""
+_MAX_DEPTH = 12
+
+
+def chance_of_neighbour(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability that the branch is taken, why), where it asks whether a point of the cells around is near; None for others."""
+    definitions = machine.facts.definitions
+    comparison = definitions.get(region.condition)
+    if comparison is None or comparison.op not in ORDERS or not comparison.scalar.is_float:
+        return None
+    for distance in comparison.args:
+        dimensions = _dimensions(machine, distance)
+        if dimensions not in _SHARES or _loops_around(machine) < dimensions:
+            continue
+        is_below = comparison.op in (Op.LT, Op.LE)
+        asks_near = is_below == (distance == comparison.args[0])
+        share = _SHARES[dimensions]
+        return (
+            share if asks_near else 1.0 - share,
+            "points of the cells around that are within a cell's side",
+        )
+    return None
+
+
+def _loops_around(machine: Machine) -> int:
+    """Loops of the thread around the running code: over cells along each axis, and over what is in them."""
+    return sum(
+        entry.frame is machine.frames[-1] and not entry.loop.is_grid_stride
+        for entry in machine.loop_stack
+    )
+
+
+def _dimensions(machine: Machine, register: int, depth: int = 0) -> int:
+    """Of how many squares a number, or its square, is the sum; 0 of others."""
+    item = machine.facts.definitions.get(register)
+    if item is None or depth > _MAX_DEPTH:
+        return 0
+    if item.op is Op.MOV or (item.op is Op.MATH and item.detail == "sqrt"):
+        return _dimensions(machine, item.args[0], depth + 1)
+    if item.op is Op.MUL:
+        one, other = (_origin(machine, part) for part in item.args)
+        return int(one == other)
+    if item.op is not Op.ADD:
+        return 0
+    parts = [_dimensions(machine, part, depth + 1) for part in item.args]
+    return sum(parts) if all(parts) else 0
+
+
+def _origin(machine: Machine, register: int) -> int:
+    """What a register was copied from."""
+    for _ in range(_MAX_DEPTH):
+        written = machine.facts.writers.get(register, ())
+        if len(written) != 1 or written[0].op is not Op.MOV:
+            break
+        register = written[0].args[0]
+    return register
