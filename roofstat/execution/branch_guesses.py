@@ -11,6 +11,7 @@ from roofstat.execution.best_so_far import chance_of_new_best
 from roofstat.execution.choices import clamped
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
+from roofstat.execution.loops.ending_forms import is_passing
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips
 from roofstat.execution.neighbours import chance_of_neighbour
@@ -177,10 +178,18 @@ def _note_open_break(machine: Machine, region: If, probability: float, unknown: 
     if not _leaves_conditional_loop(machine, probability):
         return False
     difference = _difference_that_leaves(machine, region, probability)
-    if difference is None and not _ends_on_swap(machine):
-        return False
     entry = machine.loop_stack[-1]
+    passing = machine.facts.definitions.get(region.condition)
+    is_search = (
+        passing is not None
+        and bool(machine.facts.leaving_labels(region) - entry.inner_labels)
+        and is_passing(machine, entry.loop, passing)
+    )
+    if difference is None and not is_search and not _ends_on_swap(machine):
+        return False
     entry.open_breaks.append(unknown)
+    if is_search and passing is not None:
+        entry.open_orders.append(passing)
     if difference is not None:
         entry.open_differences.append(difference)
     return True

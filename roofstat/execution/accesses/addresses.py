@@ -183,6 +183,8 @@ def _of_active_lanes(value: Value, mask: Mask) -> Value:
     if isinstance(value, Unknown) and isinstance(value.offset, np.ndarray):
         return replace(value, offset=np.where(mask.lanes, value.offset, value.offset[some]))
     if isinstance(value, Mixed):
+        if not (mask.lanes & ~value.known).any():
+            return _of_active_lanes(value.values, mask)
         unknown = _of_active_lanes(value.unknown, mask)
         assert isinstance(unknown, Unknown)
         known = value.known & mask.lanes

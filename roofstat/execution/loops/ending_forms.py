@@ -4,14 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
-from roofstat.program.code import Op, blocks
+from roofstat.execution.unknowns import new_unknown
+from roofstat.execution.values import Mixed, Unknown
+from roofstat.program.code import MemoryAccess, Op, blocks
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.run_state import LoopRun
-    from roofstat.program.code import Instruction
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.execution.values import Value
+    from roofstat.program.code import Instruction, Loop
 
 _DIFFERENCE_TRIPS = 1.0
 """Trips of a loop that goes on while elements of two sequences agree.
@@ -20,6 +30,8 @@ Measured in three searches of texts: 0.04, 0.05 and 0.14 elements agreed in the 
 """
 _INTEGRATION_TRIPS = 64.0
 """Trips of a loop that goes on to an end by steps that it chooses. Measured in three integrators: 50, 57 and 377."""
+_SHORT_SEARCH = 16.0
+"""Elements of a search of which all lanes of a warp are taken to see half."""
 _COPIES = frozenset({Op.MOV, Op.CAST})
 
 
@@ -35,6 +47,83 @@ def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
     return None
 
 
+def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
+    """Trips to come of each lane in a search along sums or sorted numbers for where they pass a given one; None for other loops.
+
+    Draws by a distribution are made so. Any place is as likely as another.
+    """
+    leaves = _conditions(run)
+    machine = run.machine
+    if machine.is_host or not any(
+        is_passing(machine, run.loop, leaf) for leaf in [*leaves, *run.entry.open_orders]
+    ):
+        return None
+    registers = machine.frames[-1].registers
+    elements: NDArray[np.float64] | None = None
+    for leaf in leaves:
+        if leaf.scalar.is_integer:
+            sides = [_numbers(registers[item], active) for item in leaf.args]
+            if sides[0] is not None and sides[1] is not None:
+                elements = np.abs(sides[0] - sides[1])
+    if elements is None:
+        return None
+    run.totals.source = "assumed"
+    machine.assume(
+        "trip-count",
+        f"search for where a number is passed: half of {elements[active.lanes].mean():,.0f} elements",
+        run.loop.position,
+        active,
+    )
+    if float(elements[active.lanes].max()) <= _SHORT_SEARCH:
+        return np.floor((elements + 1.0) / 2.0)
+    return np.floor(machine.draws(new_unknown("where a number is passed")) * (elements + 1.0))
+
+
+def _numbers(value: Value | None, active: Mask) -> NDArray[np.float64] | None:
+    """A whole number of each lane; None where some of the active ones are not known."""
+    if isinstance(value, Mixed):
+        value = None if (active.lanes & ~value.known).any() else value.values
+    if value is None or isinstance(value, Unknown):
+        return None
+    return np.broadcast_to(np.asarray(value, np.float64), active.lanes.shape)
+
+
+def is_passing(machine: Machine, loop: Loop, comparison: Instruction) -> bool:
+    """Whether a comparison asks whether a sum, or an element that moves on with the loop, has passed a given number."""
+    if comparison.op not in ORDERS or not comparison.scalar.is_float or _changes_own(loop):
+        return False
+    facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
+    for number, given in (comparison.args, comparison.args[::-1]):
+        if _reaches_assigned(machine, facts, (given,)):
+            continue
+        if _is_moving_element(machine, facts, number) or any(
+            _is_sum_of_elements(machine, facts, variable)
+            for variable in {number, copied_from(number, definitions)} & facts.sums
+        ):
+            return True
+    return False
+
+
+def _changes_own(loop: Loop) -> bool:
+    """Whether a loop stores to an array that it reads, as where it inserts into a sorted list."""
+    arrays: dict[Op, set[str]] = {Op.LOAD: set(), Op.STORE: set()}
+    for block in blocks([*loop.condition, *loop.body, *loop.step]):
+        for item in block.instructions:
+            if isinstance(item.detail, MemoryAccess) and item.op in arrays:
+                arrays[item.op].add(item.detail.array)
+    return not arrays[Op.LOAD].isdisjoint(arrays[Op.STORE])
+
+
+def _is_sum_of_elements(machine: Machine, facts: LoopFacts, variable: int) -> bool:
+    """Whether a loop adds an element to a variable that moves on with it."""
+    return any(
+        _is_moving_element(machine, facts, part)
+        for item in machine.facts.writers[variable]
+        if item.args[0] in facts.computed
+        for part in machine.facts.definitions[item.args[0]].args
+    )
+
+
 def _conditions(run: LoopRun) -> list[Instruction]:
     """The comparisons that all have to hold for the loop to go on."""
     register = run.loop.condition_register
@@ -47,34 +136,34 @@ def _compares_sequences(run: LoopRun) -> bool:
     """Whether the loop ends where two loaded whole numbers differ that both move on with it."""
     equal = [leaf for leaf in _conditions(run) if leaf.op is Op.EQ and leaf.scalar.is_integer]
     return any(
-        all(_is_moving_element(run, item) for item in leaf.args)
+        all(_is_moving_element(run.machine, run.facts, item) for item in leaf.args)
         for leaf in [*equal, *run.entry.open_differences]
     )
 
 
-def _is_moving_element(run: LoopRun, register: int) -> bool:
-    definitions = run.machine.facts.definitions
-    while register in run.facts.computed:
+def _is_moving_element(machine: Machine, facts: LoopFacts, register: int) -> bool:
+    definitions = machine.facts.definitions
+    while register in facts.computed:
         item = definitions[register]
         if item.op is Op.LOAD:
-            return _reaches_assigned(run, item.args)
+            return _reaches_assigned(machine, facts, item.args)
         if item.op not in _COPIES:
             return False
         register = item.args[0]
     return False
 
 
-def _reaches_assigned(run: LoopRun, registers: tuple[int, ...]) -> bool:
+def _reaches_assigned(machine: Machine, facts: LoopFacts, registers: tuple[int, ...]) -> bool:
     """Whether an address follows from what the loop changes."""
     stack, seen = list(registers), set()
     while stack:
         register = stack.pop()
-        if register in run.facts.assigned:
+        if register in facts.assigned:
             return True
-        if register in seen or register not in run.facts.computed:
+        if register in seen or register not in facts.computed:
             continue
         seen.add(register)
-        stack.extend(run.machine.facts.definitions[register].args)
+        stack.extend(machine.facts.definitions[register].args)
     return False
 
 

@@ -108,6 +108,8 @@ class LoopEntry:
     """Data that nobody knows, and by which a branch of the body may end the loop."""
     open_differences: list[Instruction] = field(default_factory=list)
     """The comparisons of such branches that end the loop where two numbers differ."""
+    open_orders: list[Instruction] = field(default_factory=list)
+    """The comparisons of such branches that end a search where a given number is passed."""
     open_tests: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0

@@ -16,6 +16,7 @@ from roofstat.execution.comparisons import (
 from roofstat.execution.loops import best_places, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
+from roofstat.execution.loops.ending_forms import search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -302,6 +303,8 @@ class _Runner(LoopRun):
         done = self.iteration if self.loop.tests_before else self.iteration + 1
         if self.entry.forced is None:
             to_come = root_trips(self, active)
+            if to_come is None:
+                to_come = search_trips(self, active)
             self.entry.forced = None if to_come is None else done + to_come
         if self.entry.forced is None:
             if done == 0:

@@ -310,3 +310,26 @@ def test_a_search_down_a_tree_of_wide_nodes_counts_what_is_smaller(run):
     )
     ran = run(text, grid=64, block=128, arguments={"table": 5220 * 16, "wanted": 8192})
     assert ran.loads("table") / 8192 == pytest.approx(4 * 16)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "int k = 0; float c = p[i]; while (u > c && k < n - 1) { k++; c += p[k * 1024 + i]; v[i] = k; }",
+        "for (int k = 0; k < n - 1; k++) { if (p[k] >= q[i]) { v[i + 1024] = k; break; } v[i] = k; }",
+        "int k = 0; while (k < n - 1 && p[k] < u) { k++; v[i] = k; }",
+        """for (int t = 0; t < 5; t++) {
+             float w = u + t, c = p[i]; int k = 0;
+             while (w > c && k < n - 1) { k++; c += p[k * 1024 + i]; if (t == 4) v[i] = k; } }""",
+    ],
+)
+def test_a_search_along_a_distribution_ends_anywhere_in_it(run, search):
+    # 0 to 39 steps, each as likely
+    text = (
+        "__global__ void k(const float *p, const float *q, float *v, int n) {"
+        f" int i = blockIdx.x * blockDim.x + threadIdx.x; float u = q[i]; {search} }}"
+    )
+    arguments = {"p": 40 * 1024, "q": 1024, "v": 4096, "n": 40}
+    ran = run(text, grid=4, block=256, arguments=arguments)
+    steps = ran.stores("v") / 1024 - ("break" in search)
+    assert steps == pytest.approx(19.5, rel=0.1)
