@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import BoundBy, Evidence, KernelReport, TrafficRegime, Verdict
-from roofstat.rules.accesses import excess_factor, global_accesses, name_of
+from roofstat.report import (
+    AccessReport,
+    BoundBy,
+    Direction,
+    Evidence,
+    KernelReport,
+    MemorySpace,
+    TrafficBytes,
+    TrafficRegime,
+    Verdict,
+)
+from roofstat.rules.accesses import excess_factor, name_of
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _EXCESS = 1.3
+_MOST = 0.5
+_IN_DRAM = (MemorySpace.GLOBAL, MemorySpace.LOCAL)
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
@@ -22,26 +34,83 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         or moved < _EXCESS * needed
     ):
         return
-    excess = [
-        ((access.share or 0.0) * moved - (access.footprint_bytes or 0.0), access)
-        for access in global_accesses(kernel)
-    ]
-    worst = max(excess, key=lambda pair: pair[0])[1] if excess else None
-    if worst is not None and excess_factor(worst) is not None:
-        return  # what lies between is fetched again and again: a matter of coalescing
+    worst = _worst(kernel, moved, moved - needed)
+    if worst is not None and _is_uncoalesced(worst):
+        return  # what lies between is fetched again and again: RS101 and RS102 say so
+    why, remedy = _cause(kernel.traffic, worst)
     yield Finding(
         message=f"{moved / needed:.3g} times the distinct bytes go through DRAM"
         + (f", most of the excess for {name_of(worst)}" if worst is not None else "")
-        + ": data fall out of L2 before they are used again",
+        + f": {why}",
         line=worst.line if worst is not None else None,
         column=worst.column if worst is not None else None,
         file=worst.file if worst is not None else None,
-        help="work on tiles that fit into L2 or shared memory, or let blocks that run together share their data",
+        help=remedy,
         evidence=(
             Evidence(name="DRAM traffic", value=moved, unit="B"),
             Evidence(name="distinct bytes", value=needed, unit="B"),
         ),
         speedup_bound=speedup_bound(kernel, {BoundBy.DRAM: 1.0 - needed / moved}),
+    )
+
+
+def _worst(kernel: KernelReport, moved: float, excess: float) -> AccessReport | None:
+    """The access that moves most of the array to which most of the excess belongs; None where no array has most of it."""
+    arrays: dict[tuple[MemorySpace, str], list[AccessReport]] = {}
+    for access in kernel.accesses:
+        if access.space in _IN_DRAM:
+            # members of records name their array first
+            key = access.space, access.array.partition(".")[0]
+            arrays.setdefault(key, []).append(access)
+    beyond = {
+        key: sum(each.share or 0.0 for each in accesses) * moved - _needed_bytes(accesses)
+        for key, accesses in arrays.items()
+    }
+    worst = max(beyond, key=beyond.__getitem__, default=None)
+    if worst is None or beyond[worst] < _MOST * excess:
+        return None
+    return max(arrays[worst], key=lambda access: access.share or 0.0)
+
+
+def _needed_bytes(accesses: list[AccessReport]) -> float:
+    """Bytes of one array that must move once in each direction; local memory need not move at all."""
+    largest: dict[Direction, float] = {}
+    for access in accesses:
+        if access.space is MemorySpace.GLOBAL:
+            footprint = access.footprint_bytes or 0.0
+            largest[access.direction] = max(largest.get(access.direction, 0.0), footprint)
+    return sum(largest.values())
+
+
+def _is_uncoalesced(access: AccessReport) -> bool:
+    is_plain = access.space is MemorySpace.GLOBAL and access.direction is not Direction.ATOMIC
+    return is_plain and excess_factor(access) is not None
+
+
+def _cause(traffic: TrafficBytes, worst: AccessReport | None) -> tuple[str, str]:
+    """Why bytes move more than once, and what to do."""
+    if worst is not None and worst.space is MemorySpace.LOCAL:
+        return (
+            "an array of each thread in local memory, and all of them together are more than L2 keeps",
+            "index it by constants in unrolled loops, so that it fits into registers, make it smaller, or put it into shared memory",
+        )
+    terms = traffic.dram_terms
+    if terms is not None:
+        repeated = terms.repeated_read_bytes + terms.repeated_write_bytes
+        if terms.beside_read_bytes > repeated:
+            return (
+                "DRAM gives several sectors at a time, and scattered accesses use one of them",
+                "keep side by side what is used together (buckets, wider records), or sort or bin the indices",
+            )
+    why = "data fall out of L2 before they are used again"
+    if worst is not None and excess_factor(worst) is not None:
+        return (
+            why,
+            "sort or bin the indices, so that what updates one part of the array runs together",
+        )
+    return (
+        why,
+        "work on tiles that fit into L2 or shared memory, or let blocks that run together share their data",
     )
 
 
