@@ -14,12 +14,15 @@ from roofstat.program.implied_accesses import site_count
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.analysis.patterns.source_text import SourceTexts
-    from roofstat.execution.trace import LaunchTrace
+    from roofstat.execution.trace import AccessEvent, LaunchTrace
+    from roofstat.memory.records import AccessSummary
     from roofstat.program.code import TensorTile
 
 __all__ = ["AccessDetails", "subscript"]
 
 _WIDEST_BYTES = 16
+_ROW_EVENTS = 8
+"""Executions of an access that show how its rows lie."""
 _SUBSCRIPTED = re.compile(r"[A-Za-z_]\w*(?:\s*(?:\.|->)\s*[A-Za-z_]\w*)*\s*(?=\[)")
 
 
@@ -29,6 +32,7 @@ class AccessDetails:
     def __init__(self, trace: LaunchTrace, texts: SourceTexts) -> None:
         self._texts = texts
         self._conflicts = trace.atomic_conflicts
+        self._totals = trace.sites
         self._records: dict[int, str] = {}
         self._tiles: dict[int, float] = {}
         for _, item in trace.code.instructions():
@@ -38,11 +42,17 @@ class AccessDetails:
                 self._tiles.update(dict.fromkeys(sites, sectors))
             if isinstance(item.detail, MemoryAccess) and item.detail.record:
                 self._records[item.site] = item.detail.record
-        self._bits: dict[int, int] = {}
+        self._bits: dict[int, tuple[int, int]] = {}
+        self._events: dict[int, list[AccessEvent]] = {}
         for event in trace.events:
             if not event.is_guess and event.active.any():
-                seen = int(np.bitwise_or.reduce(event.address[event.active]))
-                self._bits[event.site] = self._bits.get(event.site, 0) | seen
+                seen = event.address[event.active]
+                some, all_ = self._bits.get(event.site, (0, -1))
+                some |= int(np.bitwise_or.reduce(seen))
+                self._bits[event.site] = some, all_ & int(np.bitwise_and.reduce(seen))
+                events = self._events.setdefault(event.site, [])
+                if len(events) < _ROW_EVENTS:
+                    events.append(event)
 
     def record(self, site: int) -> str | None:
         """Name of the record that the datum is a member of."""
@@ -51,9 +61,9 @@ class AccessDetails:
 
     def alignment_bytes(self, site: int) -> int | None:
         """Largest power of two, up to 16, that divides all known addresses."""
-        bits = self._bits.get(site)
-        if bits is None:
+        if site not in self._bits:
             return None
+        bits, _ = self._bits[site]
         return min(bits & -bits, _WIDEST_BYTES) if bits else _WIDEST_BYTES
 
     def ideal_sectors(self, site: int, element_bytes: int) -> float:
@@ -64,6 +74,29 @@ class AccessDetails:
     def lanes_per_address(self, site: int) -> float | None:
         """Atomics: mean threads of a warp at one address."""
         return self._conflicts.get(site)
+
+    def threads(self, site: int) -> float | None:
+        """Thread-level executions in the launch."""
+        found = self._totals.get(site)
+        return found.threads if found is not None else None
+
+    def addresses(self, access: AccessSummary) -> float:
+        """The most addresses that an access can lie at: one where no other was seen."""
+        some, all_ = self._bits.get(access.site, (0, -1))
+        if some == all_:
+            return 1.0
+        return max(access.footprint_bytes / access.element_bytes, 1.0)
+
+    def row_bytes(self, site: int, element_bytes: int) -> float | None:
+        """Mean bytes of the pieces of adjacent data that the requests of a warp consist of."""
+        threads = rows = 0
+        for event in self._events.get(site, ()):
+            address = event.address.reshape(-1, WARP_SIZE)
+            active = event.active.reshape(-1, WARP_SIZE)
+            goes_on = active[:, 1:] & active[:, :-1] & (np.diff(address) == element_bytes)
+            threads += int(active.sum())
+            rows += int(active.sum()) - int(goes_on.sum())
+        return element_bytes * threads / rows if rows else None
 
     def index(self, position: Position) -> str | None:
         """The subscripts as written."""

@@ -52,6 +52,7 @@ def access_reports(
     reports = []
     for access in memory.accesses:
         has_sectors = access.space not in (Space.SHARED, Space.CONSTANT)
+        is_atomic = access.direction is MemoryDirection.ATOMIC
         reports.append(
             AccessReport(
                 line=max(access.position.line, 1),
@@ -64,6 +65,7 @@ def access_reports(
                 direction=Direction(access.direction.value),
                 element_bytes=access.element_bytes,
                 requests=access.requests,
+                threads=details.threads(access.site),
                 sectors_per_request=access.sectors_per_request if has_sectors else None,
                 ideal_sectors_per_request=details.ideal_sectors(access.site, access.element_bytes)
                 if has_sectors
@@ -74,10 +76,12 @@ def access_reports(
                 stride_bytes=access.stride_bytes,
                 footprint_bytes=access.footprint_bytes,
                 share=access.share,
-                alignment_bytes=details.alignment_bytes(access.site),
-                lanes_per_address=details.lanes_per_address(access.site)
-                if access.direction is MemoryDirection.ATOMIC
+                row_bytes=details.row_bytes(access.site, access.element_bytes)
+                if has_sectors and access.stride_bytes == access.element_bytes
                 else None,
+                alignment_bytes=details.alignment_bytes(access.site),
+                lanes_per_address=details.lanes_per_address(access.site) if is_atomic else None,
+                addresses=details.addresses(access) if is_atomic else None,
             )
         )
     return tuple(sorted(reports, key=lambda item: (-(item.share or 0.0), item.line)))

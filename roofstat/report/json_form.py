@@ -297,14 +297,17 @@ def _access(access: AccessReport) -> dict[str, Any]:
         "direction": access.direction.value,
         "element_bytes": access.element_bytes,
         "requests": _number(access.requests),
+        "threads": _number(access.threads),
         "sectors_per_request": _number(access.sectors_per_request),
         "ideal_sectors_per_request": _number(access.ideal_sectors_per_request),
         "wavefronts_per_request": _number(access.wavefronts_per_request),
         "stride_bytes": _number(access.stride_bytes),
         "footprint_bytes": _number(access.footprint_bytes),
         "share": _number(access.share),
+        "row_bytes": _number(access.row_bytes),
         "alignment_bytes": access.alignment_bytes,
         "lanes_per_address": _number(access.lanes_per_address),
+        "addresses": _number(access.addresses),
     }
 
 

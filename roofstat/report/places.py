@@ -48,6 +48,7 @@ class AccessReport:
         direction: What the access does.
         element_bytes: Bytes that one thread moves in one execution.
         requests: Warp-level executions in the launch; None where unknown.
+        threads: Thread-level executions in the launch; None where unknown.
         sectors_per_request: Mean 32-byte sectors that one warp request touches; None where it has none.
         wavefronts_per_request: Mean passes that shared memory needs for one warp request; more than its bytes need are
             bank conflicts. None elsewhere.
@@ -56,8 +57,11 @@ class AccessReport:
         stride_bytes: Distance between adjacent threads; None where it is irregular.
         footprint_bytes: Distinct bytes that the launch touches through this access.
         share: Share of the launch's DRAM traffic, 0 to 1; None where unknown.
+        row_bytes: Mean bytes that adjacent threads of a warp access side by side until the addresses jump, or the warp ends; None
+            where adjacent threads do not take adjacent data.
         alignment_bytes: Largest power of two, up to 16, that divides every address seen; None where none is known.
         lanes_per_address: Atomics: mean threads of a warp that meet at one address; None for others.
+        addresses: Atomics: the most addresses that they can lie at, in each block where it is shared memory; None for others.
     """
 
     line: int
@@ -70,14 +74,17 @@ class AccessReport:
     direction: Direction
     element_bytes: int
     requests: float | None = None
+    threads: float | None = None
     sectors_per_request: float | None = None
     ideal_sectors_per_request: float | None = None
     wavefronts_per_request: float | None = None
     stride_bytes: float | None = None
     footprint_bytes: float | None = None
     share: float | None = None
+    row_bytes: float | None = None
     alignment_bytes: int | None = None
     lanes_per_address: float | None = None
+    addresses: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -300,14 +300,17 @@ def _access() -> _Schema:
             "direction": _words(Direction),
             "element_bytes": _WHOLE,
             "requests": _AMOUNT,
+            "threads": _AMOUNT,
             "sectors_per_request": _AMOUNT,
             "ideal_sectors_per_request": _AMOUNT,
             "wavefronts_per_request": _AMOUNT,
             "stride_bytes": {"type": ["number", "null"]},
             "footprint_bytes": _AMOUNT,
             "share": _SHARE,
+            "row_bytes": _AMOUNT,
             "alignment_bytes": _or_null(_LINE),
             "lanes_per_address": _AMOUNT,
+            "addresses": _AMOUNT,
         }
     )
 

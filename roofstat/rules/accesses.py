@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 
-from roofstat.hardware.units import SECTOR_BYTES
+from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.report import AccessReport, Direction, Evidence, KernelReport, MemorySpace
 
 __all__ = [
+    "EXCESS",
+    "aligned_sectors",
     "distance_text",
     "excess_factor",
     "global_accesses",
@@ -17,7 +20,8 @@ __all__ = [
     "sector_share",
 ]
 
-_EXCESS = 1.5
+EXCESS = 1.5
+"""Sectors that a request touches over those that its bytes fill, from which on it is worth a finding."""
 
 
 def global_accesses(kernel: KernelReport) -> tuple[AccessReport, ...]:
@@ -32,9 +36,17 @@ def global_accesses(kernel: KernelReport) -> tuple[AccessReport, ...]:
 def excess_factor(access: AccessReport) -> float | None:
     """Return how many times more sectors a request touches than its bytes fill; None where it is fine."""
     touched, ideal = access.sectors_per_request, access.ideal_sectors_per_request
-    if touched is None or not ideal or touched < _EXCESS * ideal:
+    if touched is None or not ideal or touched < EXCESS * ideal:
         return None
     return touched / ideal
+
+
+def aligned_sectors(access: AccessReport) -> float | None:
+    """Return the sectors that a warp request touches if each row of adjacent data in it began with a sector; None where unknown."""
+    if not access.row_bytes:
+        return None
+    rows = WARP_SIZE * access.element_bytes / access.row_bytes
+    return rows * math.ceil(access.row_bytes / SECTOR_BYTES)
 
 
 def sector_share(kernel: KernelReport, accesses: Iterable[AccessReport]) -> float:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import KernelReport
+from roofstat.report import AccessReport, KernelReport
 from roofstat.rules.accesses import (
+    EXCESS,
+    aligned_sectors,
     distance_text,
     excess_factor,
     global_accesses,
@@ -23,35 +25,53 @@ _SHARE = 0.05
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for access in global_accesses(kernel):
-        factor = excess_factor(access)
-        if factor is None or is_interleaved(access) or access.stride_bytes == access.element_bytes:
+        if excess_factor(access) is None or is_interleaved(access) or _begins_inside(access):
             continue
         if sector_share(kernel, (access,)) < _SHARE:
             continue
         bound, severity = bound_beyond_l1(kernel, excess_sector_savings(kernel, (access,)))
-        remedy = (
-            "sort or bin the indices, or read through shared memory"
-            if access.stride_bytes is None
-            else "let adjacent threads take adjacent elements: exchange the indices, transpose the array, or go through shared memory"
-        )
         yield Finding(
-            message=f"adjacent threads access {name_of(access)} {distance_text(access)}: {access.sectors_per_request:.3g} sectors a request "
+            message=f"{_how(access)}: {access.sectors_per_request:.3g} sectors a request "
             f"where {access.ideal_sectors_per_request:.3g} hold its data",
             line=access.line,
             column=access.column,
             file=access.file,
-            help=remedy,
+            help=_remedy(access),
             evidence=sector_evidence(access),
             speedup_bound=bound,
             severity=severity,
         )
 
 
+def _is_in_rows(access: AccessReport) -> bool:
+    return access.stride_bytes == access.element_bytes
+
+
+def _begins_inside(access: AccessReport) -> bool:
+    """Whether rows that are whole sectors begin inside of one: RS103 says so."""
+    ideal = access.ideal_sectors_per_request or 0.0
+    return _is_in_rows(access) and (aligned_sectors(access) or 0.0) < EXCESS * ideal
+
+
+def _how(access: AccessReport) -> str:
+    if _is_in_rows(access):
+        return f"a warp accesses {name_of(access)} in rows of {access.row_bytes:.3g} B"
+    return f"adjacent threads access {name_of(access)} {distance_text(access)}"
+
+
+def _remedy(access: AccessReport) -> str:
+    if _is_in_rows(access):
+        return "let adjacent threads take at least 32 B of a row (wider blocks, wider loads), or go through shared memory"
+    if not access.stride_bytes:  # as in `distance_text`
+        return "sort or bin the indices, or read through shared memory"
+    return "let adjacent threads take adjacent elements: exchange the indices, transpose the array, or go through shared memory"
+
+
 RULE = Rule(
     code="RS101",
     name="uncoalesced-access",
     detects="A load or store of global memory for which the threads of a warp touch at least half more 32-byte sectors than "
-    "their data fill, and which makes up at least 5 % of the sectors of the kernel, since adjacent threads are far apart or at irregular addresses.",
+    "their data fill, and which makes up at least 5 % of the sectors of the kernel, since adjacent threads are far apart, at irregular addresses, or in rows shorter than a sector.",
     costs="Memory moves in sectors of 32 bytes. A warp that reads 4-byte values from 32 different sectors moves 1024 bytes "
     "for 128 that it needs, through L1 and L2 and, where the rest is evicted before its turn, from DRAM. Where only L1 and "
     "L2 carry it and the model sees no gain, it is a warning without a bound if L2 at half its rate would decide the time, "

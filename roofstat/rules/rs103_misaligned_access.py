@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from roofstat.report import AccessReport, Evidence, KernelReport
-from roofstat.rules.accesses import global_accesses, name_of, sector_evidence
+from roofstat.rules.accesses import aligned_sectors, global_accesses, name_of, sector_evidence
 from roofstat.rules.gains import excess_sector_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
@@ -66,7 +66,9 @@ def _crosses_sectors(access: AccessReport) -> bool:
     touched, ideal = access.sectors_per_request, access.ideal_sectors_per_request
     if touched is None or ideal is None or access.stride_bytes is None:
         return False
-    return abs(access.stride_bytes) == access.element_bytes and touched >= ideal + _EXTRA_SECTOR
+    if abs(access.stride_bytes) != access.element_bytes:
+        return False
+    return touched >= max(ideal, aligned_sectors(access) or 0.0) + _EXTRA_SECTOR
 
 
 _SOURCE = """__global__ void copy(const float *from, float4 *to, int n) {{

@@ -30,6 +30,38 @@ def found_by(report_of):
     return run
 
 
+ROWS = """__global__ void k(const float *a, float *o, int ld) {{
+  int w = (blockIdx.x * blockDim.x + threadIdx.x) / 32, l = threadIdx.x % 32;
+  o[w * 32 + l] = a[{index}];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("index", "code"),
+    [
+        # 8 rows of 4 floats: 8 sectors that are half used, each row at a multiple of 4,096 B.
+        ("(w * 8 + l / 4) * ld + l % 4", "RS101"),
+        # 4 rows of 8 floats: whole sectors.
+        ("(w * 4 + l / 8) * ld + l % 8", None),
+        # The same rows shifted by a float: each touches a second sector.
+        ("(w * 4 + l / 8) * ld + l % 8 + 1", "RS103"),
+        # One row, shifted: 5 sectors instead of 4.
+        ("w * 32 + l + 1", "RS103"),
+    ],
+)
+def test_short_rows_are_told_from_misaligned_ones(found_by, index, code):
+    found = {
+        rule: found_by(ROWS.format(index=index), "k<<<4096, 256>>>(a, o, 1024);", rule)
+        for rule in ("RS101", "RS103")
+    }
+    assert [rule for rule, items in found.items() if items] == ([code] if code else [])
+    if code == "RS101":
+        (item,) = found[code]
+        assert "in rows of 16 B: 8 sectors a request where 4 hold its data" in item.message
+        assert "32 B" in item.help
+
+
 def test_excess_traffic_is_that_of_the_array_behind_atomics(found_by):
     kernel = """__global__ void k(const int *idx, const float *a, float *o) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -55,3 +87,43 @@ def test_excess_traffic_of_local_arrays_is_theirs(found_by):
     assert "most of the excess for l[" in found.message
     assert "local memory" in found.message
     assert "L2 before they are used again" not in found.message
+
+
+SUM = """__global__ void k(const float *a, float *o) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = a[i];
+  for (int d = 16; d; d /= 2) v += __shfl_down_sync(~0u, v, d);
+  {body}
+}}
+"""
+BY_BLOCK = """__shared__ float s;
+  if (threadIdx.x == 0) s = 0;
+  __syncthreads();
+  if (threadIdx.x % 32 == 0) atomicAdd(&s, v);
+  __syncthreads();
+  if (threadIdx.x == 0) atomicAdd(o, s);"""
+
+
+@pytest.mark.parametrize(
+    ("body", "atomics", "remedy"),
+    [
+        # 65,536 blocks of 8 warps
+        ("atomicAdd(o, v);", "16,777,216 on 1 address", "reduce within the warp or the block"),
+        ("if (threadIdx.x % 32 == 0) atomicAdd(o, v);", "524,288 on 1 address", "each warp"),
+        (BY_BLOCK, "65,536 on 1 address", "each block issues one: start fewer blocks"),
+    ],
+    ids=["threads", "warps", "blocks"],
+)
+def test_atomics_count_the_threads_that_issue_them(found_by, body, atomics, remedy):
+    found = found_by(SUM.format(body=body), "k<<<65536, 256>>>(a, o);", "RS108")
+    # of the block's own sum, 8 threads for each of 65,536 addresses are too few to say
+    (item,) = found
+    assert f"up to {atomics}" in item.message
+    assert item.help.startswith(remedy)
+
+
+def test_atomics_in_shared_memory_have_an_address_in_each_block(found_by):
+    kernel = SUM.format(body="__shared__ float s; atomicAdd(&s, v); o[i] = s;")
+    (item,) = found_by(kernel, "k<<<65536, 256>>>(a, o);", "RS108")
+    assert "up to 16,777,216 on at most 65,536 addresses" in item.message
+    assert item.help.startswith("reduce within the warp first")
