@@ -18,6 +18,7 @@ from roofstat.rules.accesses import (
 from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
+_WIDEST_BYTES = 16
 _SHARE = 0.05
 """Of the global sectors that the kernel touches."""
 
@@ -46,7 +47,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             line=first.line,
             column=first.column,
             file=first.file,
-            help="keep each member in an array of its own, or load whole records as vectors (float2, float4)",
+            help=_remedy(first),
             evidence=(
                 *sector_evidence(first),
                 Evidence(name="accesses to this layout", value=len(accesses)),
@@ -54,6 +55,16 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             speedup_bound=bound,
             severity=severity,
         )
+
+
+def _remedy(access: AccessReport) -> str:
+    stride, element = int(abs(access.stride_bytes or 0)), access.element_bytes
+    if access.record is not None:
+        return "keep each member in an array of its own, or load whole records as vectors (float2, float4)"
+    adjacent = "let adjacent threads take adjacent elements"
+    if stride in (2 * element, 4 * element) and stride <= _WIDEST_BYTES:
+        return f"if each thread takes {stride // element} elements side by side, move them as one vector of {stride} B; else {adjacent}"
+    return f"{adjacent}, by way of shared memory where each thread needs its own"
 
 
 def _layout(access: AccessReport) -> tuple[str, str, float]:

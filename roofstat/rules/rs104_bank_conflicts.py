@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
-from roofstat.report import BoundBy, Evidence, KernelReport, MemorySpace, WarpStep
+from roofstat.report import AccessReport, BoundBy, Evidence, KernelReport, MemorySpace, WarpStep
 from roofstat.rules.accesses import name_of
 from roofstat.rules.gains import speedup_bound, step_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _BANK_BYTES = 4
 _CONFLICT = 1.5
+_FRAGMENT_ROW_BYTES = 16
+"""Rows of matrices that are loaded as fragments begin at multiples of it."""
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
@@ -35,7 +37,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             line=access.line,
             column=access.column,
             file=access.file,
-            help="pad the rows by one element, or let adjacent threads take adjacent words",
+            help=f"pad the rows by {_padding(kernel, access)}, or let adjacent threads take adjacent words",
             evidence=(
                 Evidence(name="passes of shared memory per request", value=passes),
                 Evidence(name="passes that its data need", value=ideal),
@@ -43,6 +45,20 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             ),
             speedup_bound=speedup_bound(kernel, saved),
         )
+
+
+def _padding(kernel: KernelReport, access: AccessReport) -> str:
+    """The least that rows can grow by: what moves several words at once, and matrix fragments, need aligned rows."""
+    widest = max(
+        each.element_bytes
+        for each in kernel.accesses
+        if each.space is MemorySpace.SHARED and each.array == access.array
+    )
+    if kernel.counts.tensor_flop:
+        widest = max(widest, _FRAGMENT_ROW_BYTES)
+    if widest <= access.element_bytes:
+        return "one element"
+    return f"{widest} B, for what accesses it needs rows that are aligned so"
 
 
 _SOURCE = """#define TILE 32

@@ -8,14 +8,17 @@ from roofstat.report import Edit, KernelReport, PatternKind, PatternReport
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.precision import double_share_evidence, double_work_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import joined
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     for pattern in kernel.patterns:
         if pattern.kind is not PatternKind.DOUBLE_LITERAL:
             continue
+        literals = _literals(pattern)
         yield Finding(
-            message=f"{pattern.subject or 'a constant'} is double, so that float values are computed in FP64",
+            message=f"{joined(literals) or 'a constant'} {'are' if len(literals) > 1 else 'is'} double, so that float values are "
+            "computed in FP64",
             line=pattern.line,
             column=pattern.column,
             file=pattern.file,
@@ -37,14 +40,23 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         )
 
 
+def _literals(pattern: PatternReport) -> list[str]:
+    """The literals that must change together, as written."""
+    spans = [span.text for span in pattern.spans]
+    return list(dict.fromkeys(spans or filter(None, pattern.subject.split(", "))))
+
+
 def _help(pattern: PatternReport) -> str:
-    first = pattern.subject.partition(",")[0]
+    literals = _literals(pattern)
     if pattern.is_generic:
+        example = literals[0] if literals else "constant"
         return (
-            f"convert it to the type that the template computes in, as T({first or 'constant'}) does: with the suffix f, "
+            f"convert it to the type that the template computes in, as T({example}) does: with the suffix f, "
             "instances for double would lose digits"
         )
-    return f"write {first}f" if first else "write the constant with the suffix f, or as a float"
+    if not literals:
+        return "write the constant with the suffix f, or as a float"
+    return f"write {joined([f'{each}f' for each in literals])}"
 
 
 _SOURCE = """__global__ void relax(const float *x, float *y, int n) {{

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-__all__ = ["percentage"]
+from collections.abc import Sequence
+
+__all__ = ["joined", "percentage"]
+
+
+def joined(parts: Sequence[str]) -> str:
+    """Return an enumeration.
+
+    >>> joined(["0.9"]), joined(["0.9", "0.1", ".5"])
+    ('0.9', '0.9, 0.1 and .5')
+    """
+    return " and ".join(filter(None, (", ".join(parts[:-1]), *parts[-1:])))
 
 
 def percentage(share: float) -> str:

@@ -127,3 +127,56 @@ def test_atomics_in_shared_memory_have_an_address_in_each_block(found_by):
     (item,) = found_by(kernel, "k<<<65536, 256>>>(a, o);", "RS108")
     assert "up to 16,777,216 on at most 65,536 addresses" in item.message
     assert item.help.startswith("reduce within the warp first")
+
+
+TILE = """#include <mma.h>
+__global__ void k(const float4 *a, float *o) {{
+  __shared__ __align__(16) float t[32][32];
+  {fill}
+  __syncthreads();
+  o[blockIdx.x * 1024 + threadIdx.x] = t[threadIdx.x % 32][threadIdx.x / 32];
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("fill", "padding"),
+    [
+        ("((float *)t)[threadIdx.x] = threadIdx.x;", "one element"),
+        ("((float4 *)t)[threadIdx.x % 256] = a[threadIdx.x];", "16 B"),
+    ],
+)
+def test_padding_keeps_wide_accesses_aligned(found_by, fill, padding):
+    (found,) = found_by(TILE.format(fill=fill), "k<<<4096, 1024>>>((float4 *)a, o);", "RS104")
+    assert found.help.startswith(f"pad the rows by {padding},")
+
+
+@pytest.mark.parametrize(
+    ("body", "remedy"),
+    [
+        ("for (int k = 0; k < 4; k++) o[i * 4 + k] = a[i];", "one vector of 16 B"),
+        ("for (int k = 0; k < 3; k++) o[i * 3 + k] = a[i];", "shared memory"),
+        ("o[2 * i] = a[i];", "one vector of 8 B"),
+    ],
+)
+def test_elements_of_plain_arrays_are_no_members(found_by, body, remedy):
+    kernel = f"""__global__ void k(const float *a, float *o) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  {body}
+}}
+"""
+    found = found_by(kernel, "k<<<4096, 256>>>(a, o);", "RS102")
+    assert found
+    assert all(remedy in item.help and "member" not in item.help for item in found)
+
+
+def test_all_literals_of_a_line_are_named(found_by):
+    kernel = """__global__ void k(float *a) {
+  float x = a[threadIdx.x];
+  for (int k = 0; k < 64; k++) x = x * 0.999 + 0.001;
+  a[threadIdx.x] = x;
+}
+"""
+    (found,) = found_by(kernel, "k<<<4096, 256>>>(a);", "RS201")
+    assert found.message.startswith("0.999 and 0.001 are double")
+    assert found.help == "write 0.999f and 0.001f"
