@@ -72,27 +72,27 @@ class SizeBounds:
         parameters) are such a product, too; so is a divisor with the quotient, which `QUOTIENT` stands for.
         """
         indices = ThreadIndices(self.code, self.definitions, grid, block, known)
-        products: dict[tuple[int, ...], tuple[bool, float]] = {}
+        products: dict[tuple[int, ...], tuple[int, float]] = {}
 
-        def add(members: Iterable[int], extent: float, *, is_direct: bool = True) -> None:
+        def add(members: Iterable[int], extent: float, *, rank: int = 2) -> None:
             key = tuple(sorted(members))
-            products[key] = max((is_direct, extent), products.get(key, (False, 1.0)))
+            products[key] = max((rank, extent), products.get(key, (0, 1.0)))
 
+        is_region = any(_is_run_time(item) for _, item in self.code.instructions())
         parts: defaultdict[frozenset[SpecialRegister], set[int]] = defaultdict(set)
         largest: defaultdict[frozenset[SpecialRegister], float] = defaultdict(float)
         for bound, register in self.compared:
             index = indices.of(register)
             threads = math.prod(grid[i] * block[i] for i in {AXES[axis] for axis in index.axes})
             # What grows faster than that is no number of elements: of several for each thread nothing is known then.
-            most = MOST_ELEMENTS * threads + DEFAULT_EXTENT
+            most = threads if is_region else MOST_ELEMENTS * threads + DEFAULT_EXTENT
             extent = index.extent if index.extent <= most else threads
-            is_row = index.advances and not index.axes & BLOCKS
-            if is_row:
+            # Where a window around an element ends says less than where the elements do, and a row of a block least.
+            rank = 2 if not index.advances else 1 if index.axes & BLOCKS else 0
+            if rank == 0:
                 extent = max(extent, DEFAULT_EXTENT)
             if not index.divisors:
-                # Where a window around an element ends says less than where the elements do.
-                is_direct = is_row or not index.advances
-                add(bound.parameters, bound.of_extent(extent, known), is_direct=is_direct)
+                add(bound.parameters, bound.of_extent(extent, known), rank=rank)
             elif bound.scale == 1.0:  # of a part of a part nothing is known
                 parts[index.axes].update(bound.parameters)
                 largest[index.axes] = max(extent, largest[index.axes])
@@ -205,6 +205,11 @@ def size_bounds(code: Code) -> SizeBounds:
         frozenset(firsts),
         tables,
     )
+
+
+def _is_run_time(item: Instruction) -> bool:
+    """Whether an instruction calls the run time of OpenMP: its chunks are as long as its largest teams."""
+    return item.op is Op.LIBRARY and getattr(item.detail, "name", "").startswith("__kmpc")
 
 
 def _numbers(code: Code) -> Iterator[int]:

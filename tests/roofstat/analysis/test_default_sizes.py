@@ -304,3 +304,12 @@ def test_teams_share_the_iterations_that_are_distributed(region):
       }
     }""")
     assert taken(found) == {"rows": 4 * 3200, "cols": 1024}
+
+
+def test_a_loop_over_the_grid_says_more_than_one_over_a_block(kernel):
+    """A pair for each two elements: the outer loop has the threads of the launch, though the inner one could be a row."""
+    found = kernel("""__global__ void pairs(const float *x, float *y, int n) {
+      for (int i = blockIdx.x; i < n; i += gridDim.x)
+        for (int k = threadIdx.x; k < n; k += blockDim.x) y[k] += x[i] * x[k];
+    }""")
+    assert taken(found) == {"n": 4096}
