@@ -14,7 +14,7 @@ from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import If
+    from roofstat.program.code import If, Instruction
 
 _SHARES = {2: math.pi / 9.0, 3: 4.0 / 3.0 * math.pi / 27.0}
 """Dimensions -> the part of the cells around that the ball of the cut-off fills."""
@@ -24,9 +24,22 @@ _MAX_DEPTH = 12
 def chance_of_neighbour(machine: Machine, region: If) -> tuple[float, str] | None:
     """(probability that the branch is taken, why), where it asks whether a point of the cells around is near; None for others."""
     definitions = machine.facts.definitions
-    comparison = definitions.get(region.condition)
-    if comparison is None or comparison.op not in ORDERS or not comparison.scalar.is_float:
+    condition = definitions.get(region.condition)
+    if condition is None:
         return None
+    # Of ``far || own`` and its like, the other part hardly ever decides.
+    parts = condition.args if condition.op in (Op.AND, Op.OR) else (region.condition,)
+    for part in parts:
+        comparison = definitions.get(part)
+        if comparison is not None and comparison.op in ORDERS and comparison.scalar.is_float:
+            found = _chance_of(machine, comparison)
+            if found is not None:
+                return found
+    return None
+
+
+def _chance_of(machine: Machine, comparison: Instruction) -> tuple[float, str] | None:
+    """(probability that a comparison holds, why), where it asks whether a point is near."""
     for distance in comparison.args:
         dimensions = _dimensions(machine, distance)
         if dimensions not in _SHARES or _loops_around(machine) < dimensions:

@@ -17,6 +17,11 @@ CELLS_2D = "for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++)"
         (CELLS_3D, "if (a * a + b * b + d * d < r * r)", 4 / 81 * math.pi),
         (CELLS_3D, "float l = length2(a, b, d); if (l >= r) continue;", 4 / 81 * math.pi),
         (CELLS_3D, "if (r > sqrtf(a * a + b * b + d * d))", 4 / 81 * math.pi),
+        (
+            CELLS_3D,
+            "if (a * a + b * b + d * d >= r || j == i) continue;",
+            4 / 81 * math.pi,
+        ),
         (CELLS_2D, "if (a * a + b * b < r)", math.pi / 9),
         # no cells around, no distance
         ("", "if (a * a + b * b + d * d < r * r)", 0.5),
