@@ -44,6 +44,8 @@ class Frame:
 class CodeFacts:
     """Static facts of a `Code`, computed once."""
 
+    number: int
+    """Of the codes of a machine, in the order of their first use."""
     writers: dict[int, list[Instruction]]
     """Register -> the instructions that write it, in program order."""
     definitions: dict[int, Instruction]

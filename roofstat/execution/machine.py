@@ -131,7 +131,7 @@ class Machine:
         if found is None:
             written = writers_of(code)
             last = {register: items[-1] for register, items in written.items()}
-            found = CodeFacts(written, last, short_circuits(code))
+            found = CodeFacts(len(self._facts), written, last, short_circuits(code))
             self._facts[id(code)] = found
         return found
 

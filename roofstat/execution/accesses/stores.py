@@ -148,7 +148,7 @@ def _uncast(machine: Machine, register: int) -> Instruction | None:
 def _note_tally(
     machine: Machine, item: Instruction, found: MemoryObject, offset: int | None, step: int
 ) -> None:
-    site = (id(machine.frames[-1].code) << 24) + item.site
+    site = (machine.facts.number << 24) + item.site
     weight = float(machine.weight[0])
     machine.loop_stack[-1].note_tally(site, found, offset, item.scalar, step, weight)
 
@@ -223,8 +223,7 @@ def store_on_host(
     """A store of host code; the loops that run are told, so that they can be extrapolated."""
     machine.frames[-1].stored[found.base] = found
     if machine.loop_stack:
-        code = id(machine.frames[-1].code)
-        site = (code << 24) + site
+        site = (machine.facts.number << 24) + site
         machine.loop_stack[-1].note_store(site, found, offset, scalar, value)
         if machine.doubt:
             machine.loop_stack[-1].doubtful.add(site)

@@ -1252,3 +1252,27 @@ def test_what_lies_behind_the_beginning_of_a_large_file_is_unknown(host, tmp_pat
       scale<<<later, 64>>>(d, 900);
     }}""")
     assert [launch.source for launch in ran.launches] == ["host-code", "assumed"]
+
+
+def test_what_is_stored_last_does_not_depend_on_what_ran_before(host):
+    # Two functions store to the same elements; where their code lies in memory must not decide who comes last.
+    functions = "".join(
+        f"void put_{name}(int *h, int i, int v) {{ if (rand() % 3) h[i] = v; }}\n"
+        for name in "abcd"
+    )
+    fill = " ".join(f"put_{name}(h, i, {number});" for number, name in enumerate("abcd"))
+    text = f"""{HEAD}{functions}{FIND.replace("CONDITION", "== 3")}
+    int main() {{
+      int n = 1 << 14; int *h = (int *)malloc(n * sizeof(int));
+      for (int i = 0; i < n; i++) {{ {fill} }}
+      int *d; float *out; cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      find<<<(n + 255) / 256, 256>>>(d, out, n);
+    }}"""
+    kept = []
+    found = set()
+    for run in range(6):
+        found.add(stores(host(text).only()))
+        kept.append([object() for _ in range(1000 * run)])
+        kept[0:1] = []  # frees some, so that the next run lies elsewhere
+    assert len(found) == 1
