@@ -37,6 +37,8 @@ _MOST_POINTERS = 4
 _INDEX_ARITHMETIC = frozenset({Pseudo.DERIVED, Op.ADD, Op.SUB, Op.MUL, Op.CAST})
 _PARTS_OF_ROW = 4.0
 """A word is widened and added to another one as a pair of words, which is scaled and added to the array."""
+_SHIFTED_SUM = 3.0
+"""SHF.R.S64, IADD3, LEA.HI.X.SX32 beside the sum itself: `sext(trunc(k) + c)` is two shifts of 64 bits to LLVM."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SIGN_BIT = 1 << 31
@@ -115,6 +117,10 @@ class AddressCosts:
         """Operations of an ADDRESS: a wide multiply-add for a word, more for 64 bits and across blocks."""
         base, index = value.args
         shape = value.detail
+        if isinstance(shape, AddressShape) and shape.is_shared:
+            return 0.0
+        if isinstance(shape, AddressShape) and shape.is_truncated:
+            return _SHIFTED_SUM
         scale = shape.scale_bytes if isinstance(shape, AddressShape) else 1
         root = root_of(base)
         if root in self._constants:
@@ -128,6 +134,8 @@ class AddressCosts:
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
             return 0.0 if free and base.op is Op.SLOT else 1.0
+        if isinstance(shape, AddressShape) and shape.is_parted:
+            return _PARTS_OF_ROW
         if isinstance(shape, AddressShape) and shape.is_chained:
             return 1.0 if is_word(index) else 2.0 + self._shared_shift(index, scale)
         if self._adds_hoisted_offset(value, base, index):

@@ -20,6 +20,12 @@ class AddressShape:
     """Whether the widened index comes from an earlier basic block, so that it cannot be fused with the scaling."""
     is_chained: bool = False
     """Whether the base is another address and the index a stride."""
+    is_parted: bool = False
+    """Whether the index is a sum of two words that are widened apart."""
+    is_truncated: bool = False
+    """Whether the index is a sum of a word that was cut from a counter of 64 bits: it is shifted up and down again."""
+    is_shared: bool = False
+    """Whether it differs from another address by a constant that the accesses take."""
 
 
 @dataclass(frozen=True, slots=True)

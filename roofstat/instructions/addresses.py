@@ -10,6 +10,7 @@ from roofstat.instructions.address_shapes import AddressShape
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.indices import REMEMBERED, WORD, Indices
 from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.moved_bases import IndexedPlace, MovedBases
 from roofstat.instructions.polynomials import (
     Polynomial,
     constant_term,
@@ -60,6 +61,15 @@ class Addresses:
         self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value]]] = {}
         """Addresses by base and scale, with their indices without constants."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
+        self._moved_bases = MovedBases(numberer)
+
+    def enter_unrolled(self) -> None:
+        """A loop that the compiler unrolls fully begins."""
+        self._moved_bases.enter()
+
+    def leave_unrolled(self) -> None:
+        """It ends."""
+        self._moved_bases.leave()
 
     def pointer_add(self, base: Value, index: Value, scalar: Scalar, scale_bytes: int) -> Value:
         """`base + index * scale_bytes`, with constants gathered into an OFFSET."""
@@ -73,7 +83,12 @@ class Addresses:
         if inner is not None and in_row:
             root, offset = inner.base, offset - inner.excess * scale_bytes
             index, scalar = self._sum_of_indices(inner.index, index), Scalar.I64
-        if self._indices.keeps_constant(root, index, scalar):
+        is_parted = (
+            self._parameters.moves_bases
+            and self._indices.is_parted(index)
+            and not self._moved_bases.advances(without_constant(polynomial(index)))
+        )
+        if not is_parted and self._indices.keeps_constant(root, index, scalar):
             index = self._indices.with_constant(index)
             poly: Polynomial = {(index.number,): 1}
         else:
@@ -94,7 +109,20 @@ class Addresses:
                 self._streams.note_scaled(index, rest)
                 pointer, beyond = advanced
                 return self.pointer_offset(pointer, beyond + offset + constant * scale_bytes)
-        address, included = self._address(root, index, rest, constant, scale_bytes, in_row=in_row)
+        if self._parameters.moves_bases and not in_row:
+            place = IndexedPlace(root, index, rest, constant, scale_bytes)
+            moved = self._moved_bases.address(place, self._indices.without_constant, self._is_split)
+            if moved is not None:
+                return self.pointer_offset(moved, offset)
+        if is_parted:
+            index, constant, offset = (
+                self._indices.without_constant(index),
+                0,
+                offset + constant * scale_bytes,
+            )
+        address, included = self._address(
+            root, index, rest, constant, scale_bytes, in_row=in_row, is_parted=is_parted
+        )
         if is_shared:
             self._shared_streams.remember(address, root, {**rest, (): included}, scale_bytes)
         return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
@@ -131,10 +159,11 @@ class Addresses:
         scale_bytes: int,
         *,
         in_row: bool,
+        is_parted: bool,
     ) -> tuple[Value, int]:
         self._note_index(self._weighed(index, constant), rest)
         self._streams.note(index, rest, constant, is_shared=base.op is Op.SLOT)
-        key = (base.number, signature(rest), scale_bytes)
+        key = (base.number, signature(rest), scale_bytes, is_parted)
         known = self._known.get(key)
         if known is not None and self._numberer.is_usable(known):
             shape = known.detail
@@ -160,7 +189,7 @@ class Addresses:
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
         index = self._indices.derived(index)
-        shape = AddressShape(scale_bytes, constant, self._is_split(index))
+        shape = AddressShape(scale_bytes, constant, self._is_split(index), is_parted=is_parted)
         context = self._numberer.place(Pseudo.ADDRESS, (base, index))
         address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
         self._known[key] = address
@@ -255,7 +284,7 @@ class Addresses:
             return None
         for part, step in (index.args, index.args[::-1]):
             rest = without_constant(polynomial(part))
-            known = self._known.get((base.number, signature(rest), scale_bytes))
+            known = self._known.get((base.number, signature(rest), scale_bytes, False))
             if known is not None and known.op is Pseudo.ADDRESS and known.context.is_active:
                 return self._moved_by(known, step, scale_bytes)
         return None

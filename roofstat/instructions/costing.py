@@ -134,7 +134,7 @@ class CostSource:
             case Op.TENSOR:
                 return _tensor(value)
             case Op.LIBRARY if isinstance(value.detail, LibraryCall):
-                runtime = runtime_amounts(value.detail.name, value.scalar, self._architecture)
+                runtime = runtime_amounts(value.detail.name, value.scalar)
                 if runtime is not None:
                     return runtime
                 return self.function(value.detail.name, value.scalar)

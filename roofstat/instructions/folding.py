@@ -156,7 +156,8 @@ class Folder:
 
     def _add(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
         if not right.is_constant:
-            return _rotation(Op.ADD, scalar, (left, right))
+            whole = self._whole(left, right) if scalar is Scalar.I32 else None
+            return whole or _rotation(Op.ADD, scalar, (left, right))
         if right.constant == 0 and (not scalar.is_float or self._fast_math):
             return left
         if scalar.is_float:
@@ -167,6 +168,41 @@ class Folder:
             if constant.constant == 0:
                 return left.args[0]
             return Op.ADD, scalar, (left.args[0], constant), None
+        return None
+
+    def _whole(self, left: Value, right: Value) -> Rewritten | None:
+        """The counter of a collapsed nest that its rows and columns add up to again.
+
+        Clang takes them apart from outside in: of three loops the division for the outermost one stays.
+        """
+        divided = _divided(left, right)
+        if divided is not None:
+            counter = divided[0]
+            return (
+                (Op.CAST, Scalar.I32, (counter,), counter.scalar)
+                if counter.op is not Op.DIV
+                else None
+            )
+        for product, rest in ((left, right), (right, left)):
+            remainder = _cut(rest)
+            if product.op is not Op.MUL or remainder is None or remainder.op is not Op.REM:
+                continue
+            for row, length in (product.args, product.args[::-1]):
+                inner = _divided(*row.args) if row.op is Op.ADD else None
+                if inner is None or inner[0].op is not Op.DIV or inner[0].args != remainder.args:
+                    continue
+                counter = remainder.args[0]
+                both = self._make(Op.MUL, Scalar.I64, (inner[1], remainder.args[1]), None)
+                outer = self._make(Op.DIV, Scalar.I64, (counter, both), None)
+                words = [
+                    self._make(Op.CAST, Scalar.I32, (x,), Scalar.I64) for x in (counter, outer)
+                ]
+                return (
+                    Op.ADD,
+                    Scalar.I32,
+                    (words[0], self._make(Op.MUL, Scalar.I32, (words[1], length), None)),
+                    None,
+                )
         return None
 
     def _sub(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
@@ -441,6 +477,32 @@ def _limits(value: Value, name: str, number: Value, end: Value) -> bool:
     if not isinstance(other.constant, int) or not isinstance(end.constant, int):
         return False
     return other.constant >= end.constant if name == "min" else other.constant <= end.constant
+
+
+def _divided(left: Value, right: Value) -> tuple[Value, Value] | None:
+    """(x, n) of `(x / n) * n + x % n`, words cut from pairs."""
+    for product, rest in ((left, right), (right, left)):
+        remainder = _cut(rest)
+        if product.op is not Op.MUL or remainder is None or remainder.op is not Op.REM:
+            continue
+        for row, length in (product.args, product.args[::-1]):
+            quotient = _cut(row)
+            if quotient is None or quotient.op is not Op.DIV or quotient.args != remainder.args:
+                continue
+            if _is_widened_from(quotient.args[1], length):
+                return quotient.args[0], quotient.args[1]
+    return None
+
+
+def _cut(word: Value) -> Value | None:
+    """The pair of words that a word is the lower one of."""
+    return word.args[0] if word.op is Op.CAST and word.detail is Scalar.I64 else None
+
+
+def _is_widened_from(pair: Value, word: Value) -> bool:
+    if pair.is_constant and word.is_constant:
+        return pair.constant == word.constant
+    return pair.op is Op.CAST and pair.args[0] is word
 
 
 def _rotation(op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | None:

@@ -66,6 +66,22 @@ class Indices:
             and not self._is_counter(index)
         )
 
+    def is_parted(self, index: Value) -> bool:
+        """Whether the constant of a sum leaves it at the price of an addition in 64 bits.
+
+        Of `a + (k + 1)` both parts are widened where a loop around has computed `k + 1`.
+        """
+        word = index.args[0] if index.op is Op.CAST else index
+        if word.op is not Op.ADD or word.scalar is not Scalar.I32:
+            return False
+        depth = self._numberer.natural_depth(word.args)
+        return any(
+            part.number in self._numberer.plain_sums
+            and not self._is_counter(part)
+            and self._numberer.natural_depth((part,)) < depth
+            for part in word.args
+        )
+
     def _keeps_wrapping(self, base: Value, word: Value) -> bool:
         """Whether a constant may leave an unsigned word without a change of the address.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from clang_queries.ir.types import Scalar
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import LoadDetail
@@ -21,13 +22,13 @@ from roofstat.program.code import (
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
-    from clang_queries.ir.types import Scalar
     from roofstat.instructions.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
 _KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})
 """Effects that say what they write to; calls may write to the locals whose address they get."""
 _REASSOCIATED = frozenset({Op.ADD, Op.MUL})
+_SUMS_AND_REST = frozenset({Op.ADD, Op.SUB, Op.REM})
 _MOST_LEAVES = 12
 
 
@@ -46,6 +47,7 @@ class InstructionWalk(WalkState):
         args = tuple(self._value(argument) for argument in instruction.args)
         if op in _REASSOCIATED and instruction.scalar.is_integer:
             result = self._reassociated(instruction, args)
+            self._note_sum(instruction, result)
         elif op in PURE:
             result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
             if result.op is Op.DIV and result.site < 0:
@@ -66,6 +68,21 @@ class InstructionWalk(WalkState):
             result = self._effect(instruction, args)
         if instruction.dest >= 0:
             self._temporaries[instruction.dest] = result
+
+    def _note_sum(self, instruction: Instruction, result: Value) -> None:
+        """Notes a sum of a word and a constant that keeps both apart from what else is added."""
+        if (
+            result.op is not Op.ADD
+            or result.scalar is not Scalar.I32
+            or not result.args[1].is_constant
+        ):
+            return
+        word = result.args[0]
+        inner = next((r for r in instruction.args if self._value(r) is word), None)
+        # The columns of a collapsed nest are what rows leave of its counter.
+        is_sum = (word.args[0] if word.op is Op.CAST else word).op in _SUMS_AND_REST
+        if inner is not None and (not is_sum or self._use_counts[inner] > 1):
+            self._numberer.plain_sums.add(result.number)
 
     def _reassociated(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         """A sum or product with its operands in order: of arguments alone, then as they came into being, constants.
@@ -241,7 +258,7 @@ class InstructionWalk(WalkState):
                 self._memory.forget_shared(self._private)
                 self._forget_handed(instruction)
                 self._notes.append(("call", instruction))
-            case Op.LIBRARY if _is_lookup(instruction):
+            case Op.LIBRARY if _calls(instruction, *_LOOKUPS):
                 # A load of what only a barrier lets change.
                 changing = [
                     frame.writes is None or frame.writes.is_everything for frame in numberer.frames
@@ -249,6 +266,8 @@ class InstructionWalk(WalkState):
                 value.context = numberer.hoisted([], changing)
             case Op.LIBRARY | Op.ASM:
                 self._forget_handed(instruction)
+                if _calls(instruction, RuntimeCall.ROUND_SIGNED):
+                    numberer.frames[-1].has_wide_counter = True
             case Op.UNKNOWN:
                 self._notes.append(("unknown", instruction))
             case _:
@@ -318,12 +337,13 @@ class InstructionWalk(WalkState):
 
 
 _LOOKUPS = (RuntimeCall.THREAD_NUMBER, RuntimeCall.THREAD_COUNT)
+"""They only read the state of the team."""
 
 
-def _is_lookup(instruction: Instruction) -> bool:
-    """Whether a call of the device run time only reads the state of the team."""
+def _calls(instruction: Instruction, *names: str) -> bool:
+    """Whether an instruction is work of the device run time with one of these names."""
     detail = instruction.detail
-    return isinstance(detail, LibraryCall) and detail.name.startswith(_LOOKUPS)
+    return isinstance(detail, LibraryCall) and detail.name.startswith(names)
 
 
 def _written_by_tensor(instruction: Instruction) -> int | None:

@@ -84,7 +84,7 @@ class LoopWalk(InstructionWalk):
         if len(self._numberer.values) > MAX_VALUES:
             decision = unrolling.ROLLED
         if decision.full:
-            return self._unrolled(loop, decision.copies)
+            return self._unrolled(loop, decision.copies, is_compiled=decision.repeats == 1)
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.batch = decision.batch
         frame.has_known_trips = trips is not None
@@ -259,7 +259,7 @@ class LoopWalk(InstructionWalk):
         detail = load.detail
         return isinstance(detail, LoadDetail) and detail.root.kind is RootKind.SLOT
 
-    def _unrolled(self, loop: Loop, trips: int) -> bool:
+    def _unrolled(self, loop: Loop, trips: int, *, is_compiled: bool) -> bool:
         share = self._share
         if trips:
             self._share = share.times(1.0 / trips)
@@ -267,6 +267,8 @@ class LoopWalk(InstructionWalk):
         if not self._numberer.unrolled_loops:
             self._numberer.unrolled_from = len(self._numberer.values)
         self._numberer.unrolled_loops += 1
+        if is_compiled:
+            self._addresses.enter_unrolled()
         for _ in range(trips):
             if loop.tests_before:
                 self._regions(loop.condition)
@@ -274,6 +276,8 @@ class LoopWalk(InstructionWalk):
             if not reached:
                 break
         self._numberer.unrolled_loops -= 1
+        if is_compiled:
+            self._addresses.leave_unrolled()
         self._share = share
         return reached
 
@@ -294,7 +298,9 @@ class LoopWalk(InstructionWalk):
         phis = self._make_phis(facts, frame, found)
         alternating = self._start_alternating(facts, frame, phis)
         if copies > 1:
-            self._share = share.times(1.0, Factor(FactorKind.FIRST_COPY, loop.number, copies))
+            self._share = share.times(
+                1.0, Factor(FactorKind.FIRST_COPY, loop.number, copies, frame.batch)
+            )
         condition: Value | None = None
         exit_environment: Environment | None = None
         exit_memory: MemoryState | None = None
@@ -320,7 +326,9 @@ class LoopWalk(InstructionWalk):
         for _ in range(copies - 1):
             if not reached:
                 break
-            self._share = share.times(1.0, Factor(FactorKind.LATER_COPY, loop.number, copies))
+            self._share = share.times(
+                1.0, Factor(FactorKind.LATER_COPY, loop.number, copies, frame.batch)
+            )
             self._enter(guarded=False)
             reached = self._regions(loop.body) and self._regions(loop.step)
         if not loop.tests_before and reached:

@@ -57,6 +57,8 @@ class Numberer:
         self.begins_arm = False
         """Whether that second arm has stored nothing yet, or what it stores goes behind both arms."""
         self._table: dict[tuple[object, ...], Value] = {}
+        self.plain_sums: set[int] = set()
+        """Sums of a word and a constant, where the word is no sum that the compiler could add the constant to."""
         self._predicates: list[Value] = []
         """Comparisons that predicate registers hold, the last used last."""
         self._first: dict[int, int] = {}

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
 
 WORD_BYTES = 4
-_UNIFORM_BOUNDS_FROM = 90
-"""Architecture from which on 64-bit bounds of a team stay on the uniform datapath."""
 PREFIX = "__kmpc_"
 """Names of the run time's device functions begin so."""
 
@@ -39,28 +37,24 @@ class RuntimeCost:
 
 
 @functools.cache
-def _table(*, has_uniform_bounds: bool) -> dict[str, RuntimeCost]:
+def _table() -> dict[str, RuntimeCost]:
     text = resources.files("roofstat.instructions").joinpath("data/openmp.toml").read_text("utf-8")
-    tables = tomllib.loads(text)
-    counted = tables["call"] | (tables["uniform_bounds"] if has_uniform_bounds else {})
-    return {name: RuntimeCost(**counts) for name, counts in counted.items()}
+    return {name: RuntimeCost(**counts) for name, counts in tomllib.loads(text)["call"].items()}
 
 
-def runtime_cost(name: str, architecture: str) -> RuntimeCost | None:
+def runtime_cost(name: str) -> RuntimeCost | None:
     """Cost of a call of the device run time; None for a function that is not part of it.
 
     Example:
-        >>> runtime_cost("__kmpc_target_init:spmd", "sm_86") is not None
+        >>> runtime_cost("__kmpc_target_init:spmd") is not None
         True
     """
-    number = int("".join(filter(str.isdigit, architecture)) or 0)
-    table = _table(has_uniform_bounds=number >= _UNIFORM_BOUNDS_FROM)
-    return table.get(name.removesuffix(SELECTING).removesuffix(COMBINED))
+    return _table().get(name.removesuffix(SELECTING).removesuffix(COMBINED))
 
 
-def runtime_amounts(name: str, scalar: Scalar, architecture: str) -> Amounts | None:
+def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     """The same as quantities, for a datum of a type; None where the call is not known."""
-    cost = runtime_cost(name, architecture)
+    cost = runtime_cost(name)
     if cost is None:
         return None
     words = max(scalar.size_bytes // WORD_BYTES, 1)

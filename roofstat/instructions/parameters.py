@@ -163,6 +163,8 @@ class LoweringParameters:
     """Operations of a kernel that find the base of shared memory."""
     called_on_constants: tuple[str, ...]
     """Library functions that the compiler computes at run time even where their arguments are constants."""
+    moves_bases: bool
+    """Whether array and constant leave a loop together where full unrolling made the constant (see `MovedBases`)."""
     loses_inner_constants: bool
     """Whether constants inside sums of words never become offsets of accesses."""
     copies_stack_pointer: bool

@@ -325,7 +325,7 @@ def _repeated(
     copies = decision.copies
     weight = max(trial.counts.weight - COUNTER_SIZE, 1.0) * copies
     if weight * trips / copies <= _HEAVIEST_VANISHING:
-        return UnrollDecision(full=True, copies=trips)
+        return UnrollDecision(full=True, copies=trips, repeats=trips)
     repeats = _known_repeats(trips // copies, weight, _HEAVIEST_REPEATED)
     return replace(decision, copies=copies * repeats, repeats=repeats)
 

@@ -57,6 +57,7 @@ class LoopFrame:
         "has_known_trips",
         "has_runtime_step",
         "has_scaled_counter",
+        "has_wide_counter",
         "has_word_index",
         "header",
         "indices",
@@ -119,6 +120,8 @@ class LoopFrame:
         """Whether a pointer starts in a row whose number is known not to be negative (see `Numberer`)."""
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
+        self.has_wide_counter = False
+        """Whether the compiler keeps its signed counter in 64 bits, as threads of target regions share them."""
         self.has_inner_loop = False
         """Whether a loop is left inside."""
         self.has_word_index = False

@@ -29,11 +29,12 @@ class FactorKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Factor:
-    """One factor: a block number, or a loop number with its unroll count."""
+    """One factor: a block number, or a loop number with its unroll count and how many of those copies the compiler made."""
 
     kind: FactorKind
     number: int
     unroll: int = 1
+    batch: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,26 +108,27 @@ class WeightEvaluator:
         trips = totals.mean_trips if totals is not None else 0.0
         if trips <= 0.0:
             return 1.0 / factor.unroll
-        first = _first_copies(trips, factor.unroll)
+        first = _first_copies(trips, factor.unroll, factor.batch)
         if factor.kind is FactorKind.FIRST_COPY:
             return first / trips
         return (trips - first) / (factor.unroll - 1) / trips
 
 
-def _first_copies(trips: float, unroll: int) -> float:
+def _first_copies(trips: float, unroll: int, batch: int) -> float:
     """How often the code that copies share (increments, tests) runs: rounds of the main loop and what is left over.
 
-    Bodies that both compiler stages copied (more than 8 times) are left through copies of 8, 4 and 1.
+    What the assembler copied again is left through halves of its copies, down to those that the compiler made.
     """
     rounds = trips // unroll
     left = trips - rounds * unroll
-    if unroll <= _TWO_STAGES:
-        return rounds + left
-    for size in (8, 4):
+    size = unroll // 2
+    while unroll > _TWO_STAGES and size >= batch > 1:
         if left >= size:
             rounds += 1
             left -= size
+        size //= 2
     return rounds + left
 
 
 _TWO_STAGES = 8
+"""More copies than these are the work of both."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BinaryOp
@@ -76,7 +75,9 @@ def _iteration_space(
             "at most as many iterations as in the first, the middle or the last turn of the outer ones",
         )
     scalar = _counter_type(context, counts.trips)
-    counts_unsigned = len(counts.trips) == 1 and loop_scalar(context, nest[0]) is Scalar.U32
+    counts_unsigned = len(counts.trips) == 1 and _counts_unsigned(
+        context, nest[0], counts.lowers[0]
+    )
     if shared_by_threads and counts_unsigned and scalar is Scalar.I32:
         # What may wrap around cannot be widened, so that no pointer advances with it; a team's part was measured without.
         scalar = Scalar.U32
@@ -85,8 +86,17 @@ def _iteration_space(
     total = trips[0]
     for count in trips[1:]:
         total = binary_operation(context, BinaryOp.MUL, total, count, scalar)
-    is_signed = any(loop_scalar(context, loop).is_signed for loop in nest)
+    is_signed = not counts_unsigned and any(loop_scalar(context, loop).is_signed for loop in nest)
     return _Space(nest, counts, trips, total, scalar, is_signed)
+
+
+def _counts_unsigned(context: Context, loop: CanonicalLoop, first: int) -> bool:
+    """Whether clang counts the iterations of a loop without a sign: where their number may not fit the signed type."""
+    if loop_scalar(context, loop) is Scalar.U32:
+        return True
+    start = context.builder.constants.get(first)
+    is_closed = loop.comparison in (BinaryOp.LE, BinaryOp.GE)
+    return is_closed or loop.is_decreasing or start is None or start < 0
 
 
 def _counter_type(context: Context, counts: list[int]) -> Scalar:
@@ -165,10 +175,6 @@ def distribute_parallel_loop(
     space = _iteration_space(context, directive, nest)
     scalar = space.scalar
     reduces = bool(clauses(directive, "reduction", "in_reduction"))
-    # The product of trip counts is a uniform number, and so is then what is compared with it.
-    is_uniform = scalar is Scalar.I64 and len(nest) > 1 and not reduces
-    is_wide = scalar is Scalar.I64 and not is_uniform
-    library(context, RuntimeCall.DISTRIBUTE_WIDE if is_wide else RuntimeCall.DISTRIBUTE)
     threads = _special(context, SpecialRegister.NTID_X, scalar)
     state = context.openmp
     stated = team_chunk(directive)
@@ -194,7 +200,7 @@ def distribute_parallel_loop(
         total = convert(context, space.total, scalar)
         space = replace(space, trips=trips, total=total, scalar=scalar)
         threads = convert(context, threads, scalar)
-    kind = RuntimeCall.CHUNK_ONLY if is_only else _chunk_call(space, is_uniform=is_uniform)
+    kind = RuntimeCall.CHUNK_ONLY if is_only else _chunk_call(space)
     chunk_call = kind + ("" if state is None else state.case)
     reduce_call = RuntimeCall.REDUCE_REGION if chunk is None else RuntimeCall.REDUCE_CHUNK
 
@@ -218,11 +224,17 @@ def distribute_parallel_loop(
         combine_threads(context, reductions, reduce_call)
         end_reductions(context, reductions)
 
-    prepare = partial(library, context, RuntimeCall.REDUCE_START) if reduces else None
+    starts = [RuntimeCall.DISTRIBUTE_WIDE] if scalar is Scalar.I64 and not is_only else []
+    starts += [RuntimeCall.REDUCE_START] if reduces else []
+
+    def prepare() -> None:
+        for call in starts:
+            library(context, call)
+
     if is_only:
         _first_team(context, directive, space, part, prepare)
         return
-    _over_teams(context, directive, space, chunk, part, prepare)
+    _over_teams(context, directive, space, chunk, part, prepare if starts else None)
 
 
 def _is_one_chunk(context: Context, space: _Space) -> bool:
@@ -253,9 +265,9 @@ def _steps_in_64_bits(space: _Space) -> bool:
     return space.is_signed and space.scalar is not Scalar.I64
 
 
-def _chunk_call(space: _Space, *, is_uniform: bool) -> RuntimeCall:
+def _chunk_call(space: _Space) -> RuntimeCall:
     if space.scalar is Scalar.I64:
-        return RuntimeCall.CHUNK_UNIFORM if is_uniform else RuntimeCall.CHUNK_WIDE
+        return RuntimeCall.CHUNK_WIDE
     return RuntimeCall.CHUNK_SIGNED if _steps_in_64_bits(space) else RuntimeCall.CHUNK
 
 
@@ -303,7 +315,7 @@ def _first_team(
     directive: Directive,
     space: _Space,
     part: Callable[[int, int], None],
-    prepare: Callable[[], object] | None,
+    prepare: Callable[[], object],
 ) -> None:
     """Run `part` for all iterations in the first team; the others leave."""
     builder, scalar = context.builder, space.scalar
@@ -312,8 +324,7 @@ def _first_team(
     flag = builder.value(Op.EQ, Scalar.BOOL, team, zero, scalar=scalar)
     region = If(flag, [], [], directive.position, "if", builder.new_branch_number())
     with builder.inside(region.then):
-        if prepare is not None:
-            prepare()
+        prepare()
         part(zero, space.total)
     builder.add(region)
 

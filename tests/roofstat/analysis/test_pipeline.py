@@ -1110,6 +1110,96 @@ def test_bounds_of_the_part_of_a_team(analyse, counter, number):
 
 
 @pytest.mark.parametrize(
+    ("index", "operations"),
+    [
+        # Executed SASS of clang 18.1.6 for sm_90, run time without ranges, less that of one copy.
+        ("j * 64 + k", 4),
+        ("j + k", 4),
+        ("k * m + j", 1),
+        ("k + m + j * 64", 1),
+        ("j * 64l + k", 0),
+    ],
+)
+def test_counters_of_regions_are_cut_to_a_word_for_a_sum(analyse, index, operations):
+    def integer_work(copies: int) -> float:
+        text = f"""
+        void f(float *a, const float *b, int n, int m) {{
+          #pragma omp target teams distribute parallel for
+          for (int k = 0; k < n; k++) {{
+            float s = 0;
+            for (int j = 0; j < {copies}; j++) s += b[{index}];
+            a[k] = s;
+          }}
+        }}
+        int main() {{ static float a[8192]; f(a, a, 4096, 1); }}
+        """
+        [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+        return kernel.counts.int_op / 4096
+
+    assert (integer_work(16) - integer_work(8)) / 8 == pytest.approx(operations, abs=0.15)
+
+
+@pytest.mark.parametrize(
+    ("loops", "statement", "instructions"),
+    [
+        # Executed SASS of clang 18.1.6 for sm_90, a chunk of 128 iterations: rows and columns that add up to the counter ...
+        ("for (int w = 0; w < n; w++) for (int v = 0; v < n; v++)", "a[w * n + v] = 0", 37),
+        # ... need no division, others do; of three loops one stays. So do counters of 64 bits cost without a nest.
+        ("for (int w = 0; w < n; w++) for (int v = 0; v < n; v++)", "a[v * n + w] = 0", 57),
+        (
+            "for (int w = 0; w < n; w++) for (int v = 0; v < n; v++) for (int u = 0; u < m; u++)",
+            "a[(w * n + v) * m + u] *= 2",
+            64,
+        ),
+        ("for (size_t w = 0; w < (size_t)n * n * m; w++)", "a[w] = 0", 37),
+    ],
+)
+def test_counters_of_64_bits_in_regions(analyse, loops, statement, instructions):
+    collapsed = loops.count("for")
+    clause = f"collapse({collapsed})" if collapsed > 1 else ""
+    text = f"""
+    #include <cstddef>
+    void f(int n, int m, float *a) {{
+      #pragma omp target teams distribute parallel for {clause}
+      {loops} {statement};
+    }}
+    int main(int argc, char **argv) {{
+      float *a = new float[409600];
+      f({640 if collapsed == 2 else 64}, {100 if collapsed != 2 else 1}, a);
+    }}
+    """
+    [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+    assert kernel.counts.int_op / 409600 == pytest.approx(instructions, rel=0.13)
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips", "instructions"),
+    [
+        # Executed SASS of clang 18.1.6 for sm_90: the number of iterations fits the signed type ...
+        ("int r = 0; r < n; r++", 128, 14.3),
+        ("int r = 1; r < n - 1; r++", 126, 15.1),
+        # ... or may not, so that clang counts without a sign.
+        ("int r = 0; r <= n; r++", 129, 9.5),
+        ("int r = n; r < 2 * n; r++", 128, 9.4),
+        ("int r = -3; r < n; r++", 131, 9.2),
+        ("int r = n - 1; r >= 0; r--", 128, 8.7),
+    ],
+)
+def test_the_type_in_which_clang_counts_iterations(analyse, loop, trips, instructions):
+    index = "r + 3" if "-3" in loop else "r"
+    text = f"""
+    void f(int n, float *a) {{
+      #pragma omp target teams distribute parallel for
+      for ({loop}) a[{index}] = 1.0f;
+    }}
+    int main() {{ static float a[4096]; f(128, a); }}
+    """
+    [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
+    threads = -(-trips // 32) * 32
+    assert kernel.counts.int_op / threads == pytest.approx(instructions, rel=0.2)
+
+
+@pytest.mark.parametrize(
     ("clause", "trips", "threads", "instructions"),
     [
         # Executed SASS of clang 18 on sm_90, a thread of the team that works, one of another: tests of team and thread,

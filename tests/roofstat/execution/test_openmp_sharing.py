@@ -466,16 +466,8 @@ def test_a_stated_schedule_of_single_iterations_is_the_one_that_clang_takes_unas
         assert found.calls("__kmpc_parallel_51:round-signed") == N
 
 
-@pytest.mark.parametrize(
-    ("clauses", "call"),
-    [
-        ("collapse(2)", "__kmpc_parallel_51:chunk-uniform"),
-        ("collapse(2) reduction(+: s)", "__kmpc_parallel_51:chunk-wide"),
-    ],
-)
-def test_the_bounds_of_a_team_in_a_nest_are_uniform_but_for_reductions(
-    clauses: str, call: str
-) -> None:
+@pytest.mark.parametrize("clauses", ["collapse(2)", "collapse(2) reduction(+: s)"])
+def test_nests_count_in_64_bits_and_teams_with_a_chunk_prepare_that(clauses: str) -> None:
     text = f"""
     #include <stdlib.h>
     int main(int argc, char **argv) {{
@@ -487,7 +479,8 @@ def test_the_bounds_of_a_team_in_a_nest_are_uniform_but_for_reductions(
     """
     (found,) = regions(text)
     threads = found.shape[0] * found.shape[1]
-    assert found.calls(call) == threads
+    assert found.calls("__kmpc_parallel_51:chunk-wide") == threads
+    assert found.calls("__kmpc_distribute_static_init:wide") == threads
 
 
 TEAM_VALUE = """

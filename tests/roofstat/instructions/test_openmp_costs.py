@@ -9,27 +9,25 @@ from roofstat.instructions.openmp_costs import runtime_amounts, runtime_cost
 from roofstat.instructions.quantities import Quantity
 from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, SELECTING, RuntimeCall
 
-ARCHITECTURE = "sm_86"
-
 
 @pytest.mark.parametrize("call", RuntimeCall)
 def test_every_call_of_the_lowering_has_a_cost(call: RuntimeCall) -> None:
-    cost = runtime_cost(call.value, ARCHITECTURE)
+    cost = runtime_cost(call.value)
     assert cost is not None
     assert min(cost.int_op, cost.operations, cost.other) >= 0.0
 
 
 def test_other_functions_have_none() -> None:
-    assert runtime_cost("malloc", ARCHITECTURE) is None
-    assert runtime_amounts("malloc", Scalar.I32, ARCHITECTURE) is None
+    assert runtime_cost("malloc") is None
+    assert runtime_amounts("malloc", Scalar.I32) is None
 
 
 @pytest.mark.parametrize(
     ("scalar", "quantity"), [(Scalar.F32, Quantity.SP_FLOP), (Scalar.F64, Quantity.DP_FLOP)]
 )
 def test_float_reductions_add_in_their_own_precision(scalar: Scalar, quantity: Quantity) -> None:
-    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value, ARCHITECTURE)
-    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar, ARCHITECTURE)
+    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value)
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
     assert cost is not None
     assert amounts is not None
     # Five rounds of shuffles in a warp of 32 and the addition to the result.
@@ -41,8 +39,8 @@ def test_float_reductions_add_in_their_own_precision(scalar: Scalar, quantity: Q
 
 @pytest.mark.parametrize("scalar", [Scalar.F32, Scalar.F64])
 def test_minima_and_maxima_of_floats_are_no_arithmetic(scalar: Scalar) -> None:
-    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value + SELECTING, scalar, ARCHITECTURE)
-    plain = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar, ARCHITECTURE)
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value + SELECTING, scalar)
+    plain = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
     assert amounts is not None
     assert plain is not None
     assert not amounts.keys() & {Quantity.SP_FLOP, Quantity.DP_FLOP}
@@ -51,8 +49,8 @@ def test_minima_and_maxima_of_floats_are_no_arithmetic(scalar: Scalar) -> None:
 
 @pytest.mark.parametrize(("scalar", "words"), [(Scalar.I32, 1), (Scalar.I64, 2)])
 def test_integer_reductions_add_words(scalar: Scalar, words: int) -> None:
-    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value, ARCHITECTURE)
-    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar, ARCHITECTURE)
+    cost = runtime_cost(RuntimeCall.REDUCE_THREADS.value)
+    amounts = runtime_amounts(RuntimeCall.REDUCE_THREADS.value, scalar)
     assert cost is not None
     assert amounts is not None
     assert amounts[Quantity.INT_OP] == cost.int_op + words * (cost.int_per_word + cost.operations)
@@ -62,7 +60,6 @@ CHUNKS = (
     RuntimeCall.CHUNK,
     RuntimeCall.CHUNK_SIGNED,
     RuntimeCall.CHUNK_WIDE,
-    RuntimeCall.CHUNK_UNIFORM,
 )
 
 
@@ -71,13 +68,13 @@ CHUNKS = (
 def test_calls_of_parallel_regions_have_a_cost_in_every_module(
     call: RuntimeCall, case: str
 ) -> None:
-    assert runtime_cost(call + case, ARCHITECTURE) is not None
+    assert runtime_cost(call + case) is not None
 
 
 @pytest.mark.parametrize("call", CHUNKS)
 def test_looking_values_up_at_run_time_costs_more(call: RuntimeCall) -> None:
     # Threads of a resolved module know their number; else it is loaded, then the levels too.
-    costs = [runtime_cost(call + case, ARCHITECTURE) for case in ("", COUNTED, LOOKED_UP)]
+    costs = [runtime_cost(call + case) for case in ("", COUNTED, LOOKED_UP)]
     amounts = [cost.int_op for cost in costs if cost is not None]
     assert len(amounts) == 3
     assert amounts == sorted(set(amounts))
@@ -86,23 +83,9 @@ def test_looking_values_up_at_run_time_costs_more(call: RuntimeCall) -> None:
 @pytest.mark.parametrize("case", ["", COUNTED, LOOKED_UP])
 def test_a_signed_counter_of_32_bits_is_widened(case: str) -> None:
     plain, signed = (
-        runtime_cost(RuntimeCall.CHUNK + case, ARCHITECTURE),
-        runtime_cost(RuntimeCall.CHUNK_SIGNED + case, ARCHITECTURE),
+        runtime_cost(RuntimeCall.CHUNK + case),
+        runtime_cost(RuntimeCall.CHUNK_SIGNED + case),
     )
     assert plain is not None
     assert signed is not None
     assert signed.int_op > plain.int_op
-
-
-@pytest.mark.parametrize("case", ["", COUNTED, LOOKED_UP])
-def test_bounds_of_64_bits_are_uniform_from_sm_90_on(case: str) -> None:
-    # SASS of own loops over size_t and of collapsed nests with reductions: the bounds of a team are compared by ISETP on
-    # sm_86 and by UISETP on sm_90, as those of nests without reductions are on both.
-    calls = (RuntimeCall.CHUNK_WIDE, RuntimeCall.CHUNK_UNIFORM)
-    older = [runtime_amounts(call + case, Scalar.I32, "sm_86") for call in calls]
-    newer = [runtime_amounts(call + case, Scalar.I32, "sm_90") for call in calls]
-    assert older[0] != older[1]
-    assert older[1] == newer[0] == newer[1]
-    start = runtime_cost(RuntimeCall.DISTRIBUTE_WIDE, "sm_90a")
-    assert start is not None
-    assert start.int_op == 0

@@ -87,12 +87,20 @@ def test_copies_share_the_iterations_of_a_loop():
     assert first + (unroll - 1) * later == pytest.approx(10.0 * trips)
 
 
-def test_two_stage_unrolling_leaves_through_smaller_copies():
+@pytest.mark.parametrize(
+    ("copies", "batch", "trips", "rounds"),
+    [
+        (16, 4, 2 * 16 + 8 + 4 + 3, 2 + 1 + 1 + 3),
+        # Down to the eight copies of LLVM: SASS of a sum of 24 elements in a target region of clang.
+        (32, 8, 24, 1 + 1),
+        (32, 8, 32 + 16 + 7, 1 + 1 + 7),
+    ],
+)
+def test_two_stage_unrolling_leaves_through_smaller_copies(copies, batch, trips, rounds):
     code = kernel("float *c, int n", LOOP)
-    trips = 2 * 16 + 8 + 4 + 3
     evaluator = WeightEvaluator(trace_of(code, Run(default_trips=trips)))
-    first = evaluator.value(Weight(1.0, (Factor(FactorKind.FIRST_COPY, 0, 16),)))
-    assert first * trips == pytest.approx(2 + 1 + 1 + 3)
+    first = evaluator.value(Weight(1.0, (Factor(FactorKind.FIRST_COPY, 0, copies, batch),)))
+    assert first * trips == pytest.approx(rounds)
 
 
 def test_weight_with_nothing_below_is_zero():
