@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.sizes import ACCESS_WEIGHT
-from roofstat.program.code import Op
+from roofstat.instructions.widths import WIDE
+from roofstat.program.code import AtomicAccess, Op
 
 if TYPE_CHECKING:
     from roofstat.instructions.loop_facts import Induction, LoopFacts
     from roofstat.instructions.parameters import UnrollPolicy
-    from roofstat.program.code import Loop
+    from roofstat.program.code import Instruction, Loop
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,7 +161,7 @@ def _runtime(
         and not (counter.may_pass and policy.unrolls_wrapping_counters)
         and counter.step is not None
         and loop.unroll is None
-        and not any(i.op is Op.TENSOR for i in facts.instructions)
+        and not any(map(_keeps_rounds, facts.instructions))
     )
     weight = trial.counts.loop_weight - COUNTER_SIZE + trial.branches * _BRANCH_WEIGHT
     weight = max(weight, 1.0) * copies
@@ -170,6 +171,19 @@ def _runtime(
     if may_repeat and worth and weight <= policy.assembler_size:
         repeats = policy.assembler_copies
     return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
+
+
+def _keeps_rounds(instruction: Instruction) -> bool:
+    """Whether nvcc's assembler leaves a loop alone that holds an instruction: matrix units, atomics that compute.
+
+    Sums and extrema of words, floats and doubles do so in shared and in global memory, exchanges and sums of long integers do not
+    (nvcc 13.0, sm_90).
+    """
+    if instruction.op is Op.TENSOR:
+        return True
+    detail = instruction.detail
+    is_exchange = isinstance(detail, AtomicAccess) and detail.name == "exch"
+    return instruction.op is Op.ATOMIC and instruction.scalar not in WIDE and not is_exchange
 
 
 def _other_size(trial: Trial, policy: UnrollPolicy) -> float:

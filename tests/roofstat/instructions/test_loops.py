@@ -749,6 +749,22 @@ def test_the_assembler_of_nvcc_copies_light_loops_without_loads(terms, stores, c
 
 
 @pytest.mark.parametrize(
+    ("atomic", "copies"),
+    [
+        ("atomicAdd(&c[k * n + t], 1.0f)", 4),
+        ("atomicMax((int *)&c[k * n + t], t)", 4),
+        ("atomicAdd(&held[k], a[k])", 4),
+        ("atomicExch(&c[k * n + t], s)", 16),
+        ("atomicAdd((unsigned long long *)&c[k * n + t], 1ull)", 16),
+    ],
+)
+def test_the_assembler_of_nvcc_leaves_atomics_that_compute(atomic, copies):
+    """SASS of nvcc 13.0 (sm_90); exchanges and sums of long integers are copied again."""
+    body = f"{HEAD} __shared__ float held[64]; for (int k = 0; k < n; k++) {atomic}; {TAIL}"
+    assert copies_of(body, "nvcc", "sm_90") == copies
+
+
+@pytest.mark.parametrize(
     ("term", "addresses", "counters"),
     [
         # UIADD3 of the address and of one of two counters.
