@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.mask import Mask
     from roofstat.execution.operations import Handler
+    from roofstat.execution.reservoirs import Reservoir
     from roofstat.execution.values import Value
     from roofstat.program.code import CalledFunction, Code, If, Instruction
 
@@ -52,6 +53,10 @@ class CodeFacts:
     """Temporary -> the instruction that writes it; variable -> the last one, so that what follows them may go in a circle."""
     short_circuits: dict[int, tuple[int, int]]
     """Variable -> operands of the ``&&`` that it holds; in kernels the right one reads other data each time."""
+    bit_counts: dict[int, int]
+    """Register -> the most that it may hold, where something is shifted by it."""
+    running_sums: frozenset[int]
+    """Sites of stores of sums over the elements before."""
     steps: dict[int, list[tuple[Handler, Instruction]]] = field(default_factory=dict)
     """Block number -> its instructions with their handlers."""
     loops: dict[int, LoopFacts] = field(default_factory=dict)
@@ -68,6 +73,8 @@ class CodeFacts:
     """Loop number -> what it goes along, where that is a linked list."""
     parents: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     """Loop number -> the parent that it goes on to, and its bytes, where it goes to the root of a tree."""
+    reservoirs: dict[int, Reservoir | None] = field(default_factory=dict)
+    """If number -> what it refills or empties, where it does."""
     cleared: dict[tuple[int, int], bool] = field(default_factory=dict)
     """(loop number, what holds a best) -> whether iterations clear it."""
     chances: dict[tuple[int, frozenset[int] | None], tuple[float, str]] = field(

@@ -15,6 +15,7 @@ from roofstat.execution.loops.ending_forms import is_passing
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips
 from roofstat.execution.neighbours import chance_of_neighbour
+from roofstat.execution.reservoirs import chance_of_refill
 from roofstat.execution.singularities import chance_of_singularity
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
@@ -50,6 +51,7 @@ def guess_branch(
         known = (
             _chance_of_end(machine, region)
             or chance_of_new_best(machine, region, mask)
+            or chance_of_refill(machine, region, mask)
             or _chance_of_own(machine, region, mask)
             or _chance_outside(machine, region)
             or chance_of_singularity(machine, region)

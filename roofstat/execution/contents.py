@@ -99,6 +99,11 @@ class Contents:
             new_key(), uniform=True, low=low, high=high, reason=reason, is_float=scalar.is_float
         )
 
+    @property
+    def is_rising(self) -> bool:
+        """Whether the elements hold running sums."""
+        return bool(self.fills) and self.fills[-1].is_rising
+
     def terminator(self, offset: int) -> int | None:
         """Where text that begins at an offset ends, as far as somebody has put a 0 behind what nobody knows."""
         ends = [

@@ -50,6 +50,8 @@ class Fill:
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     sample: NDArray[np.float64] | None = None
     """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
+    is_rising: bool = False
+    """Whether the values never fall, as running sums do (RANDOM, UNKNOWN)."""
     is_expected: bool = False
     """Whether a kernel has left the values: host code decides nothing by what is only likely (SCATTERED)."""
     key: int = 0
@@ -208,6 +210,7 @@ def values_at(
         origin=buffer,
         lane_index=offset,
         sample=None if low is None else fill.sample,
+        rises_over=(fill.start, fill.end) if fill.is_rising else None,
     )
 
 

@@ -170,6 +170,8 @@ class KernelStores:
     """Whether something that nobody knows was stored."""
     are_events_lost: bool = False
     """Whether some store is not among those whose addresses are remembered."""
+    rising: float = 0.0
+    """Elements that got running sums."""
     only: int | float | None = None
     """The number that all stores so far have stored; None where they differ."""
     lanes: LaneMemory | None = None
@@ -245,7 +247,13 @@ class KernelStores:
             self.lanes.forget()
 
     def note(
-        self, site: int, event: StoreEvent, weight: NDArray[np.float64], *, is_private: bool
+        self,
+        site: int,
+        event: StoreEvent,
+        weight: NDArray[np.float64],
+        *,
+        is_private: bool,
+        is_rising: bool = False,
     ) -> None:
         """Look at one execution of a store.
 
@@ -254,6 +262,7 @@ class KernelStores:
             event: What it stores, and where.
             weight: Threads that each lane stands for.
             is_private: Whether every lane has an allocation of its own.
+            is_rising: Whether the values never fall from one element to the next.
         """
         active, scalar = event.active, event.scalar
         if not active.any():
@@ -274,7 +283,10 @@ class KernelStores:
             known = _Site(_place_of(places, low, scalar.size_bytes))
             self.sites[site, scalar] = known
         known.last = event.number
-        known.elements += 1.0 if low == high else float(weight[active].sum())
+        elements = 1.0 if low == high else float(weight[active].sum())
+        known.elements += elements
+        if is_rising:
+            self.rising += elements
         if self.is_unknown:
             return
         numbers = _numbers(event.value, active)
@@ -417,11 +429,13 @@ class KernelStores:
 
     def fills(self, size_bytes: int | None) -> list[Fill]:
         """What the allocation holds now, where every element of it was written and is known."""
-        if self.is_unknown or not size_bytes or not self.sites:
+        if not size_bytes or not self.sites or (self.is_unknown and not self.rising):
             return []
         margin = max(size_bytes * _EDGE, 64)
         if self.low > margin or self.high < size_bytes - margin:
             return []
+        if self.rising:
+            return self._running_sums(size_bytes)
         groups: dict[tuple[Place, Scalar], list[_Site]] = {}
         for (_, scalar), site in self.sites.items():
             groups.setdefault((site.place, scalar), []).append(site)
@@ -432,6 +446,28 @@ class KernelStores:
                 return []
             found.append(_fill(sites, scalar, start, stride, count))
         return found
+
+    def _running_sums(self, size_bytes: int) -> list[Fill]:
+        """Sums over the elements before, where most elements are such."""
+        scalars = {scalar for _, scalar in self.sites}
+        scalar = scalars.pop()
+        count = max(size_bytes // scalar.size_bytes, 1)
+        if scalars or self.rising < _COVERED * count:
+            return []
+        sample = None if self.is_unknown else _joined(list(self.sites.values()))
+        return [
+            Fill(
+                start=0,
+                dims=((scalar.size_bytes, count),),
+                scalar=scalar,
+                pattern=Pattern.UNKNOWN if sample is None else Pattern.RANDOM,
+                low=None if sample is None else float(sample[0]),
+                high=None if sample is None else float(sample[-1]),
+                sample=sample,
+                is_rising=True,
+                key=new_key(),
+            )
+        ]
 
 
 def _fill(sites: list[_Site], scalar: Scalar, start: int, stride: int, count: int) -> Fill:

@@ -8,12 +8,14 @@ import numpy as np
 
 from roofstat.execution import operations
 from roofstat.execution.activation import CodeFacts, Frame
+from roofstat.execution.bit_counts import bit_counts
 from roofstat.execution.branches import run_if, run_switch
 from roofstat.execution.comparisons import short_circuits
 from roofstat.execution.counters import Counters
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
 from roofstat.execution.run_ends import BudgetExceededError
+from roofstat.execution.running_sums import running_sums
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, Value, uniform_draws
 from roofstat.program.code import (
@@ -131,7 +133,14 @@ class Machine:
         if found is None:
             written = writers_of(code)
             last = {register: items[-1] for register, items in written.items()}
-            found = CodeFacts(len(self._facts), written, last, short_circuits(code))
+            found = CodeFacts(
+                len(self._facts),
+                written,
+                last,
+                short_circuits(code),
+                {} if self.is_host else bit_counts(code),
+                frozenset() if self.is_host else running_sums(code, written),
+            )
             self._facts[id(code)] = found
         return found
 

@@ -16,6 +16,7 @@ from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
 from roofstat.execution.arithmetic import binary, unary
+from roofstat.execution.bit_counts import as_bit_count
 from roofstat.execution.choices import clamped, either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
@@ -61,7 +62,10 @@ def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
     if item.op is Op.SHR and item.scalar in DOUBLE_WORDS and isinstance(a, np.ndarray):
         _write(machine, item, shifted_down(machine, item))
         return
-    _write(machine, item, binary(item.op, item.scalar, a, b, machine.lane_count))
+    value = binary(item.op, item.scalar, a, b, machine.lane_count)
+    if item.op in (Op.AND, Op.SHR) and item.dest in machine.facts.bit_counts:
+        value = as_bit_count(value, machine.facts.bit_counts[item.dest])
+    _write(machine, item, value)
 
 
 def _order(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -287,7 +291,9 @@ def _interval(value: Value) -> tuple[float, float] | None:
 
 
 def _load(machine: Machine, item: Instruction, mask: Mask) -> None:
-    _write(machine, item, load(machine, item, mask))
+    value = load(machine, item, mask)
+    most = machine.facts.bit_counts.get(item.dest)
+    _write(machine, item, value if most is None else as_bit_count(value, most))
 
 
 def _store(machine: Machine, item: Instruction, mask: Mask) -> None:

@@ -20,6 +20,7 @@ from roofstat.execution.unknowns import (
     value_bounds,
 )
 from roofstat.execution.values import (
+    DTYPES,
     Array,
     Mixed,
     Number,
@@ -201,6 +202,7 @@ def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
         is_float=a.is_float,
         origin=a.origin,
         lane_index=a.lane_index,
+        rises_over=a.rises_over,
     )
 
 
@@ -218,6 +220,12 @@ def _affine(
         return shifted(unknown, -amount) if left else shifted(scaled(unknown, -1), amount)
     if op is Op.MUL and isinstance(amount, int):
         return 0 if amount == 0 else scaled(unknown, amount)
+    if op is Op.MUL and isinstance(amount, np.ndarray):
+        # Lanes that share the unknown are as far apart as it says.
+        factor = drawn(unknown, len(amount))
+        if isinstance(factor, Unknown | Mixed):
+            return None
+        return (amount * factor).astype(DTYPES[scalar])
     if op is Op.SHL and left and isinstance(amount, int) and 0 <= amount < 63:
         return scaled(unknown, 1 << amount)
     if not isinstance(amount, int):

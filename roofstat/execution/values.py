@@ -73,6 +73,8 @@ class Unknown:
     """The bounds are those of a narrow type: nothing else is known of R."""
     type_high: int | None = None
     """Where no bounds are known: the largest number of the type that R was read in, which begins at 0. For addresses only."""
+    rises_over: tuple[int, int] | None = None
+    """Indices between which R never falls, as running sums of loaded data do; None where it may."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -90,6 +92,7 @@ class Unknown:
             self.sample,
             self.is_type_range,
             self.type_high,
+            self.rises_over,
         )
 
     @property
@@ -178,6 +181,9 @@ def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
     """R as numbers in [0, 1), reproducible: one for each lane, equal where R is known to be equal."""
+    if unknown.rises_over is not None and unknown.lane_index is not None:
+        first, end = unknown.rises_over
+        return np.clip((unknown.lane_index - first) / max(end - first, 1), 0.0, 1.0 - 1e-9)
     seed = np.uint64((unknown.key * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     if unknown.lane_index is not None:
         index = unknown.lane_index.astype(np.uint64)

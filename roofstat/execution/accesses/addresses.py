@@ -249,7 +249,7 @@ def _resolve_unknown(machine: Machine, value: Unknown, offset: int) -> Target:
     if value.uniform and not isinstance(value.offset, np.ndarray):
         first = addresses.reshape(-1, 32)[:, :1] if len(addresses) >= 32 else addresses[:1]
         addresses = np.repeat(first.ravel(), 32) if len(addresses) >= 32 else addresses
-    return Target(found, addresses, is_guess=True)
+    return Target(found, addresses, is_guess=value.rises_over is None)
 
 
 def _lowest(value: Unknown) -> int:

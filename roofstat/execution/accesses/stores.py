@@ -184,7 +184,16 @@ def _note_kernel_store(
     machine.store_count += 1
     offset = target.address - found.base
     event = StoreEvent(machine.store_count, offset, lanes, value, item.scalar)
-    stores.note(item.site, event, machine.weight, is_private=found.buffer.space is Space.LOCAL)
+    is_sum = item.site in machine.facts.running_sums or (
+        isinstance(value, Unknown) and value.rises_over is not None
+    )
+    stores.note(
+        item.site,
+        event,
+        machine.weight,
+        is_private=found.buffer.space is Space.LOCAL,
+        is_rising=is_sum,
+    )
     own = lane_memory_of(found, machine.run_number, machine.lane_count)
     if own is not None:
         own.store(offset, item.scalar, value, lanes)

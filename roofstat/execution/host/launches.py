@@ -296,7 +296,9 @@ class Launcher:
     def _change(self, launch: HostLaunch, arguments: list[Value] | None = None) -> None:
         """What further launches change again is not known any more; what they change elsewhere is like what the first has left."""
         for number in launch.changing:
-            self._run.memory.objects[number].contents.forget()
+            contents = self._run.memory.objects[number].contents
+            if not contents.is_rising:  # sums of other numbers are sums
+                contents.forget()
         if arguments is not None and launch.changes is not None:
             launch.changes.repeat(launch.trace.code, arguments, self._run.memory)
 
