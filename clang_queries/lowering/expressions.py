@@ -19,6 +19,7 @@ from clang_queries.ir.expressions import (
 )
 from clang_queries.ir.statements import VariableDeclaration
 from clang_queries.ir.types import (
+    I32,
     ArrayType,
     FunctionType,
     OpaqueType,
@@ -160,9 +161,10 @@ def _recovered(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expr:
 
     operands = [scope.expression(child) for child in children if is_expression(child)]
     if operands and isinstance(operands[0], FunctionName):
-        return Call(
-            scope.types.of(cursor), scope.position(cursor), operands[0], tuple(operands[1:])
-        )
+        type_ = scope.types.of(cursor)
+        if isinstance(type_, OpaqueType):
+            type_ = I32  # what C takes an undeclared function to return
+        return Call(type_, scope.position(cursor), operands[0], tuple(operands[1:]))
     return scope.opaque(cursor, "expression with an error", tuple(operands))
 
 

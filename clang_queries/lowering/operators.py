@@ -114,6 +114,12 @@ def _operation(scope: Scope, cursor: Cursor, left: Expr, right: Expr) -> Expr:
     kind = scope.clang.binary_kind(cursor)
     type_, position = scope.types.of(cursor), scope.position(cursor)
     op = _BINARY_BY_NUMBER.get(kind)
+    if isinstance(type_, OpaqueType):
+        # Of operands that the parser does not know; what is stored to is known all the same.
+        if kind == BinaryKind.ASSIGN:
+            type_ = left.type
+        elif isinstance(left.type, ScalarType) and isinstance(right.type, ScalarType):
+            type_ = common_type(left.type, right.type)
     if op is not None:
         if op.is_comparison and type_ == I32:
             return truth(Binary(BOOL, position, op, left, right), type_)
@@ -235,7 +241,11 @@ def _subscript(scope: Scope, cursor: Cursor) -> Expr:
         base, index = index, base
     if isinstance(base, Cast) and isinstance(base.operand.type, ArrayType):
         base = base.operand
-    return Subscript(scope.types.of(cursor), scope.position(cursor), base, index)
+    type_ = scope.types.of(cursor)
+    if isinstance(type_, OpaqueType):
+        # An index that the parser does not know, as of a macro that is missing: the elements are known all the same.
+        type_ = dereference(base).type
+    return Subscript(type_, scope.position(cursor), base, index)
 
 
 @expression(Kind.CONDITIONAL_OPERATOR)

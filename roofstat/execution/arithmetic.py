@@ -8,7 +8,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.known_arithmetic import of_arrays, of_numbers
-from roofstat.execution.unknown_arithmetic import of_unknowns
+from roofstat.execution.unknown_arithmetic import compare_by_bounds, of_unknowns
 from roofstat.execution.unknowns import new_key, value_bounds
 from roofstat.execution.values import Array, Mixed, Unknown, Value, number_of, scaled, to_array
 from roofstat.program.code import Op
@@ -44,6 +44,11 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
     assert known is not None
     assert unknown is not None
     values = of_arrays(op, scalar, operands[0], operands[1])
+    if op in (Op.EQ, Op.NE) and not (isinstance(a, Mixed) and isinstance(b, Mixed)):
+        first, second = (value.unknown if isinstance(value, Mixed) else value for value in (a, b))
+        decided = compare_by_bounds(op, first, second)
+        if isinstance(decided, bool):  # what the others cannot be
+            return np.where(known, values, decided)
     if scalar.is_float and (op is Op.MUL or op is Op.DIV):
         # What nobody knows is no infinity.
         factors = zip((a, b), operands, strict=True) if op is Op.MUL else [(a, operands[0])]

@@ -11,9 +11,14 @@ from roofstat.execution.best_so_far import chance_of_new_best
 from roofstat.execution.choices import clamped
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
-from roofstat.execution.loops.ending_forms import is_passing
+from roofstat.execution.loops.ending_forms import (
+    DIFFERENCE,
+    DIFFERENCE_TRIPS,
+    compares_sequences,
+    is_passing,
+)
 from roofstat.execution.loops.entry import goes_on_with
-from roofstat.execution.loops.unknown_trips import contended_trips
+from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
 from roofstat.execution.neighbours import chance_of_neighbour
 from roofstat.execution.reservoirs import chance_of_refill
 from roofstat.execution.singularities import chance_of_singularity
@@ -61,8 +66,10 @@ def guess_branch(
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
     if alone is not None:
         probability, why = alone
-    elif not machine.is_host and _note_open_break(machine, region, probability, unknown):
-        return _with_known(condition, np.full(machine.lane_count, probability == 1.0))
+    elif not machine.is_host:
+        goes_on = _decide_open_break(machine, region, probability, unknown, mask)
+        if goes_on is not None:
+            return _with_known(condition, np.full(machine.lane_count, goes_on == probability))
     if machine.is_host:
         preferred = machine.library.preferred_arm(region)
         if preferred is None:
@@ -168,19 +175,28 @@ def _hands_on(arm: list[Region], own: int) -> bool:
     )
 
 
-def _note_open_break(machine: Machine, region: If, probability: float, unknown: Unknown) -> bool:
-    """Notes a branch that leaves the running loop by data which tell how long it runs, as a condition of the loop would.
+def _decide_open_break(
+    machine: Machine, region: If, probability: float, unknown: Unknown, mask: Mask
+) -> bool | None:
+    """Decides a branch that leaves the running loop by data which tell how long it runs, as a condition of the loop would.
 
     Those are two whole numbers that differ, as in comparisons of texts and keys: that most data are equal is as little
-    known as the opposite. And what a compare-and-swap or an exchange has found in a place where others try as well.
+    known as the opposite. Where both move on with the loop, it is left at once, and by this branch: nobody comes to what
+    follows a comparison to the end. And what a compare-and-swap or an exchange has found in a place where others try as well.
 
     Returns:
-        Whether the branch is such a one.
+        Whether the loop goes on; None for other branches.
     """
     if not _leaves_conditional_loop(machine, probability):
-        return False
-    difference = _difference_that_leaves(machine, region, probability)
+        return None
     entry = machine.loop_stack[-1]
+    facts = machine.facts.loops[entry.loop.number]
+    difference = _difference_that_leaves(machine, region, probability)
+    if difference is not None and compares_sequences(machine, facts, difference):
+        if machine.recorder is not None and not machine.dry:
+            machine.recorder.loop(entry.loop.number).source = "assumed"
+        note_trips(machine, entry.loop, unknown, mask, DIFFERENCE_TRIPS, DIFFERENCE)
+        return False
     passing = machine.facts.definitions.get(region.condition)
     is_search = (
         passing is not None
@@ -188,12 +204,10 @@ def _note_open_break(machine: Machine, region: If, probability: float, unknown: 
         and is_passing(machine, entry.loop, passing)
     )
     if difference is None and not is_search and not _ends_on_swap(machine):
-        return False
+        return None
     entry.open_breaks.append(unknown)
     if is_search and passing is not None:
         entry.open_orders.append(passing)
-    if difference is not None:
-        entry.open_differences.append(difference)
     return True
 
 

@@ -46,7 +46,7 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
     assert isinstance(first, Unknown)
     uniform = is_uniform(a) and is_uniform(b)
     if op in COMPARISONS:
-        decided = _compare_by_bounds(op, a, b)
+        decided = compare_by_bounds(op, a, b)
         if decided is not None:
             return decided
         x, y = drawn(a, lanes), drawn(b, lanes)
@@ -304,7 +304,7 @@ def _bounds(
     return None
 
 
-def _compare_by_bounds(op: Op, a: Value, b: Value) -> Value | None:
+def compare_by_bounds(op: Op, a: Value, b: Value) -> Value | None:
     """The outcome, where bounds (or the same unknown on both sides) decide it."""
     if isinstance(a, Unknown) and isinstance(b, Unknown) and a.scale == b.scale and same_draw(a, b):
         difference = a.offset - b.offset

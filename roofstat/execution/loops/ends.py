@@ -23,7 +23,12 @@ from roofstat.execution.loops.linear import (
     first_false,
     mean_distance,
 )
-from roofstat.execution.loops.unknown_trips import assumed_trips, cleared_bits, contended_trips
+from roofstat.execution.loops.unknown_trips import (
+    assumed_trips,
+    cleared_bits,
+    contended_trips,
+    note_trips,
+)
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import Op, blocks
 
@@ -271,12 +276,7 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     if machine.is_host:
         return trips
     run.totals.source = "assumed"
-    machine.assume(
-        "trip-count",
-        f"loop on {unknown.reason or 'unknown data'}: {trips:.3g} iterations ({why})",
-        run.loop.position,
-        active,
-    )
+    note_trips(machine, run.loop, unknown, active, trips, why)
     return trips
 
 

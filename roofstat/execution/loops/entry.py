@@ -106,8 +106,8 @@ class LoopEntry:
     """The condition is being evaluated."""
     open_breaks: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and by which a branch of the body may end the loop."""
-    open_differences: list[Instruction] = field(default_factory=list)
-    """The comparisons of such branches that end the loop where two numbers differ."""
+    ends_by_difference: bool = False
+    """Whether it is taken to end at once, at elements of two sequences that differ."""
     open_orders: list[Instruction] = field(default_factory=list)
     """The comparisons of such branches that end a search where a given number is passed."""
     open_tests: list[Unknown] = field(default_factory=list)

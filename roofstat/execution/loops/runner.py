@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -109,7 +109,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
     elif entry.forced is not None:
-        forget_counts(machine, facts, mask)
+        forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
     trips = (totals.iterations - before) / threads if threads else 0.0
     totals.runs += 1
     totals.trips += trips
@@ -686,10 +686,13 @@ class _Runner(LoopRun):
         return after
 
 
-def forget_counts(machine: Machine, facts: LoopFacts, mask: Mask) -> None:
+def forget_counts(
+    machine: Machine, facts: LoopFacts, mask: Mask, *, ends_at_once: bool = False
+) -> None:
     """After a loop whose trip count is a guess: what it has counted is as unknown, and another number in each lane.
 
-    What a loop around this one carries on stays at the guess: that loop may end by it.
+    What a loop around this one carries on stays at the guess: that loop may end by it. Where the guess is that it ends
+    at once, so do counts: they have not come to the end of what was compared.
     """
     outer = [facts_of(machine, entry.loop) for entry in machine.loop_stack]
     registers = machine.frames[-1].registers
@@ -703,6 +706,8 @@ def forget_counts(machine: Machine, facts: LoopFacts, mask: Mask) -> None:
             continue
         unknown = new_unknown("a loop whose trip count is not known")
         values = np.broadcast_to(np.asarray(value), (machine.lane_count,))
+        if ends_at_once:
+            unknown = replace(unknown, offset=values.astype(np.int64), low=-1.0, high=0.0)
         is_everywhere = bool(mask.lanes.all())
         registers[variable] = unknown if is_everywhere else Mixed(values, ~mask.lanes, unknown)
 

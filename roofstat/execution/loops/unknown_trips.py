@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
     from roofstat.execution.values import Unknown
     from roofstat.program.code import Loop
 
@@ -52,6 +53,18 @@ def assumed_trips(
     return (
         max(each / stride, 1.0),
         f"the arrays read in the loop have {each:.3g} elements for each element of {name}{steps}",
+    )
+
+
+def note_trips(
+    machine: Machine, loop: Loop, unknown: Unknown, mask: Mask, trips: float, why: str
+) -> None:
+    """Record that a loop on unknown data is taken to run so many iterations."""
+    machine.assume(
+        "trip-count",
+        f"loop on {unknown.reason or 'unknown data'}: {trips:.3g} iterations ({why})",
+        loop.position,
+        mask,
     )
 
 

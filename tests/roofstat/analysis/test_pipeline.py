@@ -712,6 +712,22 @@ def test_shares_of_dram_are_shares_of_dram(analyse):
     assert shares["f" if "f" in shares else "factor"] < 0.001
 
 
+def test_an_index_by_a_missing_name_is_another_one_in_each_thread(analyse):
+    """The elements are known all the same; who stores which is not: 32 lanes meet about 32 sectors of 4 MB."""
+    text = """
+    __global__ void k(float *y, const float *x) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      y[AT(i, 4)] = TWICE(x[i]) + x[0];
+    }
+    int main() { float *x, *y; cudaMalloc(&x, 1 << 22); cudaMalloc(&y, 1 << 22); k<<<4096, 256>>>(y, x); }"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.confidence is not None
+    assert kernel.confidence <= 0.6
+    (stored,) = (access for access in kernel.accesses if access.array == "y")
+    assert stored.element_bytes == 4
+    assert stored.sectors_per_request > 30
+
+
 def test_a_body_that_did_not_parse_has_no_verdict(analyse):
     text = "__global__ void k(float *a, int n) { int i = threadIdx.x; if (i < n a[i] *= 2; }"
     (kernel,) = analyse({"a.cu": text}).kernels

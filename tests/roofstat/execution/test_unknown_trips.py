@@ -333,3 +333,28 @@ def test_a_search_along_a_distribution_ends_anywhere_in_it(run, search):
     ran = run(text, grid=4, block=256, arguments=arguments)
     steps = ran.stores("v") / 1024 - ("break" in search)
     assert steps == pytest.approx(19.5, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "for (int j = 0; j < m; j++) if (t[i + j] != p[j]) return; found[i] = 1;",
+        "bool same = true; for (int j = 0; j < m; j++) if (t[i + j] != p[j]) { same = false; break; } if (same) found[i] = 1;",
+        "for (int j = 0; j < m; j++) if (t[i + j] == p[j]) continue; else return; found[i] = 1;",
+        "int j = 0; while (j < m && t[i + j] == p[j]) j++; if (j == m) found[i] = 1;",
+    ],
+)
+def test_what_stands_behind_a_comparison_to_the_end_is_hardly_ever_reached(run, search):
+    """Elements of two sequences differ at once, as a rule: the loop is left by what a difference does."""
+    text = f"""
+    __global__ void k(const char *t, const char *p, int *found, int n, int m) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i > n - m) return;
+      {search}
+    }}"""
+    ran = run(
+        text, grid=4, block=256, arguments={"t": 1000, "p": 8, "found": 1000, "n": 1000, "m": 8}
+    )
+    assert ran.stores("found") == 0
+    assert ran.loads("t") in (993, 2 * 993)  # a loop that tests first looks at one more
+    assert sum("differ at once" in item.text for item in ran.trace.assumptions) == 1
