@@ -110,11 +110,7 @@ def model_bodies(
     whole = Body(1.0)
     bodies: dict[int, tuple[LoopFrame, Body]] = {}
     # What the OpenMP run time does is no lowering, and SASS has much of it outside of the loop that it belongs to.
-    counted = [
-        (value, selector.amounts(value))
-        for value in live.live
-        if not _is_run_time(value, architecture)
-    ]
+    counted = [(value, selector.amounts(value)) for value in live.live if not _is_run_time(value)]
     costs_of: list[tuple[Context, Value, list[tuple[str, float]]]] = [
         (copy.context, copy.value, [("int", copy.count), ("op:copy", copy.count)])
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
@@ -146,12 +142,12 @@ def _is_call(value: Value, *names: str) -> bool:
     return isinstance(value.detail, LibraryCall) and value.detail.name.startswith(names)
 
 
-def _is_run_time(value: Value, architecture: str) -> bool:
+def _is_run_time(value: Value) -> bool:
     """Whether a value is work of the OpenMP run time, other than what stands in each iteration of a shared loop."""
     detail = value.detail
     if not isinstance(detail, LibraryCall) or _is_call(value, *_OF_ITERATIONS):
         return False
-    return runtime_cost(detail.name, architecture) is not None
+    return runtime_cost(detail.name) is not None
 
 
 def _counted(amounts: Amounts) -> list[tuple[str, float]]:
