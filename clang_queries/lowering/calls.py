@@ -7,12 +7,14 @@ from clang_queries._kinds import FUNCTION_KINDS, Kind
 from clang_queries.ir.expressions import (
     Assign,
     Call,
+    Constant,
     Expr,
     InitList,
     Launch,
     OpaqueExpr,
 )
 from clang_queries.ir.types import (
+    U32,
     ArrayType,
     FunctionType,
     OpaqueType,
@@ -24,7 +26,7 @@ from clang_queries.ir.types import (
 )
 from clang_queries.lowering.arguments import argument, lower_arguments, parameter_types
 from clang_queries.lowering.construction import construct, construct_unnamed
-from clang_queries.lowering.conversions import base_subobject, pass_as
+from clang_queries.lowering.conversions import base_subobject, convert, pass_as
 from clang_queries.lowering.expressions import constant, value_children
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import Scope, address_of, dereference, is_expression
@@ -203,9 +205,21 @@ def _launch(scope: Scope, cursor: Cursor, children: list[Cursor]) -> Expr:
             )
             for index, child in enumerate(child for child in children[2:] if is_expression(child))
         ]
+    grid, block = (
+        size if isinstance(size.type, RecordType) else _dimensions(scope, size)
+        for size in (grid, block)
+    )
     scope.unit.launches.append(position)
     scope.unit.launch_extents.append((scope.clang.start(cursor), scope.clang.end(cursor)))
     return Launch(ScalarType(Scalar.VOID), position, kernel, grid, block, shared, tuple(arguments))
+
+
+def _dimensions(scope: Scope, size: Expr) -> Expr:
+    """A size along x: of a configuration that the parser had to mend, no dim3 is made."""
+    values = (convert(scope, size, U32), *(Constant(U32, size.position, 1) for _ in "yz"))
+    type_ = RecordType("dim3", "dim3", len(values) * U32.size_bytes)
+    elements = tuple((place * U32.size_bytes, value) for place, value in enumerate(values))
+    return InitList(type_, size.position, elements)
 
 
 @expression(Kind.THROW_EXPR)

@@ -144,8 +144,14 @@ def _compound(scope: Scope, cursor: Cursor) -> Expr:
         return scope.opaque(cursor, "compound assignment with hidden operands", operands)
     target, value = scope.expression(children[0]), scope.expression(children[1])
     computed = _computation_type(op, target.type, value.type)
+    type_ = scope.types.of(cursor)
     return CompoundAssign(
-        decayed(scope.types.of(cursor)), scope.position(cursor), op, target, value, computed
+        decayed(target.type if isinstance(type_, OpaqueType) else type_),
+        scope.position(cursor),
+        op,
+        target,
+        value,
+        computed,
     )
 
 

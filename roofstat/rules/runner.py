@@ -13,6 +13,8 @@ from roofstat.rules.rule import Finding, Rule, RuleContext, kernel_key
 
 __all__ = ["findings", "with_findings"]
 
+_MENDED = "parse-error"
+"""Code of what is said of a line that the parser had to mend."""
 _WORTH_WARNING = 1.2
 """Below, it is a note."""
 
@@ -32,10 +34,13 @@ def findings(
     best: dict[tuple[str, str, int | None, int | None], tuple[float, Diagnostic]] = {}
     # what a library's kernels do is not for its users to mend
     groups = _by_kernel(kernel for kernel in report.kernels if kernel.library is None)
+    mended = {(item.file, item.line) for item in report.diagnostics if item.code == _MENDED}
     for rule in rules:
         for launches in groups:
             for kernel, finding in _found(rule, launches, context):
                 found = _diagnostic(rule, kernel, finding)
+                if found.column is not None and (found.file, found.line) in mended:
+                    continue  # what stands there is not what the parser made of it
                 key = (found.file, found.code, found.line, found.column)
                 gain = finding.speedup_bound or 0.0
                 if key not in best or gain > best[key][0]:

@@ -1,9 +1,13 @@
 """What findings name as the cause, the array and the remedy."""
 
+import dataclasses
+
 import pytest
 
+from roofstat.report import Diagnostic, Severity
 from roofstat.rules.registry import rule_for
 from roofstat.rules.rule import RuleContext
+from roofstat.rules.runner import findings
 
 LAUNCH = """
 int main() {{
@@ -180,3 +184,19 @@ def test_all_literals_of_a_line_are_named(found_by):
     (found,) = found_by(kernel, "k<<<4096, 256>>>(a);", "RS201")
     assert found.message.startswith("0.999 and 0.001 are double")
     assert found.help == "write 0.999f and 0.001f"
+
+
+def test_no_finding_rests_on_a_statement_that_the_parser_had_to_mend(report_of, context_of):
+    report = report_of(rule_for("RS101").bad.source)
+    (found,) = findings(report, context_of(report))
+    mended = Diagnostic(
+        code="parse-error",
+        severity=Severity.WARNING,
+        message="use of undeclared identifier",
+        file=found.file,
+        line=found.line,
+    )
+    elsewhere = dataclasses.replace(mended, line=found.line + 1)
+    for remark, left in ((mended, ()), (elsewhere, (found,))):
+        broken = dataclasses.replace(report, diagnostics=(remark,))
+        assert findings(broken, context_of(broken)) == left
