@@ -48,7 +48,7 @@ class KernelReport:
         name: Name without scope and arguments.
         signature: Demangled, with template arguments and parameter types.
         function: OpenMP: the function around the directive; else None.
-        directive: OpenMP: the directive as written; else None.
+        directive: OpenMP: the directive, and those directly within it, as one; else None.
         language: How it is written.
         file: File of the definition, as the user named it; of the call for kernels of a library.
         line: 1-based first line; `column` and `end_line` likewise.

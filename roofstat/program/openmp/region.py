@@ -85,6 +85,7 @@ class TargetRegion:
     position: Position
     end_line: int
     directive: str
+    """Its directive, and those directly within it, as one combined directive."""
     mode: ExecutionMode
     has_teams: bool
     """Whether it starts more than one team."""
@@ -283,7 +284,7 @@ def outline(
         end_line=max(
             (node.position.line for node in walk(statement) if isinstance(node, Stmt)), default=0
         ),
-        directive=_spelled(statement),
+        directive=_spelled(launch_chain(statement)),
         mode=execution_mode(statement),
         has_teams="teams" in words,
         is_one_thread="simd" in words and not words & {"parallel", "loop"},
@@ -343,9 +344,13 @@ def _trips(chain: list[Directive], sizes: StatedSizes) -> int:
     return 0
 
 
-def _spelled(statement: Directive) -> str:
-    written = " ".join(
-        f"{clause.name}({clause.text})" if clause.text else clause.name
-        for clause in statement.clauses
-    )
-    return f"#pragma omp {statement.name} {written}".rstrip()
+def _spelled(chain: list[Directive]) -> str:
+    """Directives as one combined directive."""
+    words = ["#pragma omp"]
+    for statement in chain:
+        words.append(statement.name)
+        words += [
+            f"{clause.name}({clause.text})" if clause.text else clause.name
+            for clause in statement.clauses
+        ]
+    return " ".join(words)

@@ -303,6 +303,9 @@ SEARCH = """for (int i = 0; i < n; i++) {
         ("teams distribute parallel for", SEARCH, "its loop is short"),  # a search cannot be collapsed
         ("teams distribute", LOOP, None),
         ("parallel for", LOOP, "without teams"),
+        ("", f"{{\n#pragma omp teams num_teams(2)\n#pragma omp distribute parallel for\n{LOOP}\n}}", "num_teams asks"),
+        ("", f"{{\n#pragma omp teams distribute parallel for\n{LOOP}\n}}", "only the outermost loop"),
+        ("", f"{{\n#pragma omp parallel for\n{LOOP}\n}}", "without teams"),
     ],
 )  # fmt: skip
 def test_an_idle_offload_says_what_is_written(report_of, directive, loop, why):
