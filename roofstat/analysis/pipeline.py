@@ -13,6 +13,7 @@ from clang_queries.translation_unit import Parser
 from roofstat.analysis.assemble import KernelContext, kernel_report
 from roofstat.analysis.default_runs import default_run, host_reason, position_of, stated_launch
 from roofstat.analysis.inputs import gather_inputs
+from roofstat.analysis.instruction_targets import missing_instructions
 from roofstat.analysis.parsing import parse_all
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.remarks import (
@@ -225,6 +226,7 @@ def _analyze(
             *duplicate_definitions(clashes),
             *missing_kernels,
             *impossible_launches(kernels, options.gpu),
+            *missing_instructions(launches, program, options.gpu),
         ),
         errors=tuple(errors),
         files=tuple(
