@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -17,11 +18,12 @@ from roofstat.execution.thread_indices import (
     THREADS,
     ThreadIndex,
     ThreadIndices,
-    step_of,
+    steps_of,
+    variable_of,
 )
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, fits, number_of
-from roofstat.program.code import Op, Space, SpecialRegister, writers
+from roofstat.program.code import Op, Space, SpecialRegister, writers_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -50,6 +52,7 @@ def grid_axes(code: Code) -> list[int]:
     return sorted(_axes_of(code, BLOCKS)) or [0]
 
 
+@lru_cache(maxsize=16)
 def default_launch(code: Code) -> tuple[Dim3, Dim3]:
     """(grid, block) for a kernel without a launch: about a million threads, along the axes that it uses."""
     block = _default_block(code)
@@ -97,7 +100,8 @@ def _written_block(code: Code) -> dict[int, int]:
     ``blockIdx.x * 32 + threadIdx.x`` are blocks of 32, or of 8 where a loop in steps of 8 goes on from there, as is
     ``for (i = threadIdx.x; i < n; i += 32)``.
     """
-    definitions = writers(code.body)
+    definitions = writers_of(code)
+    advances = steps_of(definitions, code)
     # Factors show in the last value.
     indices = ThreadIndices(code, definitions, (2, 2, 2), (2, 2, 2))
     tiles: dict[int, int] = {}
@@ -112,14 +116,13 @@ def _written_block(code: Code) -> dict[int, int]:
             is_tile = tile.axes == {BLOCK_AXES[axis]} and not tile.has_pitch
             if _is_thread(index) and is_tile and (tile.last or 0.0) >= _FEWEST_THREADS:
                 tiles[axis] = int(tile.last or 0.0)
-            step = step_of(other, definitions, code)
+            step = advances.get(variable_of(other, definitions))
             if step is not None and not tile.axes:
                 steps[axis].add(step)
     sizes: dict[int, int] = {}
-    for register, found in definitions.items():
-        index = indices.of(register) if len(found) > 1 else ThreadIndex()
-        step = step_of(register, definitions, code)
-        if _is_thread(index) and step is not None and step > 1:
+    for register, step in advances.items():
+        index = indices.of(register)
+        if _is_thread(index) and step > 1:
             sizes[AXES[next(iter(index.axes))]] = step
     for axis, tile_size in tiles.items():
         fitting = [step for step in steps[axis] if 1 < step < tile_size and tile_size % step == 0]

@@ -17,10 +17,10 @@ from roofstat.execution.thread_indices import (
     bound_of,
     is_number_of_blocks,
     part_number,
-    step_of,
+    steps_of,
     variable_of,
 )
-from roofstat.program.code import If, Op, ParameterPiece, blocks, children, loops, writers
+from roofstat.program.code import If, Op, ParameterPiece, blocks, children, loops, writers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -145,7 +145,8 @@ class SizeBounds:
 
 def size_bounds(code: Code) -> SizeBounds:
     """What the parameters of a kernel are compared with."""
-    definitions = writers(code.body)
+    definitions = writers_of(code)
+    advances = steps_of(definitions, code)
     conditions = {
         item.dest
         for loop, _ in loops(code.body)
@@ -190,9 +191,10 @@ def size_bounds(code: Code) -> SizeBounds:
             if indices.of(index).axes:
                 compared.append((bound, index))
             elif bound.scale == 1.0 and item.dest in conditions:
-                step = step_of(index, definitions, code) or 1
-                counts.update(dict.fromkeys(bound.parameters, max(step, 1)))
-                for first in variable_of(index, definitions):
+                variable = variable_of(index, definitions)
+                step = max(advances.get(variable, 1), 1)
+                counts.update(dict.fromkeys(bound.parameters, step))
+                for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())
     return SizeBounds(

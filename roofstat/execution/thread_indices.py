@@ -148,9 +148,20 @@ def is_number_of_blocks(register: int, definitions: dict[int, list[Instruction]]
     return len(found) == 1 and found[0].op is Op.SPECIAL and found[0].detail in _BLOCK_COUNTS
 
 
-def step_of(register: int, definitions: dict[int, list[Instruction]], code: Code) -> int | None:
-    """What a loop adds to a variable each time, where that is a number."""
-    for item in variable_of(register, definitions):
+def steps_of(definitions: dict[int, list[Instruction]], code: Code) -> dict[int, int]:
+    """Variable -> what a loop adds to it each time, where that is a number."""
+    steps = {
+        register: _step_among(found, definitions, code)
+        for register, found in definitions.items()
+        if len(found) > 1
+    }
+    return {register: step for register, step in steps.items() if step is not None}
+
+
+def _step_among(
+    writers: list[Instruction], definitions: dict[int, list[Instruction]], code: Code
+) -> int | None:
+    for item in writers:
         sums = definitions.get(item.args[0], []) if item.op is Op.MOV and item.args else []
         while len(sums) == 1 and sums[0].op is Op.CAST:
             sums = definitions.get(sums[0].args[0], [])
@@ -161,16 +172,16 @@ def step_of(register: int, definitions: dict[int, list[Instruction]], code: Code
     return None
 
 
-def variable_of(register: int, definitions: dict[int, list[Instruction]]) -> list[Instruction]:
-    """What writes the variable that a register is a copy of; nothing where it is computed otherwise."""
+def variable_of(register: int, definitions: dict[int, list[Instruction]]) -> int:
+    """The variable that a register is a copy of; -1 where it is computed otherwise."""
     for _ in range(8):
         found = definitions.get(register, [])
         if len(found) > 1:
-            return found
+            return register
         if not found or found[0].op not in (Op.MOV, Op.CAST):
-            return []
+            break
         register = found[0].args[0]
-    return []
+    return -1
 
 
 def _factor(op: Op, by: float) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from clang_queries.ir.types import PointerType
 from clang_queries.quick_dataclass import dataclass
@@ -207,7 +207,8 @@ class Launcher:
         override = self._overrides(key)
         source = "host-code"
         default_grid, default_block = request.defaults
-        if key not in self._run.program.regions:
+        is_open = not all(map(_is_size, request.block))
+        if is_open and key not in self._run.program.regions:
             default_block = default_launch(code)[1]
         block = own_block = _dimensions(request.block, default_block, "block", notes)
         if self._uncalled is not None:
@@ -387,6 +388,10 @@ def _without_zeros(code: Code, arguments: list[Value]) -> list[Value]:
     ]
 
 
+def _is_size(value: Value) -> TypeGuard[int | float]:
+    return isinstance(value, int | float) and 1 <= value < 2**32
+
+
 def _dimensions(
     values: Sequence[Value], default: Dim3, what: str, notes: list[tuple[str, str]]
 ) -> Dim3:
@@ -394,7 +399,7 @@ def _dimensions(
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
         middle = expected(value) if isinstance(value, Unknown) else None
         taken = middle if middle is not None and 1 <= middle < 2**31 else fallback
-        if isinstance(value, int | float) and 1 <= value < 2**32:
+        if _is_size(value):
             parts.append(int(value))
         else:
             reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"
