@@ -31,6 +31,11 @@ _SHORT_TITLES = {
     "blind-fourth-clang-first": "**held out**: 25 of those programs built by clang 18, first predictions",
     "blind-fourth-openmp-first": "**held out**: 18 more blind OpenMP programs on an H200, first predictions",
     "blind-fourth-openmp-first-inferred": "the same, launch inferred",
+    "blind-fifth-first": "**held out**: a fifth set of 26 blind programs on an H200, first predictions",
+    "blind-fifth-first-inferred": "the same, launch inferred",
+    "blind-fifth-clang-first": "**held out**: 25 of those programs built by clang 18, first predictions",
+    "blind-fifth-openmp-first": "**held out**: a fifth set of 18 blind OpenMP programs on an H200, first predictions",
+    "blind-fifth-openmp-first-inferred": "the same, launch inferred",
     "rtx3080": "RTX 3080, HeCBench",
     "rtx3080-inferred": "RTX 3080, HeCBench, launch inferred",
     "h100": "H100, HeCBench",
@@ -65,12 +70,14 @@ _HELD_OUT = (
     "blind-third-openmp-first",
     "blind-fourth-first",
     "blind-fourth-openmp-first",
+    "blind-fifth-first",
+    "blind-fifth-openmp-first",
 )
 
 _IN_README = (
-    "blind-fourth-first",
-    "blind-fourth-first-inferred",
-    "blind-fourth-openmp-first",
+    "blind-fifth-first",
+    "blind-fifth-first-inferred",
+    "blind-fifth-openmp-first",
     "h100",
     "rtx3080",
     "rtx3080-inferred",
@@ -101,6 +108,9 @@ _COUNTED = {
     "blind-fourth-clang": "fourth blind set by clang, now",
     "blind-fourth-openmp-first": "fourth blind OpenMP set, first",
     "blind-fourth-openmp": "fourth blind OpenMP set, now",
+    "blind-fifth-first": "fifth blind set, first",
+    "blind-fifth-clang-first": "fifth blind set by clang, first",
+    "blind-fifth-openmp-first": "fifth blind OpenMP set, first",
     "fixtures": "own fixtures",
 }
 

@@ -65,6 +65,11 @@ TITLES = {
     "blind-fourth-openmp-first-inferred": "Fourth blind OpenMP programs on an H200, first predictions, launch inferred",
     "blind-fourth-openmp": "Fourth blind OpenMP programs on an H200, after work on their errors, launch given",
     "blind-fourth-openmp-inferred": "Fourth blind OpenMP programs on an H200, after work on their errors, launch inferred",
+    "blind-fifth-first": "Fifth blind programs on an H200, first predictions, launch given",
+    "blind-fifth-first-inferred": "Fifth blind programs on an H200, first predictions, launch inferred",
+    "blind-fifth-clang-first": "Fifth blind programs on an H200 built by clang 18, first predictions, launch given",
+    "blind-fifth-openmp-first": "Fifth blind OpenMP programs on an H200, first predictions, launch given",
+    "blind-fifth-openmp-first-inferred": "Fifth blind OpenMP programs on an H200, first predictions, launch inferred",
     "fixtures": "Shipped fixtures on an H100, launch given",
     "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
 }
