@@ -122,10 +122,11 @@ def _changes(machine: Machine, item: Instruction, variable: int) -> Iterator[tup
     """(addition or subtraction, what), where an instruction changes a variable so."""
     if item.op is not Op.MOV or item.dest != variable:
         return
-    definition = machine.facts.definitions.get(item.args[0])
-    while definition is not None and definition.op in (Op.CAST, Op.MOV):
-        definition = machine.facts.definitions.get(definition.args[0])
-    if definition is None or definition.op not in (Op.ADD, Op.SUB):
+    source = _origin(machine, item.args[0])
+    definition = machine.facts.definitions.get(source)
+    # Copies from variable to variable may go in circles: they are not followed.
+    is_variable = source in machine.frames[-1].code.variables
+    if definition is None or is_variable or definition.op not in (Op.ADD, Op.SUB):
         return
     one, other = definition.args
     if _origin(machine, one) == variable:

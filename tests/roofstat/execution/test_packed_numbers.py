@@ -118,3 +118,18 @@ def test_a_word_is_filled_as_often_as_bits_are_put_into_it(
         if access.array == "to" and access.requests and access.sectors_per_request
     )
     assert sectors == pytest.approx(share * 1000 * (32 * 128), rel=0.15)
+
+
+def test_variables_that_are_swapped_are_no_reservoir(tmp_path: Path) -> None:
+    """Copies from one to the other go in a circle, which must not be followed for ever."""
+    text = """
+    __global__ void sift(int *a, int n) {
+      int i = threadIdx.x, low = a[i], high = a[i + n];
+      for (int k = 0; k < n; k++) {
+        if (low > high) { int other = low; low = high; high = other; }
+        high ^= a[k];
+      }
+      a[i] = low + high;
+    }
+    int main() { int *a; cudaMalloc(&a, 4096); sift<<<1, 32>>>(a, 64); }"""
+    assert kernels(tmp_path / "swap.cu", text)["sift"].counts.int_op > 32 * 64
