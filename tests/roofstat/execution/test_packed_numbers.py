@@ -126,8 +126,7 @@ def test_variables_that_are_swapped_are_no_reservoir(tmp_path: Path) -> None:
     __global__ void sift(int *a, int n) {
       int i = threadIdx.x, low = a[i], high = a[i + n];
       for (int k = 0; k < n; k++) {
-        if (low > high) { int other = low; low = high; high = other; }
-        high ^= a[k];
+        if (a[k] > high) { int other = low; low = high; high = other; }
       }
       a[i] = low + high;
     }
