@@ -3,25 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from roofstat.execution.unknowns import value_bounds
 from roofstat.execution.values import Unknown, Value
 from roofstat.program.code import Op
+from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:
     from roofstat.program.code import Code
 
-_COPIES = frozenset({Op.MOV, Op.CAST})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 
 
+@lru_cache(maxsize=16)
 def bit_counts(code: Code) -> dict[int, int]:
     """Register -> the most that it may hold, where a word is shifted by it or by a copy of it."""
     sources: dict[int, list[int]] = {}
     found: dict[int, int] = {}
     for _, item in code.instructions():
-        if item.op in _COPIES:
+        if item.op in COPIES:
             sources.setdefault(item.dest, []).append(item.args[0])
         elif item.op in _SHIFTS and item.args[1] not in code.constants:
             most = 8 * item.scalar.size_bytes - 1

@@ -139,7 +139,7 @@ class Machine:
                 last,
                 short_circuits(code),
                 {} if self.is_host else bit_counts(code),
-                frozenset() if self.is_host else running_sums(code, written),
+                frozenset() if self.is_host else running_sums(code),
             )
             self._facts[id(code)] = found
         return found

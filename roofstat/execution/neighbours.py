@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.program.code import Op
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
@@ -70,19 +71,9 @@ def _dimensions(machine: Machine, register: int, depth: int = 0) -> int:
     if item.op is Op.MOV or (item.op is Op.MATH and item.detail == "sqrt"):
         return _dimensions(machine, item.args[0], depth + 1)
     if item.op is Op.MUL:
-        one, other = (_origin(machine, part) for part in item.args)
+        one, other = (copied_once(machine.facts.writers, part, {Op.MOV}) for part in item.args)
         return int(one == other)
     if item.op is not Op.ADD:
         return 0
     parts = [_dimensions(machine, part, depth + 1) for part in item.args]
     return sum(parts) if all(parts) else 0
-
-
-def _origin(machine: Machine, register: int) -> int:
-    """What a register was copied from."""
-    for _ in range(_MAX_DEPTH):
-        written = machine.facts.writers.get(register, ())
-        if len(written) != 1 or written[0].op is not Op.MOV:
-            break
-        register = written[0].args[0]
-    return register

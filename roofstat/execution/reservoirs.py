@@ -11,6 +11,7 @@ from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.unknowns import interval_of
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import Block, If, Op, children
+from roofstat.program.slices import variable_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -137,10 +138,4 @@ def _changes(machine: Machine, item: Instruction, variable: int) -> Iterator[tup
 
 def _origin(machine: Machine, register: int) -> int:
     """The variable or the temporary that a register is a copy or a conversion of."""
-    variables = machine.frames[-1].code.variables
-    while register not in variables:
-        definition = machine.facts.definitions.get(register)
-        if definition is None or definition.op not in (Op.MOV, Op.CAST):
-            break
-        register = definition.args[0]
-    return register
+    return variable_behind(machine.facts.definitions, machine.frames[-1].code.variables, register)

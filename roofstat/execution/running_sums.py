@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from roofstat.execution.loops.facts import loop_facts
-from roofstat.program.code import MemoryAccess, Op, blocks, loops
+from roofstat.program.code import MemoryAccess, Op, blocks, loops, writers_of
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,19 +20,13 @@ _TRANSPARENT = frozenset({Op.MOV, Op.CAST, Op.ADD, Op.SUB, Op.SELECT})
 """Operations that a sum goes through."""
 
 
-def running_sums(code: Code, writers: dict[int, list[Instruction]]) -> frozenset[int]:
-    """Stores whose values are sums over the elements before: of lanes below, or of iterations before.
-
-    Args:
-        code: Of a kernel.
-        writers: Register -> the instructions that write it.
-
-    Returns:
-        Sites of the stores.
-    """
+@lru_cache(maxsize=16)
+def running_sums(code: Code) -> frozenset[int]:
+    """Sites of a kernel's stores whose values are sums over the elements before: of lanes below, or of iterations before."""
     stores = [item for _, item in code.instructions() if _is_of_indices(item)]
     if not stores:
         return frozenset()
+    writers = writers_of(code)
     slices = _Slices(code, writers)
     found = {item.site for item in stores if slices.has_shuffle(item.args[1])}
     definitions = {register: items[-1] for register, items in writers.items()}
@@ -91,16 +87,9 @@ class _Slices:
 
     def _summands(self, register: int, left_out: int = -1) -> Iterator[Instruction]:
         """What a sum is made of, and the additions themselves."""
-        stack, seen = [register], {left_out}
-        while stack:
-            current = stack.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            for item in self._writers.get(current, ()):
-                yield item
-                if item.op in _TRANSPARENT:
-                    stack.extend(item.args)
+        return backward_slice(
+            self._writers, register, lambda item: item.op in _TRANSPARENT, (left_out,)
+        )
 
 
 def _summed_in(

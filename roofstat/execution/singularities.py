@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.program.code import MemoryAccess, Op, blocks
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -74,7 +75,7 @@ def blocks_of(regions: list[Region]) -> list[Instruction]:
 
 def _is_near_zero(machine: Machine, op: Op, limit: int) -> bool | None:
     """Whether a comparison of a number with a limit holds near zero and not elsewhere, or the other way round."""
-    value = machine.frames[-1].code.constants.get(_constant_of(machine, limit))
+    value = machine.frames[-1].code.constants.get(copied_once(machine.facts.writers, limit))
     if not isinstance(value, int | float) or not 0 <= value <= LARGEST_TOLERANCE:
         return None
     if op in (Op.EQ, Op.NE):
@@ -82,15 +83,6 @@ def _is_near_zero(machine: Machine, op: Op, limit: int) -> bool | None:
     if op not in ORDERS or (value == 0 and op in (Op.LT, Op.GE)):
         return None  # which sign a number has
     return op in (Op.LT, Op.LE)
-
-
-def _constant_of(machine: Machine, register: int) -> int:
-    """The register that a constant variable was copied from."""
-    written = machine.facts.writers.get(register, ())
-    while len(written) == 1 and written[0].op in (Op.MOV, Op.CAST):
-        register = written[0].args[0]
-        written = machine.facts.writers.get(register, ())
-    return register
 
 
 def _divides(machine: Machine, instructions: Iterable[Instruction], numbers: set[Hashable]) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.unknowns import new_unknown
 from roofstat.program.code import Op
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     import numpy as np
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
 
 FEWEST_MEANS = 2.0
 """Numbers about as large as their mean are as often above as below it."""
-_COPIES = frozenset({Op.MOV, Op.CAST})
-_MAX_DEPTH = 6
 
 
 def beyond_mean(machine: Machine, item: Instruction, mask: Mask) -> NDArray[np.bool_] | None:
@@ -71,9 +70,6 @@ def _is_mean(machine: Machine, register: int) -> bool:
 
 def _uncopied(machine: Machine, register: int) -> Instruction | None:
     """What computes a register, before copies and conversions."""
-    for _ in range(_MAX_DEPTH):
-        written = machine.facts.writers.get(register, ())
-        if len(written) != 1 or written[0].op not in _COPIES:
-            return written[0] if len(written) == 1 else None
-        register = written[0].args[0]
-    return None
+    writers = machine.facts.writers
+    written = writers.get(copied_once(writers, register), ())
+    return written[0] if len(written) == 1 else None

@@ -45,19 +45,10 @@ _OTHER_SIGN = {
 }
 
 
-_UNCOUNTED_PTX = (
-    *("ld", "st", "mov", "cp", "atom", "red", "bra", "call", "ret", "exit", "tex", "tld4", "suld"),
-    *(
-        "sust",
-        "multimem",
-        "tcgen05",
-        "stmatrix",
-        "movmatrix",
-        "mapa",
-        "cvta",
-        "isspacep",
-        "getctarank",
-    ),
+_UNCOUNTED_PTX = frozenset(
+    {"ld", "st", "mov", "cp", "atom", "red", "tex", "tld4", "suld", "sust", "ldmatrix", "stmatrix"}
+    | {"movmatrix", "multimem", "tcgen05", "mapa", "cvta", "isspacep", "getctarank"}
+    | {"bra", "brx", "call", "ret", "exit"}
 )
 """What moves data or leads elsewhere."""
 _QUANTITY_OF = {
@@ -148,7 +139,7 @@ class CostSource:
     def _inline(self, value: Value) -> Amounts:
         """A PTX instruction that nothing is known of: one of its type, or a movement of data."""
         mnemonic = str(value.detail)
-        if mnemonic.startswith(_UNCOUNTED_PTX):
+        if mnemonic.partition(".")[0] in _UNCOUNTED_PTX:
             self.missing[mnemonic] = (
                 f"{mnemonic} in inline PTX is not understood: counted as nothing"
             )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece, Space, SpecialRegister
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -304,17 +305,11 @@ class AddressSources:
         self, instruction: Instruction, ends: frozenset[Op]
     ) -> Iterator[Instruction]:
         """What computes the address, each instruction once for a register; what feeds those of `ends` is left out."""
-        seen: set[int] = set()
-        waiting = list(instruction.args[:1])
-        while waiting:
-            register = waiting.pop()
-            if register in seen:
-                continue
-            seen.add(register)
-            for writer in self._writers.get(register, ()):
-                yield writer
-                if writer.op not in ends:
-                    waiting.extend(writer.args)
+        if not instruction.args:
+            return iter(())
+        return backward_slice(
+            self._writers, instruction.args[0], lambda writer: writer.op not in ends
+        )
 
     def _is_broadcast(self, load: Instruction) -> bool:
         """Whether it reads a single shared variable, through which a block passes one number to its threads."""

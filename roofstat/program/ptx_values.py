@@ -64,7 +64,7 @@ _FUNCTIONS = {
     "bfi": "ptx_bfi",
     "bfind": "ptx_bfind",
 }
-_ROUNDED = {"add": "add_rn", "sub": "sub_rn", "mul": "mul_rn", "rcp": "rcp_rn", "sqrt": "sqrt_rn"}
+_ROUNDED = frozenset({"add", "sub", "mul", "rcp", "sqrt"})
 """With a rounding, additions and products are never contracted; roots and reciprocals are exact."""
 _APPROXIMATE = frozenset({"ex2", "lg2", "rcp", "sqrt", "rsqrt", "tanh", "div"})
 _PACKED = frozenset({"add", "sub", "mul", "fma", "min", "max", "abs"})
@@ -80,9 +80,6 @@ _COMPARISONS = {
     "hi": Op.GT,
     "ge": Op.GE,
     "hs": Op.GE,
-}
-_UNORDERED = {
-    f"{name}u": op for name, op in _COMPARISONS.items() if not name.endswith(("o", "s", "i"))
 }
 _CARRYING = frozenset({"addc", "subc", "madc"})
 
@@ -135,7 +132,7 @@ def _of_floats(context: Context, parts: list[str], values: list[int], scalar: Sc
         return builder.value(Op.MATH, scalar, *values, detail=plain)
     letter = {Scalar.F32: "f", Scalar.F64: "d"}.get(scalar)
     if name in _ROUNDED and letter and any(part in ("rn", "rz", "rm", "rp") for part in parts):
-        return builder.value(Op.MATH, scalar, *values, detail=f"__{letter}{_ROUNDED[name]}")
+        return builder.value(Op.MATH, scalar, *values, detail=f"__{letter}{name}_rn")
     return None
 
 
@@ -159,7 +156,8 @@ def _plain(context: Context, parts: list[str], values: list[int], scalar: Scalar
         return builder.value(Op.NEG, scalar, values[0])
     if name == "not":
         return builder.value(Op.BIT_NOT, scalar, values[0])
-    comparison = {**_COMPARISONS, **_UNORDERED}.get(modes[0]) if modes else None
+    # Those that hold for NaN too have a `u` behind them.
+    comparison = _COMPARISONS.get(modes[0].removesuffix("u")) if modes else None
     if name in ("setp", "set") and len(values) == 2 and comparison is not None:
         flag = builder.value(comparison, Scalar.BOOL, *values, scalar=scalar)
         if name == "setp":

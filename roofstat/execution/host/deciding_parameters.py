@@ -11,7 +11,7 @@ from roofstat.program.code import (
     ParameterPiece,
     Switch,
     children,
-    writers,
+    writers_of,
 )
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
 
     A number that only moves all addresses of a launch by the same distance decides nothing.
     """
-    definitions = writers(code.body)
+    definitions = writers_of(code)
     stack = list(_conditions(code.body))
     for _, item in code.instructions():
         if item.op is Op.CALL_POINTER:

@@ -15,6 +15,7 @@ from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
+from roofstat.execution.singularities import LARGEST_TOLERANCE
 from roofstat.program.code import If, Loop, Op, blocks, children
 
 if TYPE_CHECKING:
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.program.code import Instruction, Region
 
-LARGEST_TOLERANCE = 1e-3
-"""Larger limits are no tolerances."""
 _MAGNITUDES = frozenset({"abs", "fabs", "sqrt"})
 _FACTORS = frozenset({Op.MOV, Op.CAST, Op.NEG, Op.MUL, Op.SELECT})
 _MAX_DEPTH = 6

@@ -12,6 +12,7 @@ from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, blocks
+from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +34,6 @@ _INTEGRATION_TRIPS = 64.0
 """Trips of a loop that goes on to an end by steps that it chooses. Measured in three integrators: 50, 57 and 377."""
 _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""
-_COPIES = frozenset({Op.MOV, Op.CAST})
 
 
 def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
@@ -150,7 +150,7 @@ def _is_moving_element(machine: Machine, facts: LoopFacts, register: int) -> boo
         item = definitions[register]
         if item.op is Op.LOAD:
             return _reaches_assigned(machine, facts, item.args)
-        if item.op not in _COPIES:
+        if item.op not in COPIES:
             return False
         register = item.args[0]
     return False

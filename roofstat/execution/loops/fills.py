@@ -92,18 +92,8 @@ def summarise_stores(
         start += step_bytes * (trips - 1)
         value += step * (trips - 1)
         step_bytes, step = -step_bytes, -step
-    return Fill(
-        start=start,
-        dims=((step_bytes, trips),),
-        scalar=first.scalar,
-        pattern=pattern.kind,
-        first=value,
-        steps=(step,),
-        low=pattern.low,
-        high=pattern.high,
-        sample=pattern.sample,
-        key=new_key(),
-    )
+    pattern = replace(pattern, first=value, step=step)
+    return _row(start, first.scalar, (step_bytes, trips), pattern)
 
 
 def _begins_late(records: Sequence[StoreRecord]) -> bool:
@@ -127,10 +117,15 @@ def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
         return None
     count = max(round(pace * (trips - first.iteration) / size), 1)
     pattern = _pattern([((r.offset - first.offset) // size, r.value, r.share) for r in records])
+    return _row(first.offset, first.scalar, (size, count), pattern)
+
+
+def _row(start: int, scalar: Scalar, dim: tuple[int, int], pattern: _Pattern) -> Fill:
+    """One row of elements."""
     return Fill(
-        start=first.offset,
-        dims=((size, count),),
-        scalar=first.scalar,
+        start=start,
+        dims=(dim,),
+        scalar=scalar,
         pattern=pattern.kind,
         first=pattern.first,
         steps=(pattern.step,),
@@ -424,19 +419,7 @@ def with_single_elements(
     stride = fills[0].fill.dims[-1][0]
     singles: list[FillRecord] = []
     for record in stores:
-        pattern = _pattern([(0, record.value, 1.0)])
-        fill = Fill(
-            start=record.offset,
-            dims=((stride, 1),),
-            scalar=record.scalar,
-            pattern=pattern.kind,
-            first=pattern.first,
-            steps=(pattern.step,),
-            low=pattern.low,
-            high=pattern.high,
-            sample=pattern.sample,
-            key=new_key(),
-        )
+        fill = _row(record.offset, record.scalar, (stride, 1), _pattern([(0, record.value, 1.0)]))
         singles.append(FillRecord(record.iteration, record.found, fill, record.share))
     return sorted([*fills, *singles], key=lambda record: record.iteration)
 

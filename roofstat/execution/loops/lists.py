@@ -16,6 +16,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.unknowns import new_unknown
 from roofstat.program.code import If, Op, blocks, children
+from roofstat.program.slices import COPIES, variable_behind
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 LONGEST_LIST = 256.0
 """Lists that are longer in the mean are no buckets: nothing is said of them."""
-COPIES = frozenset({Op.MOV, Op.CAST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,17 +120,9 @@ def _array_of(run: LoopRun, writer: Instruction, index: int | None) -> Array | N
 
 
 def variable_of(run: LoopRun, register: int) -> int:
-    """The variable or the temporary that a register was copied from.
-
-    Copies from one variable to another are not followed: they may go in circles, as a swap does.
-    """
-    variables = run.machine.frames[-1].code.variables
-    while register not in variables:
-        item = run.machine.facts.definitions.get(register)
-        if item is None or item.op not in COPIES:
-            break
-        register = item.args[0]
-    return register
+    """The variable or the temporary that a register was copied from."""
+    machine = run.machine
+    return variable_behind(machine.facts.definitions, machine.frames[-1].code.variables, register)
 
 
 def _leaving_branches(run: LoopRun) -> Iterator[If]:

@@ -13,6 +13,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.comparisons import comparisons_of, conjunction_of
 from roofstat.execution.loops.facts import is_swap
 from roofstat.program.code import If, Op, blocks, children
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -135,17 +136,10 @@ class _Search:
         beyond_loads: bool = False,
     ) -> Iterator[Instruction]:
         """What of the loop a register comes from, as far as certain operations lead."""
-        stack, seen = [register], set()
-        while stack:
-            current = stack.pop()
-            if current in seen:
-                continue
-            seen.add(current)
-            for item in self._writers.get(current, ()):
-                yield item
-                if item.op is Op.LOAD:
-                    leads_on = beyond_loads
-                else:
-                    leads_on = through is None or item.op in through
-                if leads_on:
-                    stack.extend(item.args)
+
+        def leads_on(item: Instruction) -> bool:
+            if item.op is Op.LOAD:
+                return beyond_loads
+            return through is None or item.op in through
+
+        return backward_slice(self._writers, register, leads_on)

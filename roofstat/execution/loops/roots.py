@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, cast
 
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.known_arithmetic import COMPARISONS
-from roofstat.execution.loops.lists import COPIES, poisson, variable_of
+from roofstat.execution.loops.lists import poisson, variable_of
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import Op, blocks
+from roofstat.program.code import Op, writers
+from roofstat.program.slices import COPIES, backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,17 +94,5 @@ def _stride_at(run: LoopRun, register: int, place: int) -> int:
 
 def _sources(run: LoopRun, register: int) -> Iterator[Instruction]:
     """What of the loop a register is a copy of."""
-    writers: dict[int, list[Instruction]] = {}
-    for block in blocks([*run.loop.condition, *run.loop.body, *run.loop.step]):
-        for item in block.instructions:
-            writers.setdefault(item.dest, []).append(item)
-    stack, seen = [register], set()
-    while stack:
-        current = stack.pop()
-        if current in seen:
-            continue
-        seen.add(current)
-        for item in writers.get(current, ()):
-            yield item
-            if item.op in COPIES:
-                stack.extend(item.args)
+    inside = writers([*run.loop.condition, *run.loop.body, *run.loop.step])
+    return backward_slice(inside, register, lambda item: item.op in COPIES)
