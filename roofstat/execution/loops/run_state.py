@@ -50,6 +50,12 @@ class LoopRun:
     """(iteration, comparisons with their distances) of the condition whenever it was looked at."""
     is_extrapolated: bool = False
     moves: HostMoves | None = None
+    next_check: int = 0
+    """The iteration before which the loop is looked at again: whether its rest can be extrapolated."""
+    cost: int = 0
+    """Instructions that the last iteration took."""
+    jumps: int = 0
+    """How often iterations were skipped."""
 
     def state(self) -> dict[int, Value | None]:
         """The variables that the loop writes, as they are now."""

@@ -13,7 +13,7 @@ from roofstat.execution.comparisons import (
     conjunction_of,
     note_block_difference,
 )
-from roofstat.execution.loops import best_places, ends, host_loops
+from roofstat.execution.loops import best_places, budget, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.ending_forms import search_trips
@@ -52,30 +52,8 @@ MOST_JUMPS = 4
 """A host loop that has not ended after skipping iterations so often is left."""
 MOST_TURNS = 8
 """Stretches of one loop that are told apart by where decisions turn."""
-UNEVEN_TRIPS = 128
-"""Iterations of a host loop with uneven counters that are run before the rest is taken to go on at their mean pace."""
-UNEVEN_SHARE = 12
-"""The part of the budget that may go into them."""
-CENSUS_PLACES = 256
-"""Most iterations of a host loop that are looked at for how often its branches let it count."""
-CENSUS_FIRST = 6
-"""Iterations of a loop that appends under conditions before its pattern is looked for: borders of a grid lie in the first."""
-CENSUS_SHARE = 10
-"""The part of the budget that one such loop may take."""
-CENSUS_NESTED_SHARE = 8
-"""The part of that which a loop inside of another one may take."""
-VALUES_PLACES = 48
-"""Most iterations of a host loop that are looked at for which numbers it stores, where these follow no line."""
-VALUES_SHARE = 40
-"""The part of the budget that one such loop may take."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
-OWN_ARRAY_TRIPS = 64
-"""Loops of more iterations are not run whole for what they store to arrays of a thread."""
-OWN_ARRAY_SHARE = 0.5
-"""The part of the budget after which none is any more."""
-FEWEST_STEPS = 16
-"""Iterations that tell the pace of a loop which cannot be run to its end."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -122,12 +100,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
 class _Runner(LoopRun):
     """Runs one loop: when to look for a pattern, which iterations to run, with which weights."""
 
-    next_check: int = 0
-    cost: int = 0
-    """Instructions that the last iteration took."""
     exited: Mask | None = None
-    jumps: int = 0
-    """How often iterations were skipped."""
     turns: int = 0
     """Stretches that ended where a decision turns."""
     is_given_up: bool = False
@@ -342,11 +315,11 @@ class _Runner(LoopRun):
             return active
         hurried = machine.is_hurried
         limit = HURRIED_LIMIT if hurried else RUN_LIMIT
-        if self._passes_borders():
+        if budget.passes_borders(self):
             return active
         steps = self.steps(active)
         ends.mark_progress(self)
-        if self._outlasts_arrays():
+        if budget.outlasts_arrays(self):
             limit = self.iteration
         trips = ends.remaining(self, active, steps, last_resort=False)
         if trips is None:
@@ -363,7 +336,7 @@ class _Runner(LoopRun):
                 self.exited = machine.union(self.exited, active)
                 return None
             if trips is None:
-                return active if self._goes_on() else self._give_up(active)
+                return active if budget.goes_on(self) else self._give_up(active)
         if not self.loop.tests_before or machine.is_host:
             # The last iteration decides by itself that it is the last; host code may go on with its values.
             trips = trips - 1.0
@@ -373,7 +346,9 @@ class _Runner(LoopRun):
             trips = trips if nearer is None else nearer
             longest = float(np.where(active.lanes, trips, 0.0).max())
         if not np.isfinite(longest):
-            if self.iteration < self._most_tries() or (self.iteration >= limit and self._goes_on()):
+            if self.iteration < self._most_tries() or (
+                self.iteration >= limit and budget.goes_on(self)
+            ):
                 return active
             if ends.comes_ever_faster(self, active):
                 return active
@@ -385,15 +360,15 @@ class _Runner(LoopRun):
         alike = hurried or (not machine.is_host and self.is_alike(steps, active))
         pairs, period = self._sample_size(alike=alike, nested=nested, hurried=hurried)
         if machine.is_host:
-            if self._host_runs_whole(longest, nested=nested, hurried=hurried):
+            if budget.host_runs_whole(self, longest, nested=nested, hurried=hurried):
                 return active
-            if not hurried and (self._looks_longer() or self._learns_decisions(steps)):
+            if not hurried and (budget.looks_longer(self) or budget.learns_decisions(self, steps)):
                 return active
-        elif longest <= max(2 * pairs * period, 1) + 1 or self._keeps_arrays(longest):
+        elif longest <= max(2 * pairs * period, 1) + 1 or budget.keeps_arrays(self, longest):
             return active
         is_told_apart = not alike or self.is_uneven(steps)
         may_be_whole = is_told_apart and not hurried and not machine.is_host
-        if may_be_whole and self._run_whole(longest, steps, nested=nested, alike=alike):
+        if may_be_whole and budget.runs_whole(self, longest, steps, nested=nested, alike=alike):
             return active
         if may_be_whole and not alike and self.turns < MOST_TURNS:
             turn = self._next_turn(steps, longest, period, active)
@@ -426,102 +401,6 @@ class _Runner(LoopRun):
         contended = contended_trips(self.machine, self.loop)
         return DEFAULT_TRIPS if contended is None else contended
 
-    def _host_runs_whole(self, longest: float, *, nested: bool, hurried: bool) -> bool:
-        """Short and cheap host loops are run whole: they read arguments and fill small tables."""
-        machine = self.machine
-        few, share = (6, 600) if nested else (48, 6_000)
-        if hurried:
-            few, share = few // 4, share // 8
-        price = longest * max(self.cost, 1)
-        is_cheap = price <= min(share, machine.whole_loop_allowance)
-        rest = machine.limit - machine.executed
-        if not is_cheap and (longest > few or price > min(20 * share, rest // 2)):
-            if price > self._census():
-                return False
-            machine.census_allowance -= int(price)
-        else:
-            machine.whole_loop_allowance -= int(price)
-        self.next_check = self.iteration + int(longest) + 2
-        return True
-
-    def _outlasts_arrays(self) -> bool:
-        """Whether a loop that decides by arrays of a thread is too long to be looked at again while these are known."""
-        machine = self.machine
-        ahead = (self.next_check - self.iteration) * max(self.cost, 1)
-        return (
-            not machine.is_host
-            and self.iteration >= FEWEST_STEPS
-            and machine.executed + ahead > OWN_ARRAY_SHARE * machine.budget
-            and self._stores_to_own_arrays()
-        )
-
-    def _stores_to_own_arrays(self) -> bool:
-        return any(
-            stores.lanes is not None and stores.lanes.last >= self.entry.first_store
-            for stores in self.machine.stores.values()
-        )
-
-    def _keeps_arrays(self, longest: float) -> bool:
-        """Whether a short loop is run whole that stores to arrays of a thread: what they hold stays known."""
-        machine = self.machine
-        if longest > OWN_ARRAY_TRIPS or not self._stores_to_own_arrays():
-            return False
-        price = longest * max(self.cost, 1)
-        if machine.executed + price > OWN_ARRAY_SHARE * machine.budget:
-            return False
-        self.next_check = self.iteration + int(longest) + 2
-        return True
-
-    def _census(self) -> int:
-        """Instructions for iterations that tell how often a host loop counts under its conditions; 0 for other loops."""
-        machine = self.machine
-        if not machine.is_host or machine.dry or not self.facts.counts:
-            return 0
-        if not machine.library.awaits_launches():
-            return 0
-        return self._share_of_budget(CENSUS_SHARE)
-
-    def _passes_borders(self) -> bool:
-        """Whether a few iterations more are run, without looking at them, of a host loop that appends under conditions."""
-        machine = self.machine
-        is_outer = self.facts.appends and len(machine.loop_stack) <= 2
-        if not is_outer or self.iteration >= CENSUS_FIRST:
-            return False
-        price = (CENSUS_FIRST - self.iteration) * self.cost
-        if not 0 < price <= self._census():
-            return False
-        machine.census_allowance -= price
-        self.next_check = CENSUS_FIRST
-        return True
-
-    def _share_of_budget(self, part: int) -> int:
-        """Instructions that a host loop may take of what is set aside for a closer look at some; less for inner loops."""
-        machine = self.machine
-        depth = min(len(machine.loop_stack) - 1, 4)
-        share = machine.budget // part // int(CENSUS_NESTED_SHARE**depth)
-        return min(share, machine.census_allowance)
-
-    def _learns_decisions(self, steps: Steps) -> bool:
-        """Whether more iterations are run of a host loop that counts by decisions which cannot be foreseen."""
-        price = (self.next_check - self.iteration) * max(self.cost, 1)
-        return (
-            self.jumps == 0
-            and self.iteration < UNEVEN_TRIPS
-            and price <= self._census()
-            and self.is_erratic(steps)
-        )
-
-    def _looks_longer(self) -> bool:
-        """Whether more iterations of a host loop are run for the mean of what each of them adds."""
-        machine = self.machine
-        price = (self.next_check - self.iteration) * max(self.cost, 1)
-        return (
-            self.jumps == 0
-            and self.iteration < UNEVEN_TRIPS
-            and price <= machine.budget // UNEVEN_SHARE
-            and host_loops.has_uneven_counters(self)
-        )
-
     def _sample_size(self, *, alike: bool, nested: bool, hurried: bool) -> tuple[int, int]:
         """(pairs of sampled places, 0 for a single one; adjacent iterations at each)."""
         if alike:
@@ -532,40 +411,6 @@ class _Runner(LoopRun):
         if self.machine.is_host:
             return (0 if nested or hurried else 2), period
         return (2 if nested or period > 1 else 3), period
-
-    def _run_whole(
-        self,
-        longest: float,
-        steps: Steps,
-        *,
-        nested: bool,
-        alike: bool,
-    ) -> bool:
-        """Spend some of the allowance on the rest of the loop, or on its next iterations where it cannot be foreseen."""
-        machine = self.machine
-        allowance = machine.whole_loop_allowance // (4 if nested else 1)
-        price = longest * max(self.cost, 1)
-        if price <= allowance:
-            machine.whole_loop_allowance -= int(price)
-            self.next_check = self.iteration + int(longest) + 2
-            return True
-        if not self.is_erratic(steps) or alike:
-            return False
-        price = (self.next_check - self.iteration) * max(self.cost, 1)
-        machine.whole_loop_allowance -= price
-        return price <= allowance
-
-    def _goes_on(self) -> bool:
-        """Lets a host loop run as many iterations again where half of the rest of the budget pays for them.
-
-        One that reads a file ends with it.
-        """
-        machine = self.machine
-        price = self.iteration * max(self.cost, 1)
-        if not machine.is_host or price > (machine.limit - machine.executed) // 2:
-            return False
-        self.next_check = 2 * self.iteration
-        return True
 
     def _give_up(self, active: Mask) -> Mask | None:
         machine = self.machine
@@ -655,13 +500,8 @@ class _Runner(LoopRun):
     def _places(self, groups: Count, pairs: int, period: int) -> Sequence[tuple[Position, Count]]:
         """Where the sampled iterations lie, and how many each stands for."""
         if self.machine.is_host:
-            price = max(self.cost, 1) * period
-            places = min(self._census() // price, CENSUS_PLACES, int(np.max(groups)))
-            if places <= 2 * pairs and host_loops.stores_uneven_numbers(self):
-                share = self._share_of_budget(VALUES_SHARE)
-                places = min(share // price, VALUES_PLACES, int(np.max(groups)))
-            if places > max(2 * pairs, 1):
-                self.machine.census_allowance -= places * price
+            places = budget.host_places(self, int(np.max(groups)), pairs, period)
+            if places:
                 return scattered(int(np.max(groups)), places)
         if pairs:
             return representatives(groups, pairs)
