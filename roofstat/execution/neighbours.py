@@ -15,10 +15,12 @@ from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import If, Instruction
+    from roofstat.program.code import If, Instruction, Loop
 
 _SHARES = {2: math.pi / 9.0, 3: 4.0 / 3.0 * math.pi / 27.0}
 """Dimensions -> the part of the cells around that the ball of the cut-off fills."""
+_CELLS = {9: 2, 14: 3, 27: 3}
+"""Trips of one loop over all cells around (or the half of them, and the own one) -> their dimensions."""
 _MAX_DEPTH = 12
 
 
@@ -56,11 +58,24 @@ def _chance_of(machine: Machine, comparison: Instruction) -> tuple[float, str] |
 
 
 def _loops_around(machine: Machine) -> int:
-    """Loops of the thread around the running code: over cells along each axis, and over what is in them."""
+    """Loops of the thread around the running code: over cells along each axis, and over what is in them.
+
+    One loop over all cells, whose number says where they lie, counts as one along each axis.
+    """
     return sum(
-        entry.frame is machine.frames[-1] and not entry.loop.is_grid_stride
+        _CELLS.get(_bound(machine, entry.loop), 1)
         for entry in machine.loop_stack
+        if entry.frame is machine.frames[-1] and not entry.loop.is_grid_stride
     )
+
+
+def _bound(machine: Machine, loop: Loop) -> int:
+    """The constant number below which a loop counts; 0 for others."""
+    comparison = machine.facts.definitions.get(loop.condition_register or 0)
+    if comparison is None or comparison.op not in (Op.LT, Op.NE):
+        return 0
+    limit = machine.frames[-1].code.constants.get(comparison.args[1])
+    return limit if isinstance(limit, int) else 0
 
 
 def _dimensions(machine: Machine, register: int, depth: int = 0) -> int:

@@ -8,7 +8,9 @@ THREADS = 1024
 CELLS_3D = (
     "for (int z = -1; z <= 1; z++) for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++)"
 )
+CELLS_FLAT = "for (int c = 0; c < 27; c++)"
 CELLS_2D = "for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++)"
+CELLS = {CELLS_3D: 27, CELLS_FLAT: 27, CELLS_2D: 9, "for (int c = 0; c < 26; c++)": 26}
 
 
 @pytest.mark.parametrize(
@@ -23,9 +25,11 @@ CELLS_2D = "for (int y = -1; y <= 1; y++) for (int x = -1; x <= 1; x++)"
             4 / 81 * math.pi,
         ),
         (CELLS_2D, "if (a * a + b * b < r)", math.pi / 9),
+        (CELLS_FLAT, "if (a * a + b * b + d * d < r * r)", 4 / 81 * math.pi),
         # no cells around, no distance
         ("", "if (a * a + b * b + d * d < r * r)", 0.5),
         (CELLS_3D, "if (a * a + b * d < r * r)", 0.5),
+        ("for (int c = 0; c < 26; c++)", "if (a * a + b * b + d * d < r * r)", 0.5),
     ],
 )
 def test_neighbours_within_the_side_of_a_cell(run, loops, test, share):
@@ -38,5 +42,5 @@ def test_neighbours_within_the_side_of_a_cell(run, loops, test, share):
         f" {test} out[i] = a; }} }}"
     )
     ran = run(text, grid=8, block=128, arguments={"p": 1 << 20, "out": 1 << 20, "r": 2})
-    places = 20 * (27 if loops == CELLS_3D else 9 if loops else 1)
+    places = 20 * CELLS.get(loops, 1)
     assert ran.stores("out") / THREADS / places == pytest.approx(share, rel=0.15)
