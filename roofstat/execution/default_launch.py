@@ -102,8 +102,10 @@ def _written_block(code: Code) -> dict[int, int]:
     """
     definitions = writers_of(code)
     advances = steps_of(definitions, code)
-    # Factors show in the last value.
+    # Factors show in the last value, and the number of threads where it changes with that.
     indices = ThreadIndices(code, definitions, (2, 2, 2), (2, 2, 2))
+    in_others = ThreadIndices(code, definitions, (2, 2, 2), (3, 3, 3))
+    read = {AXES[SIZES[name]] for name in code.own_registers & SIZES.keys()}
     tiles: dict[int, int] = {}
     steps: defaultdict[int, set[int]] = defaultdict(set)
     for _, item in code.instructions():
@@ -114,21 +116,25 @@ def _written_block(code: Code) -> dict[int, int]:
                 continue
             (axis,) = axes
             is_tile = tile.axes == {BLOCK_AXES[axis]} and not tile.has_pitch
-            if _is_thread(index) and is_tile and (tile.last or 0.0) >= _FEWEST_THREADS:
-                tiles[axis] = int(tile.last or 0.0)
+            size = int(tile.last or 0.0)
+            if axis in read:  # a tile that the threads go through is no block
+                is_tile &= not index.advances and in_others.of(other).last == tile.last
+                is_tile &= size <= _BLOCKS[1][0]
+            if _is_thread(index) and is_tile and size >= _FEWEST_THREADS:
+                tiles[axis] = size
             step = advances.get(variable_of(other, definitions))
             if step is not None and not tile.axes:
                 steps[axis].add(step)
     sizes: dict[int, int] = {}
     for register, step in advances.items():
         index = indices.of(register)
-        if _is_thread(index) and step > 1:
-            sizes[AXES[next(iter(index.axes))]] = step
+        axis = AXES[next(iter(index.axes))] if _is_thread(index) else -1
+        if step > 1 and axis not in {-1, *read}:
+            sizes[axis] = step
     for axis, tile_size in tiles.items():
         fitting = [step for step in steps[axis] if 1 < step < tile_size and tile_size % step == 0]
         sizes[axis] = min(fitting, default=tile_size)
-    read = {AXES[SIZES[name]] for name in code.own_registers & SIZES.keys()}
-    return {axis: size for axis, size in sizes.items() if axis not in read}
+    return sizes
 
 
 def _is_thread(index: ThreadIndex) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
+from roofstat.execution.small_numbers import CHOICES, small_numbers
 from roofstat.execution.thread_indices import (
     ALONG_X,
     AXES,
@@ -21,12 +22,13 @@ from roofstat.execution.thread_indices import (
     variable_of,
 )
 from roofstat.program.code import If, Op, ParameterPiece, blocks, children, loops, writers_of
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from roofstat.execution.thread_indices import Bound, Dim3
-    from roofstat.program.code import Code, Instruction, SpecialRegister
+    from roofstat.program.code import Code, Instruction, Region, SpecialRegister
 
 DEFAULT_EXTENT = 1024
 """Value of an integer argument that bounds neither a thread index nor a loop of one thread, and of one that bounds a loop
@@ -52,6 +54,7 @@ class SizeBounds:
         shares: What is shared out among blocks, and the registers with their number.
         firsts: Parameters that such loops begin at.
         tables: Parameters that unknown numbers are taken modulo, or masked by.
+        small: Parameters that are no sizes of arrays, with their values: places of a window, margins and steps, bits.
     """
 
     code: Code
@@ -62,6 +65,7 @@ class SizeBounds:
     shares: tuple[tuple[Bound, int], ...]
     firsts: frozenset[int]
     tables: dict[int, Op]
+    small: dict[int, int]
 
     def products(
         self, grid: Dim3, block: Dim3, known: Mapping[int, float]
@@ -128,7 +132,9 @@ class SizeBounds:
         for number in _numbers(self.code):
             if number in bounding or number in known:
                 continue
-            if number in self.counts:
+            if number in self.small:
+                values[number] = self.small[number]
+            elif number in self.counts:
                 values[number] = DEFAULT_COUNT * self.counts[number]
             elif number in self.firsts:
                 values[number] = 0
@@ -138,7 +144,7 @@ class SizeBounds:
                 values[number] = DEFAULT_EXTENT
         indices = ThreadIndices(self.code, self.definitions, grid, block, {**values, **known})
         for number, register in self.pitches:
-            if number in values and number not in self.counts:
+            if number in values and number not in self.counts and number not in self.small:
                 values[number] = max(values[number], round(indices.of(register).extent))
         return values
 
@@ -160,11 +166,13 @@ def size_bounds(code: Code) -> SizeBounds:
     shares: list[tuple[Bound, int]] = []
     firsts: set[int] = set()
     tables: dict[int, Op] = {}
+    parts: set[int] = set()
+    ends: dict[int, int] = {}
     beginnings = _beginnings(code, definitions)
     for _, item in code.instructions():
         if item.op in (Op.ADD, Op.PTR_ADD):
             pitches.extend(_pitches(item, definitions, code))
-        if item.op is Op.MUL:
+        if item.op is Op.MUL and item.scalar.is_integer:
             for register, index in (item.args, item.args[::-1]):
                 bound = bound_of(register, definitions, code)
                 if bound is not None and bound.scale == 1.0 and indices.of(index).axes == ALONG_X:
@@ -174,19 +182,18 @@ def size_bounds(code: Code) -> SizeBounds:
             bound, divisor = (bound_of(register, definitions, code) for register in item.args)
             if item.op is Op.DIV and bound is not None and is_number_of_blocks(by, definitions):
                 shares.append((bound, by))
-            elif (
-                item.op is not Op.DIV
-                and bound is None
-                and divisor is not None
-                and divisor.scale == 1.0
-                and not indices.of(item.args[0]).axes
-            ):
-                tables.update(dict.fromkeys(divisor.parameters, item.op))
+            elif divisor is not None and divisor.scale == 1.0 and bound is None:
+                if indices.of(item.args[0]).axes:
+                    parts.update(divisor.parameters)
+                elif item.op is not Op.DIV:
+                    tables.update(dict.fromkeys(divisor.parameters, item.op))
         if item.op not in COMPARISONS or item.dest in beginnings:
             continue
         for register, index in (item.args, item.args[::-1]):
             bound = bound_of(register, definitions, code)
             if bound is None:
+                if item.dest in conditions:
+                    ends.update(_ends_after(register, index, definitions, code))
                 continue
             if indices.of(index).axes:
                 compared.append((bound, index))
@@ -194,6 +201,7 @@ def size_bounds(code: Code) -> SizeBounds:
                 variable = variable_of(index, definitions)
                 step = max(advances.get(variable, 1), 1)
                 counts.update(dict.fromkeys(bound.parameters, step))
+                ends.update(dict.fromkeys(bound.parameters, variable))
                 for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())
@@ -202,11 +210,25 @@ def size_bounds(code: Code) -> SizeBounds:
         definitions,
         tuple(compared),
         counts,
-        tuple(pitches),
+        tuple(pitch for pitch in pitches if pitch[0] not in parts),
         tuple(shares),
         frozenset(firsts),
         tables,
+        small_numbers(code, definitions, indices, ends, pitches),
     )
+
+
+def _ends_after(
+    end: int, index: int, definitions: dict[int, list[Instruction]], code: Code
+) -> Iterator[tuple[int, int]]:
+    """Parameters that the end of a loop is computed with, as ``min(first + n, last)``, and the loop's variable."""
+    variable = variable_of(index, definitions)
+    for item in backward_slice(definitions, end, lambda item: item.op in CHOICES):
+        if item.op is Op.ADD:
+            for register in item.args:
+                bound = bound_of(register, definitions, code)
+                if bound is not None and bound.scale == 1.0:
+                    yield from ((number, variable) for number in bound.parameters)
 
 
 def _is_run_time(item: Instruction) -> bool:
@@ -245,9 +267,16 @@ def _beginnings(code: Code, definitions: dict[int, list[Instruction]]) -> set[in
             elif item.op in ORDERS:
                 bound = bound_of(item.args[1], definitions, code)
                 is_above = (item.op in (Op.GE, Op.GT)) == (bound is not None)
-                if is_above != leaves:
+                index = variable_of(item.args[0 if bound is not None else 1], definitions)
+                is_clamp = index >= 0 and index in _written(region.then)  # if (end > n) end = n
+                if is_above != leaves and not is_clamp:
                     found.add(item.dest)
     return found
+
+
+def _written(body: list[Region]) -> set[int]:
+    """Registers that the instructions of a branch write."""
+    return {item.dest for block in blocks(body) for item in block.instructions}
 
 
 def _pitches(

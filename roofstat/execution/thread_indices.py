@@ -309,8 +309,8 @@ class ThreadIndices:
         """A quotient or remainder: by a number it ends earlier, by parameters it shares the extent with them."""
         if by is None or by < 1 or index.last is None:
             divisor = bound_of(item.args[1], self._definitions, self._code)
-            if divisor is None or divisor.scale != 1.0:
-                return index
+            if divisor is None or divisor.scale != 1.0 or not item.scalar.is_integer:
+                return index  # x * (w / v) scales to another width
             return replace(index, divisors=index.divisors.union(divisor.parameters))
         match item.op:
             case Op.DIV:

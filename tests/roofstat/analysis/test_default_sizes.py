@@ -179,11 +179,106 @@ def test_a_window_around_an_element_says_less_than_the_element(kernel):
         if (x + d >= 0 && x + d < w) s += in[x + d];
       out[x] = s;
     }""")
-    assert taken(found) == {"w": THREADS, "r": 32}
+    assert taken(found) == {"w": THREADS, "r": 3}
+
+
+CONVOLUTION = """__global__ void convolve(const float *x, const float *f, float *y, int C, int H, int W, int K, int stride,
+                                         int pad, int dilation) {
+  int p = (W + 2 * pad - K) / stride + 1, i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  float s = 0;
+  for (int c = 0; c < C; c++)
+    for (int k = 0; k < K; k++)
+      for (int l = 0; l < K; l++) {
+        int h = j * stride - pad + k * dilation, w = i * stride - pad + l * dilation;
+        if (h >= 0 && h < H && w >= 0 && w < W) s += x[(c * H + h) * W + w] * f[(c * K + k) * K + l];
+      }
+  y[j * p + i] = s;
+}"""
+POOLING = """__global__ void pool(const float *x, float *y, int H, int W, int size, int stride, int pad) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x, j = blockIdx.y * blockDim.y + threadIdx.y;
+  int top = j * stride - pad, left = i * stride - pad;
+  int bottom = min(top + size, H), right = min(left + size, W);
+  top = max(top, 0); left = max(left, 0);
+  float most = -1.0f;
+  for (int h = top; h < bottom; h++)
+    for (int w = left; w < right; w++) most = fmaxf(most, x[h * W + w]);
+  y[j * W + i] = most;
+}"""
+
+
+def test_windows_are_small_and_a_step_apart(kernel):
+    """32 channels of 3 by 3 places: 1,024 of a margin would leave nearly all of them outside."""
+    found = kernel(CONVOLUTION)
+    small = {"K": 3, "stride": 1, "pad": 1, "dilation": 1}
+    assert taken(found) == {"C": 32, "H": 1024, "W": 1024, **small}
+    assert found.counts.sp_flop == pytest.approx(2 * 32 * 9 * THREADS, rel=0.02)
+    assert found.verdict.value == "compute"
+    small = {"size": 3, "stride": 1, "pad": 1}
+    assert taken(kernel(POOLING)) == {"H": 1027, "W": 1027, **small}
+
+
+def test_elements_an_increment_apart_lie_side_by_side(kernel):
+    """As the vectors of BLAS do; where several elements are read from there on, it is the length of a row."""
+    text = """__global__ void scale(int n, float a, float *x, int step) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[i * step] = a * {};
+    }}"""
+    assert taken(kernel(text.format("x[i * step]"))) == {"n": THREADS, "step": 1}
+    assert taken(kernel(text.format("x[i * step + 2]"))) == {"n": THREADS, "step": 32}
+
+
+def test_numbers_are_shifted_by_bits_of_a_word(kernel):
+    found = kernel("""__global__ void digits(const unsigned *x, unsigned *y, int n, int shift) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = x[i] >> shift & 15;
+    }""")
+    assert taken(found) == {"n": THREADS, "shift": 8}
+
+
+def test_a_picture_of_another_width_is_no_part_of_an_index(kernel):
+    """`x / w` of a float is no quotient that shares the extent with `w`; both pictures are about as wide."""
+    found = kernel("""__global__ void shrink(const float *in, float *out, int from, int to) {
+      int x = blockIdx.x * blockDim.x + threadIdx.x;
+      if (x >= to) return;
+      int y = (int)((x + 0.5f) * from / to);
+      out[x] = in[min(y, from - 1)];
+    }""")
+    assert taken(found) == {"from": pytest.approx(THREADS, rel=0.01), "to": THREADS}
+
+
+def test_an_end_that_is_cut_off_is_no_beginning(kernel):
+    found = kernel("""__global__ void chunks(float *a, int n, int chunk) {
+      int lo = (blockIdx.x * blockDim.x + threadIdx.x) * chunk, hi = lo + chunk;
+      if (hi > n) hi = n;
+      for (int i = lo; i < hi; i++) a[i] += 1.0f;
+    }""")
+    assert found.counts.sp_flop == pytest.approx(32 * THREADS, rel=0.01)
+
+
+def test_the_divisor_of_an_index_is_no_pitch(kernel):
+    """A step of a transform: `p` divides the threads, and is not as far apart as there are of them."""
+    found = kernel("""__global__ void step(const float2 *in, float2 *out, int n, int p) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x, k = i & (p - 1);
+      if (i >= n) return;
+      out[2 * i - k] = in[i];
+      out[2 * i - k + p] = in[i + n];
+    }""")
+    assert taken(found) == {"n": THREADS, "p": 1024}
 
 
 BLOCKS = {
     "int i = blockIdx.x * 64 + threadIdx.x; a[i] = 1.0f;": (64, 1, 1),
+    "int i = blockIdx.x * 64 + threadIdx.x; a[i] = 1.0f; for (int j = threadIdx.x; j < 900; j += blockDim.x) a[j] = 1.0f;": (
+        64,
+        1,
+        1,
+    ),
+    "for (int j = threadIdx.x; j < 128; j += blockDim.x) a[blockIdx.x * 128 + j] = 1.0f;": (
+        256,
+        1,
+        1,
+    ),
+    "int i = blockIdx.x * 512 + threadIdx.x; a[i] = a[i + blockDim.x];": (256, 1, 1),
     "int i = (blockIdx.x << 7) + threadIdx.x; a[i] = 1.0f;": (128, 1, 1),
     "int i = blockIdx.x * 1024 + threadIdx.x; for (int j = 0; j < 1024; j += 128) a[i + j] = 1.0f;": (
         128,
