@@ -11,7 +11,7 @@ from roofstat.instructions.polynomials import polynomial, signature, without_con
 from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.scaled_words import ScaledWord
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import WIDE, is_word, multiplies_wide
+from roofstat.instructions.widths import WIDE, is_word, multiplies_wide, scales_wide
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ class Streams:
             return None
         (monomial,) = moving
         counter = self._numberer.values[monomial[0]]
-        if not is_word(counter) or frame.counters[counter.number] is None or multiplies_wide(index):
+        if not is_word(counter) or frame.counters[counter.number] is None or scales_wide(index):
             return None
         start, step = counter.args[0], frame.counters[counter.number]
         frame.counts_itself = not start.is_constant or abs(step or 0) != 1

@@ -18,6 +18,7 @@ NARROW: Final = frozenset({Scalar.I8, Scalar.U8, Scalar.I16, Scalar.U16})
 """Integers of less than a word."""
 
 WORD_BITS: Final = 32
+_SCALES = frozenset({Op.MUL, Op.SHL})
 _SIGN_BIT = 1 << WORD_BITS - 1
 
 
@@ -70,10 +71,15 @@ SCALAR_NAMES = {
 }
 
 
-def multiplies_wide(index: Value) -> bool:
+def multiplies_wide(index: Value, products: frozenset[Op] = frozenset({Op.MUL})) -> bool:
     """Whether a 64-bit sum has a product of 64 bits, whose step is then a pair of words."""
     if index.scalar not in WIDE:
         return False
     if index.op in {Op.ADD, Op.SUB}:
-        return any(multiplies_wide(arg) for arg in index.args)
-    return index.op is Op.MUL
+        return any(multiplies_wide(arg, products) for arg in index.args)
+    return index.op in products
+
+
+def scales_wide(index: Value) -> bool:
+    """Whether a 64-bit sum has a product or a shift of 64 bits."""
+    return multiplies_wide(index, _SCALES)
