@@ -9,9 +9,22 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.known_arithmetic import of_arrays, of_numbers
 from roofstat.execution.unknown_arithmetic import compare_by_bounds, of_unknowns
-from roofstat.execution.unknowns import new_key, value_bounds
-from roofstat.execution.values import Array, Mixed, Unknown, Value, number_of, scaled, to_array
+from roofstat.execution.unknowns import is_uniform, new_key, value_bounds
+from roofstat.execution.values import (
+    DTYPES,
+    Array,
+    Mixed,
+    Unknown,
+    Value,
+    drawn_numbers,
+    number_of,
+    scaled,
+    to_array,
+)
 from roofstat.program.code import Op
+
+_SMALLEST_MODULUS = 1 << 24
+"""Remainders by a larger number are residues of a field or states of a generator, no places in an array."""
 
 
 def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
@@ -22,11 +35,37 @@ def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
         decided = _decided_by_one(op, a, b)
         if decided is not None:
             return decided
+    if op is Op.REM and isinstance(a, Unknown | Mixed):
+        residues = _residues(a, b, scalar, lanes)
+        if residues is not None:
+            return residues
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return of_unknowns(op, scalar, a, b, lanes)
     if isinstance(a, Mixed) or isinstance(b, Mixed):
         return _mixed_binary(op, scalar, a, b, lanes)
     return of_arrays(op, scalar, to_array(a, scalar, lanes), to_array(b, scalar, lanes))
+
+
+def _residues(a: Unknown | Mixed, modulus: Value, scalar: Scalar, lanes: int) -> Array | None:
+    """Remainders of lanes by a large number: any residue is as likely, as of the state of a generator; None for others."""
+    unknown = a.unknown if isinstance(a, Mixed) else a
+    if lanes == 1 or is_uniform(unknown) or not isinstance(modulus, int):
+        return None
+    if modulus < _SMALLEST_MODULUS or compare_by_bounds(Op.LT, unknown, modulus) is True:
+        return None
+    bounds = Unknown(new_key(), low=0, high=modulus - 1, lane_index=unknown.lane_index)
+    if not bounds.is_drawable:
+        return None
+    draws = drawn_numbers(bounds, lanes).astype(DTYPES[scalar])
+    if isinstance(a, Mixed):
+        known = of_arrays(
+            Op.REM,
+            scalar,
+            to_array(a.values, scalar, lanes),
+            to_array(modulus, scalar, lanes),
+        )
+        return np.where(a.known, known, draws)
+    return draws
 
 
 def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:

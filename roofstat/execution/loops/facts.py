@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
+from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.program.code import (
     Block,
     If,
@@ -48,6 +49,7 @@ _READS = frozenset(
 """Operations whose result does not follow from registers alone."""
 
 
+_MIXES = frozenset({Op.MUL, Op.REM, Op.XOR})
 _SWAPS = frozenset({"cas", "exch", "min", "max"})
 
 
@@ -82,6 +84,8 @@ class LoopFacts:
     """Whether such a decision depends on loaded data (or a call)."""
     ends_on_memory: bool
     """Whether its own end does: its condition, or a branch that leaves it."""
+    draws_again: bool
+    """Whether it goes on until a number passes a test that comes, in each iteration, from the state of a generator alone."""
     ends_on_swap: bool
     """Whether its own end depends on what a compare-and-swap or an exchange has found."""
     period: int
@@ -128,6 +132,28 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         if all(_is_added(source, variable, definitions) for source in moves[variable])
     )
     uneven = _uneven(parts, frozenset(moves))
+
+    def draws_again() -> bool:
+        """Whether words that the loop mixes anew, and tables that are looked up by them, are all that its end rests on."""
+        way = _Dependence(code, moves, inside, definitions, through_loads=True)
+        for register in _ends(loop, labels):
+            way.follow(register)
+        if not way.compares_float:
+            return False
+        handed_on = (carried & way.variables) - sums
+        states = _Dependence(code, moves, inside, definitions)
+        for variable in handed_on:
+            own = _Dependence(code, moves, inside, definitions, through_loads=True)
+            for source in moves[variable]:
+                own.follow(source)
+            if variable not in own.variables:
+                continue  # the result of a function, of which not every way seems to set it
+            if code.register_types[variable].is_float:
+                return False
+            states.follow(variable)
+        accumulates = any(code.register_types[v].is_float for v in way.variables & sums)
+        return states.mixes and not states.reads_memory and not accumulates
+
     return LoopFacts(
         assigned=frozenset(moves),
         computed=frozenset(inside),
@@ -139,6 +165,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         sums=sums,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
+        draws_again=draws_again(),
         ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         counts=_counts(code, loop, labels, sums),
@@ -269,11 +296,17 @@ class _Dependence:
         moves: dict[int, list[int]],
         inside: set[int],
         definitions: dict[int, Instruction],
+        *,
+        through_loads: bool = False,
     ) -> None:
         self.variables: set[int] = set()
         self.reads_memory = False
         self.swaps = False
+        self.mixes = False
+        """Whether words are multiplied, reduced or put together bit by bit."""
+        self.compares_float = False
         self.period = 1
+        self._through_loads = through_loads
         self._code = code
         self._moves = moves
         self._inside = inside
@@ -297,7 +330,10 @@ class _Dependence:
             if item.op in _READS:
                 self.reads_memory = True
                 self.swaps |= is_swap(item)
-                continue
+                if item.op is not Op.LOAD or not self._through_loads:
+                    continue
+            self.mixes |= item.op in _MIXES and item.scalar.is_integer
+            self.compares_float |= item.op in ORDERS and item.scalar.is_float
             self._note_period(item)
             stack.extend(item.args)
 

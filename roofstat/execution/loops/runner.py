@@ -16,7 +16,7 @@ from roofstat.execution.comparisons import (
 from roofstat.execution.loops import best_places, budget, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
-from roofstat.execution.loops.ending_forms import search_trips
+from roofstat.execution.loops.ending_forms import DRAWS, search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
 from roofstat.execution.loops.facts import LoopFacts, loop_facts
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
@@ -398,6 +398,8 @@ class _Runner(LoopRun):
         """Iterations of a loop of which no end is in sight: those of a search, where only data can end it."""
         if self.machine.is_host or not self.entry.has_unknown_break:
             return UNENDING_TRIPS
+        if self.facts.draws_again:
+            return DRAWS
         contended = contended_trips(self.machine, self.loop)
         return DEFAULT_TRIPS if contended is None else contended
 
