@@ -263,18 +263,26 @@ class Folder:
         return Op.ADD, scalar, (product, moved), None
 
     def _div(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
+        whole = _behind_remainder(left, right)
+        if whole is not None and not scalar.is_float:
+            return Op.DIV, scalar, (whole, right), None
         if not right.is_constant:
             return None
         divisor = right.constant
         if divisor == 1:
             return left
         if scalar.is_float:
-            number = float(divisor or 0.0)
-            exact = math.frexp(number)[0] in {0.5, -0.5}
-            if exact or (self._fast_math and number):
-                return Op.MUL, scalar, (left, self._constant(scalar, 1.0 / number)), None
+            real = float(divisor or 0.0)
+            exact = math.frexp(real)[0] in {0.5, -0.5}
+            if exact or (self._fast_math and real):
+                return Op.MUL, scalar, (left, self._constant(scalar, 1.0 / real)), None
             return None
-        shift = _power_of_two(int(divisor or 0))
+        number = int(divisor or 0)
+        if left.op is Op.DIV and left.scalar is scalar and left.args[1].is_constant:
+            product = self._constant(scalar, int(left.args[1].constant or 0) * number)
+            if product.constant == int(left.args[1].constant or 0) * number:
+                return Op.DIV, scalar, (left.args[0], product), None
+        shift = _power_of_two(number)
         if shift is not None and not scalar.is_signed:
             return Op.SHR, scalar, (left, self._constant(Scalar.I32, shift)), None
         return None
@@ -608,6 +616,15 @@ def _ordered(args: tuple[Value, ...]) -> tuple[Value, ...]:
 def _ones(scalar: Scalar) -> int:
     """The integer with all bits set: minus one."""
     return -1 if scalar.is_signed else (1 << (8 * scalar.size_bytes)) - 1
+
+
+def _behind_remainder(difference: Value, divisor: Value) -> Value | None:
+    """``x`` of ``(x - x % m) / m``, which is ``x / m``."""
+    if difference.op is not Op.SUB:
+        return None
+    whole, remainder = difference.args
+    is_it = remainder.op is Op.REM and remainder.args[0] is whole and remainder.args[1] is divisor
+    return whole if is_it else None
 
 
 def _power_of_two(value: int) -> int | None:

@@ -8,6 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_costs import AddressCosts
 from roofstat.instructions.aggregation import aggregation_ops
 from roofstat.instructions.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import RoundDetail, SetupDetail
 from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
@@ -34,6 +35,10 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
+_MAGNITUDE_OPS = 3.0
+"""Further ones where it has a sign: its magnitude twice, once negated; in constant memory it takes two less."""
+_HOISTED_QUOTIENTS = 2
+"""Of as many quotients in a loop the reciprocals are computed in front of it."""
 _ALL_BITS = 0xFFFFFFFF
 _POWER_SHARE = 0.39
 """Part of a power that depends on the exponent."""
@@ -52,6 +57,7 @@ The exponent is put in place (IMAD), the other word is copied, and large functio
 """
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
 _DIVISIONS = frozenset({Op.DIV, Op.REM})
+_IN_CONSTANT_MEMORY = frozenset({Op.PARAM, Op.SPECIAL})
 _BITWISE = frozenset({Op.AND, Op.OR, Op.XOR})
 _UNSIGNED = {Scalar.I32: Scalar.U32, Scalar.I64: Scalar.U64}
 
@@ -364,34 +370,41 @@ class Selector:
                 division_by_constant(op, scalar, divisor.constant, self._has_quotient(value))
             )
         if op is Op.REM and self._has_quotient(value):
-            return _integer(4.0 if value.scalar in WIDE else 1.0)
+            # A sign change and a multiply-add.
+            return _integer(4.0 if value.scalar in WIDE else 2.0)
         name = "div" if op is Op.DIV else "rem"
         if value.scalar in WIDE:
             # Operands of one word are divided as words.
             is_unusual = any(map(is_mixed, value.args))
             return self._costs.function(name, value.scalar, is_unusual=is_unusual)
-        found = self._costs.function(name, value.scalar)
+        found = dict(self._costs.function(name, value.scalar))
+        of_divisor = _RECIPROCAL_OPS
+        if value.scalar.is_signed:
+            # The tables hold operands in registers.
+            is_near = divisor.op in _IN_CONSTANT_MEMORY or is_constant_load(divisor)
+            found[Quantity.INT_OP] = found.get(Quantity.INT_OP, 0.0) - (1.0 if is_near else 0.0)
+            of_divisor += _MAGNITUDE_OPS - (2.0 if is_near else 0.0)
         key = (divisor.number, value.scalar)
         if key not in self._divisors:
             self._divisors.add(key)
             outer = self._outside(value, divisor)
             if outer is None:
                 return found
-            self.moved.append((value, outer, {Quantity.INT_OP: _RECIPROCAL_OPS}))
+            self.moved.append((value, outer, {Quantity.INT_OP: of_divisor}))
         # The reciprocal of the divisor is there already.
-        shared = dict(found)
-        shared[Quantity.INT_OP] = max(found.get(Quantity.INT_OP, 0.0) - _RECIPROCAL_OPS, 1.0)
-        return shared
+        found[Quantity.INT_OP] = max(found.get(Quantity.INT_OP, 0.0) - of_divisor, 1.0)
+        return found
 
     def _outside(self, value: Value, divisor: Value) -> Context | None:
         """Where the reciprocal of a divisor is computed that a loop leaves alone.
 
-        It moves in front of a loop that holds no other quotient, and that does not keep this one for some iterations.
+        It moves in front of a loop that holds few quotients, and that does not keep this one for some iterations.
         """
         context, loop = value.context, value.context.loop
-        if loop is None or loop.copies > 1 or divisor.context.depth >= loop.depth:
+        if loop is None or divisor.context.depth >= loop.depth:
             return None
-        if self._quotients.get(id(loop), 0) > 1 or context.is_guarded_within(loop):
+        many = self._quotients.get(id(loop), 0) > _HOISTED_QUOTIENTS * loop.copies
+        if many or context.is_guarded_within(loop):
             return None
         return loop.preheader
 

@@ -107,10 +107,13 @@ def test_the_reciprocal_of_a_divisor_that_a_loop_leaves_alone_is_computed_before
         once, often = (compiled(loop, run=Run(default_trips=t)) for t in (1.0, 11.0))
         return (often - once) / 10
 
-    # ISETP, IADD3, two IMAD.WIDE; a division takes 17 with its reciprocal, of which 5 depend on the divisor alone.
-    assert each("q[j] / m") == pytest.approx(4 + 17 - 5)
-    # Two quotients keep their reciprocals with them; one IADD3 for their sum.
-    assert each("q[j] / m + q[j + 1] / n") == pytest.approx(4 + 2 * 17 + 1)
+    # ISETP, IADD3, two IMAD.WIDE; a division by a parameter takes 16 with its reciprocal, of which 6 depend on the divisor alone.
+    assert each("q[j] / m") == pytest.approx(4 + 16 - 6)
+    # Two quotients and one IADD3 for their sum.
+    assert each("q[j] / m + q[j + 1] / n") == pytest.approx(4 + 2 * (16 - 6) + 1)
+    # Three keep their reciprocals with them; two sums.
+    three = "q[j] / m + q[j + 1] / n + q[j + 2] / (int)blockDim.x"
+    assert each(three) == pytest.approx(4 + 3 * 16 + 2)
 
 
 def test_the_index_of_a_short_arm_is_computed_before_the_branch_by_clang():

@@ -345,3 +345,38 @@ def test_the_larger_word_less_the_smaller_is_an_absolute_difference_to_clang(com
     assert compiled(body.format(">"), signed) == pytest.approx(4 + expected)
     assert compiled(body.format(">="), signed) == pytest.approx(4 + expected)
     assert compiled(body.format(">").replace("int v", "unsigned v"), signed) == pytest.approx(4 + 3)
+
+
+ROWS = "int *o, int m, int h"
+STORE = 1 + 1
+"""The index of the thread and the address of what is written."""
+REMAINDER = 15 - 1
+"""By a parameter, whose magnitude is not copied: the tables hold divisors in registers."""
+OF_DIVISOR = 6
+"""IABS, VIADD, IMAD.MOV, IMAD, IMAD.HI and the test for zero."""
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+@pytest.mark.parametrize("number", ["int", "unsigned"])
+def test_a_row_is_the_quotient_whatever_the_column_is_taken_off_before(compiled, number):
+    # A quotient, the remainder from it, LOP3 and IADD3
+    shown = "o[i] = column + (row ^ 5);"
+    numbers = f"{number} *o, {number} m"
+    column = f"{number} column = ({number})i % m; "
+    plain = f"{column}{number} row = ({number})i / m; {shown}"
+    behind = f"{column}{number} row = (({number})i - column) / m; {shown}"
+    assert compiled(behind, numbers) == pytest.approx(compiled(plain, numbers))
+
+
+@pytest.mark.parametrize("compiled", [nvcc, clang])
+def test_remainders_of_one_divisor_share_its_magnitude_and_reciprocal(compiled):
+    once = STORE + REMAINDER
+    assert compiled("o[i] = i % m;", ROWS) == pytest.approx(once, abs=1)
+    twice = once + REMAINDER - OF_DIVISOR
+    # VIADD for the second dividend, LOP3
+    assert compiled("o[i] = (i % m) ^ ((i + 7) % m);", ROWS) == pytest.approx(twice + 2, abs=1)
+
+
+def test_a_quotient_of_a_quotient_is_one_by_the_product():
+    # IMAD.HI and LEA.HI with the sign and a shift.
+    assert nvcc("o[i] = i / 100 / 57;", ROWS) == pytest.approx(STORE + 3)
