@@ -27,6 +27,7 @@ from clang_queries.lowering.scope import Scope
 from clang_queries.lowering.unit_context import UnitContext
 from clang_queries.pragmas import DirectiveTable
 from clang_queries.quick_dataclass import dataclass
+from clang_queries.shared_attributes import mended_headers, with_attributes_first
 from clang_queries.translation_unit import Parser, TranslationUnit, parse, read_source
 from clang_queries.variant_blocks import with_renamed_variants
 
@@ -103,7 +104,7 @@ def lower_functions(
 
 def _content(path: str, text: str | bytes | None) -> bytes:
     source = read_source(path) if text is None else text.encode() if isinstance(text, str) else text
-    return with_renamed_variants(source)
+    return with_attributes_first(with_renamed_variants(source))
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +117,13 @@ class _Request:
     parser: Parser
 
     def parse(self, options: ParseOptions) -> TranslationUnit:
-        """Parse it under some flags."""
-        return self.parser(self.path, options, self.source, self.unsaved)
+        """Parse it under some flags, with what only nvcc understands of its headers put otherwise."""
+        unit = self.parser(self.path, options, self.source, self.unsaved)
+        mended = mended_headers(unit)
+        if not mended:
+            return unit
+        with unit:
+            return self.parser(self.path, options, self.source, {**self.unsaved, **mended})
 
 
 def _lower(request: _Request, options: ParseOptions) -> Unit:
