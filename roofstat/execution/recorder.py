@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.nest_share import NestTotals, scale_nests
 from roofstat.execution.trace import (
     EVENTS_PER_SITE,
@@ -25,6 +26,19 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space
+
+
+_EVENTS_ON_BUFFER = 8
+"""Events that are kept on each buffer of an instruction that goes to many."""
+_MOST_EVENTS = 4 * EVENTS_PER_SITE
+
+
+@dataclass(slots=True)
+class _OnBuffer:
+    """Sums over the executions of an instruction on one buffer."""
+
+    events: int = 0
+    threads: float = 0.0
 
 
 class Recorder:
@@ -47,6 +61,9 @@ class Recorder:
         """Whether lanes are taken to lie inside of nests, after a run in which none did."""
         self._events: dict[int, list[AccessEvent]] = {}
         self._stride: dict[int, int] = {}
+        self._bounds: dict[int, int] = {}
+        self._seen: dict[int, dict[int | None, _OnBuffer]] = {}
+        """What an instruction does on each buffer: where it goes to several by turns, some events of each are kept."""
         self._order = 0
         self._assumptions: dict[tuple[str, str, int], RunAssumption] = {}
 
@@ -115,7 +132,10 @@ class Recorder:
             return
         self._order += 1
         stride = self._stride.get(site, 1)
-        if totals.events % stride:
+        seen = self._seen.setdefault(site, {}).setdefault(buffer, _OnBuffer())
+        seen.events += 1
+        seen.threads += threads
+        if seen.events % stride:
             return
         kept = self._events.setdefault(site, [])
         kept.append(
@@ -130,10 +150,21 @@ class Recorder:
                 order=self._order,
             )
         )
-        if len(kept) >= EVENTS_PER_SITE:
-            # Keep the first few (adjacent iterations show strides) and thin the rest out evenly.
-            self._events[site] = kept[:8] + kept[8::2]
-            self._stride[site] = stride * 2
+        if len(kept) >= self._bounds.get(site, EVENTS_PER_SITE):
+            self._thin(site, kept)
+
+    def _thin(self, site: int, kept: list[AccessEvent]) -> None:
+        """Keep the first few (adjacent iterations show strides) and thin the rest out evenly, on each buffer."""
+        on_buffers: dict[int | None, list[AccessEvent]] = {}
+        for event in kept[8:]:
+            on_buffers.setdefault(event.buffer, []).append(event)
+        bound = min(_EVENTS_ON_BUFFER * len(on_buffers), _MOST_EVENTS)
+        if len(kept) < bound:
+            self._bounds[site] = bound
+            return
+        thinned = [event for events in on_buffers.values() for event in events[::2]]
+        self._events[site] = kept[:8] + sorted(thinned, key=lambda event: event.order)
+        self._stride[site] = 2 * self._stride.get(site, 1)
 
     def branch(self, number: int, *, uniform: bool) -> None:
         """How a branch behaved within warps."""
@@ -171,11 +202,18 @@ class Recorder:
         scale_nests(self.trace, self.nests)
         events: list[AccessEvent] = []
         for site, kept in self._events.items():
-            seen = sum(float(event.weight[event.active].sum()) for event in kept)
+            kept_threads: dict[int | None, float] = {}
+            for event in kept:
+                threads = float(event.weight[event.active].sum())
+                kept_threads[event.buffer] = kept_threads.get(event.buffer, 0.0) + threads
+            seen = self._seen[site]
             totals = self.trace.sites[site]
             target = totals.threads - totals.unknown_address_threads
-            factor = target / seen if seen > 0 else 1.0
+            scale = target / max(sum(seen[buffer].threads for buffer in kept_threads), 1e-300)
             for event in kept:
+                factor = 1.0
+                if kept_threads[event.buffer] > 0.0:
+                    factor = scale * seen[event.buffer].threads / kept_threads[event.buffer]
                 if abs(factor - 1.0) > 1e-12:
                     event.weight = event.weight * factor
                 events.append(event)

@@ -28,6 +28,7 @@ _T = TypeVar("_T", bound=np.generic)
 EVENTS_USED = 20
 """Executions of one instruction that are looked at; more add cost and no information."""
 _FEWEST_EVENTS = 8
+_FEWEST_ON_BUFFER = 4
 _FEWEST_BUFFERS = 3
 """Buffers of different blocks that are seen before there are taken to be more."""
 _LANES_USED = 30_000
@@ -224,8 +225,22 @@ class _BufferFinder:
 
 
 def _thin(events: list[AccessEvent]) -> tuple[list[AccessEvent], NDArray[np.float64]]:
-    """Keep the first executions (neighbours in every loop) and spread the rest; how many of all each then stands for."""
+    """Keep some executions, on each buffer that they reach by turns; how many of all each then stands for."""
     used = min(EVENTS_USED, max(_FEWEST_EVENTS, _LANES_USED // len(events[0].active)))
+    buffers = {event.buffer for event in events}
+    if len(events) <= used or None in buffers or len(buffers) == 1:
+        return _thinned(events, used)
+    used = max(2 * used // len(buffers), _FEWEST_ON_BUFFER)
+    parts = [
+        _thinned([event for event in events if event.buffer == buffer], used) for buffer in buffers
+    ]
+    kept = [pair for part in parts for pair in zip(*part, strict=True)]
+    kept.sort(key=lambda pair: pair[0].order)
+    return [event for event, _ in kept], np.array([number for _, number in kept])
+
+
+def _thinned(events: list[AccessEvent], used: int) -> tuple[list[AccessEvent], NDArray[np.float64]]:
+    """Keep the first executions (neighbours in every loop) and spread the rest."""
     if len(events) <= used:
         return events, np.ones(len(events))
     head = used // 2

@@ -161,9 +161,14 @@ def runs_whole(
 
 
 def keeps_arrays(run: LoopRun, longest: float) -> bool:
-    """Whether a short loop is run whole that stores to arrays of a thread: what they hold stays known."""
+    """Whether a short loop is run whole: what arrays of a thread hold stays known, and so do the arrays that a table has.
+
+    One iteration cannot stand for others that go to other arrays.
+    """
     machine = run.machine
-    if longest > OWN_ARRAY_TRIPS or not _stores_to_own_arrays(run):
+    if longest > OWN_ARRAY_TRIPS:
+        return False
+    if not run.facts.reads_pointers and not _stores_to_own_arrays(run):
         return False
     price = longest * max(run.cost, 1)
     if machine.executed + price > OWN_ARRAY_SHARE * machine.budget:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 LARGEST_PERIOD = 16
 """Conditions that repeat less often are not looked for."""
 
+_LONGEST_WAY = 16
+"""Steps from an address back to the pointer that it rests on."""
+
 _APPENDING = frozenset({"push_back", "emplace_back", "push", "emplace"})
 """Methods of containers that add an element."""
 
@@ -98,6 +101,8 @@ class LoopFacts:
     """Whether it stores values that need not change evenly although the variables they come from do."""
     uneven: frozenset[int]
     """Temporaries that need not change evenly although the variables they come from do (quotients, loads, ...)."""
+    reads_pointers: bool
+    """Whether iterations take pointers from a table: each may go to an array of its own."""
 
 
 def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> LoopFacts:
@@ -176,7 +181,39 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
             for item in block.instructions
         ),
         uneven=uneven,
+        reads_pointers=any(
+            item.op in (Op.LOAD, Op.STORE, Op.ATOMIC)
+            and _is_from_table(item.args[0], code, moves, inside, definitions, carried)
+            for block in blocks(loop.body)
+            for item in block.instructions
+        ),
     )
+
+
+def _is_from_table(
+    register: int,
+    code: Code,
+    moves: dict[int, list[int]],
+    inside: set[int],
+    definitions: dict[int, Instruction],
+    carried: frozenset[int],
+) -> bool:
+    """Whether an address rests on a pointer that each iteration loads from another place."""
+    for _ in range(_LONGEST_WAY):
+        sources = moves.get(register, ())
+        if len(sources) == 1 and register not in carried:
+            register = sources[0]
+        item = definitions.get(register)
+        if item is None or register not in inside:
+            return False
+        if item.op is Op.LOAD:
+            places = _Dependence(code, moves, inside, definitions)
+            places.follow(item.args[0])
+            return not carried.isdisjoint(places.variables)
+        if item.op not in (Op.PTR_ADD, Op.MOV, Op.CAST):
+            return False
+        register = item.args[0]
+    return False
 
 
 def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozenset[int]:

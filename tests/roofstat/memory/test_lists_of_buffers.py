@@ -41,3 +41,37 @@ def test_sampled_buffers_of_a_list_stand_for_others_if_there_are_any(
     path.write_text(_KERNEL.replace("KINDS", str(kinds)))
     (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
     assert kernel.traffic.profiled.read_bytes == pytest.approx(kinds * 4e6, rel=0.05)
+
+
+_COLUMNS = """
+struct Table { float *column[COLUMNS]; };
+__global__ void sums(Table table, int n, float *out) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
+    float s = 0;
+    for (int c = 0; c < COLUMNS; c++) s += table.column[c][i];
+    out[i] = s;
+  }
+}
+int main() {
+  int n = 4000000;
+  Table table;
+  float *out;
+  for (int c = 0; c < COLUMNS; c++) cudaMalloc(&table.column[c], n * 4);
+  cudaMalloc(&out, n * 4);
+  sums<<<64, 256>>>(table, n, out);
+}
+"""
+
+
+@pytest.mark.parametrize("columns", [6, 24, 48])
+def test_every_column_of_a_list_that_a_thread_walks_along_is_read(
+    tmp_path: Path, columns: int
+) -> None:
+    """Columns of 16 MB in a loop within a loop of 244 turns: an iteration cannot stand for others, nor can every second one."""
+    path = tmp_path / "table.cu"
+    path.write_text(_COLUMNS.replace("COLUMNS", str(columns)))
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
+    assert kernel.traffic.profiled.read_bytes == pytest.approx(columns * 16e6, rel=0.05)
+    reads = [access for access in kernel.accesses if access.array == "table.column"]
+    assert len(reads) == columns
+    assert all(access.requests == pytest.approx(125_000, rel=0.02) for access in reads)
