@@ -68,14 +68,9 @@ class Case:
     compilers: tuple[str, ...] = ("nvcc", "clang")
 
 
-_UNIT: tuple[Sample, ...] = ((0.37,), (0.81,), (0.12,), (0.64,))
-_SIGNED_UNIT: tuple[Sample, ...] = ((0.37,), (-0.81,), (0.12,), (-0.34,))
-_POSITIVE: tuple[Sample, ...] = ((0.37,), (1.7,), (2.9,), (23.5,))
-_SIGNED: tuple[Sample, ...] = ((0.37,), (-1.7,), (2.9,), (-0.62,))
-_ANGLES: tuple[Sample, ...] = ((0.37,), (-1.7,), (2.9,), (17.3,))
-_PAIRS: tuple[Sample, ...] = ((1.7, 2.3), (0.4, 3.1), (12.5, 0.7), (2.9, 1.9))
-_SIGNED_PAIRS: tuple[Sample, ...] = ((1.7, 2.3), (-0.4, 3.1), (12.5, -0.7), (-2.9, -1.9))
-_TRIPLES: tuple[Sample, ...] = ((1.7, 2.3, 0.5), (0.4, 3.1, -2.0))
+SIGNED: tuple[Sample, ...] = ((0.37,), (-1.7,), (2.9,), (-0.62,))
+SIGNED_PAIRS: tuple[Sample, ...] = ((1.7, 2.3), (-0.4, 3.1), (12.5, -0.7), (-2.9, -1.9))
+TRIPLES: tuple[Sample, ...] = ((1.7, 2.3, 0.5), (0.4, 3.1, -2.0))
 _SMALL_INTS: tuple[Sample, ...] = ((1234, 7), (98765, 123), (17, 5), (400000, 4096))
 _NEGATIVE_INTS: tuple[Sample, ...] = ((1234, 7), (-98765, 123), (17, -5), (400000, 4096))
 
@@ -117,37 +112,37 @@ def floating_operators() -> Iterator[Case]:
         one = "1.0f" if kind == "float" else "1.0"
         tiny = 1e-40 if kind == "float" else 1e-310
         for name, sign in (("add", "+"), ("sub", "-"), ("mul", "*")):
-            yield _binary(name, kind, f"a {sign} b", _SIGNED_PAIRS, value=f"a {sign} b")
-        yield _binary("div", kind, "a / b", _SIGNED_PAIRS, value="a / b", slow=((1.5, tiny),))
+            yield _binary(name, kind, f"a {sign} b", SIGNED_PAIRS, value=f"a {sign} b")
+        yield _binary("div", kind, "a / b", SIGNED_PAIRS, value="a / b", slow=((1.5, tiny),))
         # Zero is common in data, and both divisions send it to the slow path.
         yield _binary("div_of_zero", kind, "a / b", ((0.0, 1.5), (0.0, -23.0)), value="a / b")
-        yield _unary("rcp", kind, f"{one} / a", _SIGNED, value="1 / a", slow=((tiny,),))
-        yield _unary("div_by_constant", kind, f"a / ({one} * 3)", _SIGNED, value="a / 3")
-        yield _unary("div_by_power_of_two", kind, f"a / ({one} * 4)", _SIGNED, value="a / 4")
+        yield _unary("rcp", kind, f"{one} / a", SIGNED, value="1 / a", slow=((tiny,),))
+        yield _unary("div_by_constant", kind, f"a / ({one} * 3)", SIGNED, value="a / 3")
+        yield _unary("div_by_power_of_two", kind, f"a / ({one} * 4)", SIGNED, value="a / 4")
         yield Case(
             function="fma_operator",
             scalar=kind,
             operands=(kind,) * 3,
             result=kind,
             body="r = a * b + c;",
-            samples=_TRIPLES,
+            samples=TRIPLES,
             value="a * b + c",
         )
-        yield _binary("neg", kind, "(-a) + b", _SIGNED_PAIRS, subtract="r = a + b;", value="-a + b")
-        yield _binary("neg_of_product", kind, "(-a) * b", _SIGNED_PAIRS, value="-a * b")
-        yield _binary("abs", kind, "fabs(a) * b", _SIGNED_PAIRS, subtract="r = a * b;")
-        yield _unary("neg_stored", kind, "-a", _SIGNED, value="-a")
+        yield _binary("neg", kind, "(-a) + b", SIGNED_PAIRS, subtract="r = a + b;", value="-a + b")
+        yield _binary("neg_of_product", kind, "(-a) * b", SIGNED_PAIRS, value="-a * b")
+        yield _binary("abs", kind, "fabs(a) * b", SIGNED_PAIRS, subtract="r = a * b;")
+        yield _unary("neg_stored", kind, "-a", SIGNED, value="-a")
         for name, sign in (("less", "<"), ("equal", "==")):
-            yield _binary(name, kind, f"a {sign} b", _SIGNED_PAIRS, result="int32")
-        yield _binary("min", kind, "min(a, b)", _SIGNED_PAIRS, value="min(a, b)")
-        yield _binary("max", kind, "max(a, b)", _SIGNED_PAIRS, value="max(a, b)")
+            yield _binary(name, kind, f"a {sign} b", SIGNED_PAIRS, result="int32")
+        yield _binary("min", kind, "min(a, b)", SIGNED_PAIRS, value="min(a, b)")
+        yield _binary("max", kind, "max(a, b)", SIGNED_PAIRS, value="max(a, b)")
         yield Case(
             function="select",
             scalar=kind,
             operands=(kind, kind, kind),
             result=kind,
             body="r = a < b ? b : c;",
-            samples=_TRIPLES,
+            samples=TRIPLES,
         )
 
 

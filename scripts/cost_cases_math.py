@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from cost_cases import FLOATS, Case, Sample
+from cost_cases import FLOATS, SIGNED, SIGNED_PAIRS, TRIPLES, Case, Sample
 
 _UNIT: tuple[Sample, ...] = ((0.37,), (0.81,), (0.12,), (0.64,))
 _SIGNED_UNIT: tuple[Sample, ...] = ((0.37,), (-0.81,), (0.12,), (-0.34,))
 _POSITIVE: tuple[Sample, ...] = ((0.37,), (1.7,), (2.9,), (23.5,))
 _ABOVE_ONE: tuple[Sample, ...] = ((1.2,), (1.7,), (2.9,), (23.5,))
-_SIGNED: tuple[Sample, ...] = ((0.37,), (-1.7,), (2.9,), (-0.62,))
 _ANGLES: tuple[Sample, ...] = ((0.37,), (-1.7,), (2.9,), (17.3,))
 _PAIRS: tuple[Sample, ...] = ((1.7, 2.3), (0.4, 3.1), (12.5, 0.7), (2.9, 1.9))
-_SIGNED_PAIRS: tuple[Sample, ...] = ((1.7, 2.3), (-0.4, 3.1), (12.5, -0.7), (-2.9, -1.9))
-_TRIPLES: tuple[Sample, ...] = ((1.7, 2.3, 0.5), (0.4, 3.1, -2.0))
 _HUGE: tuple[Sample, ...] = ((3.0e6,), (-7.5e7,))
 _HUGE_DOUBLE: tuple[Sample, ...] = ((3.0e12,), (-7.5e15,))
 
@@ -22,12 +19,12 @@ _HUGE_DOUBLE: tuple[Sample, ...] = ((3.0e12,), (-7.5e15,))
 _UNARY: dict[str, tuple[Sequence[Sample], str | None]] = {
     "sqrt": (_POSITIVE, "math.sqrt(a)"),
     "rsqrt": (_POSITIVE, "1 / math.sqrt(a)"),
-    "cbrt": (_SIGNED, "math.copysign(abs(a) ** (1 / 3), a)"),
+    "cbrt": (SIGNED, "math.copysign(abs(a) ** (1 / 3), a)"),
     "rcbrt": (_POSITIVE, "a ** (-1 / 3)"),
-    "exp": (_SIGNED, "math.exp(a)"),
-    "exp2": (_SIGNED, "2.0**a"),
-    "exp10": (_SIGNED, "10.0**a"),
-    "expm1": (_SIGNED, "math.expm1(a)"),
+    "exp": (SIGNED, "math.exp(a)"),
+    "exp2": (SIGNED, "2.0**a"),
+    "exp10": (SIGNED, "10.0**a"),
+    "expm1": (SIGNED, "math.expm1(a)"),
     "log": (_POSITIVE, "math.log(a)"),
     "log2": (_POSITIVE, "math.log2(a)"),
     "log10": (_POSITIVE, "math.log10(a)"),
@@ -41,19 +38,19 @@ _UNARY: dict[str, tuple[Sequence[Sample], str | None]] = {
     "cospi": (_ANGLES, "math.cos(math.pi * a)"),
     "asin": (_SIGNED_UNIT, "math.asin(a)"),
     "acos": (_SIGNED_UNIT, "math.acos(a)"),
-    "atan": (_SIGNED, "math.atan(a)"),
-    "sinh": (_SIGNED, "math.sinh(a)"),
-    "cosh": (_SIGNED, "math.cosh(a)"),
-    "tanh": (_SIGNED, "math.tanh(a)"),
-    "asinh": (_SIGNED, "math.asinh(a)"),
+    "atan": (SIGNED, "math.atan(a)"),
+    "sinh": (SIGNED, "math.sinh(a)"),
+    "cosh": (SIGNED, "math.cosh(a)"),
+    "tanh": (SIGNED, "math.tanh(a)"),
+    "asinh": (SIGNED, "math.asinh(a)"),
     "acosh": (_ABOVE_ONE, "math.acosh(a)"),
     "atanh": (_SIGNED_UNIT, "math.atanh(a)"),
-    "erf": (_SIGNED, "math.erf(a)"),
-    "erfc": (_SIGNED, "math.erfc(a)"),
-    "erfcx": (_SIGNED, "math.exp(a * a) * math.erfc(a)"),
+    "erf": (SIGNED, "math.erf(a)"),
+    "erfc": (SIGNED, "math.erfc(a)"),
+    "erfcx": (SIGNED, "math.exp(a * a) * math.erfc(a)"),
     "erfinv": (_SIGNED_UNIT, None),
     "erfcinv": (_UNIT, None),
-    "normcdf": (_SIGNED, "0.5 * math.erfc(-a / math.sqrt(2))"),
+    "normcdf": (SIGNED, "0.5 * math.erfc(-a / math.sqrt(2))"),
     "normcdfinv": (_UNIT, None),
     "tgamma": (_POSITIVE, "math.gamma(a)"),
     "lgamma": (_POSITIVE, "math.lgamma(a)"),
@@ -61,17 +58,17 @@ _UNARY: dict[str, tuple[Sequence[Sample], str | None]] = {
     "j1": (_POSITIVE, None),
     "y0": (_POSITIVE, None),
     "y1": (_POSITIVE, None),
-    "floor": (_SIGNED, "math.floor(a)"),
-    "ceil": (_SIGNED, "math.ceil(a)"),
-    "round": (_SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
-    "rint": (_SIGNED, "round(a)"),
-    "nearbyint": (_SIGNED, "round(a)"),
-    "trunc": (_SIGNED, "math.trunc(a)"),
-    "fabs": (_SIGNED, "abs(a)"),
-    "lrint": (_SIGNED, "round(a)"),
-    "lround": (_SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
-    "llrint": (_SIGNED, "round(a)"),
-    "llround": (_SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
+    "floor": (SIGNED, "math.floor(a)"),
+    "ceil": (SIGNED, "math.ceil(a)"),
+    "round": (SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
+    "rint": (SIGNED, "round(a)"),
+    "nearbyint": (SIGNED, "round(a)"),
+    "trunc": (SIGNED, "math.trunc(a)"),
+    "fabs": (SIGNED, "abs(a)"),
+    "lrint": (SIGNED, "round(a)"),
+    "lround": (SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
+    "llrint": (SIGNED, "round(a)"),
+    "llround": (SIGNED, "math.floor(abs(a) + 0.5) * math.copysign(1, a)"),
 }
 _INTEGER_RESULT = {
     "ilogb": "int32",
@@ -82,15 +79,15 @@ _INTEGER_RESULT = {
 }
 _BINARY: dict[str, tuple[Sequence[Sample], str | None]] = {
     "pow": (_PAIRS, "a**b"),
-    "atan2": (_SIGNED_PAIRS, "math.atan2(a, b)"),
-    "hypot": (_SIGNED_PAIRS, "math.hypot(a, b)"),
-    "rhypot": (_SIGNED_PAIRS, "1 / math.hypot(a, b)"),
+    "atan2": (SIGNED_PAIRS, "math.atan2(a, b)"),
+    "hypot": (SIGNED_PAIRS, "math.hypot(a, b)"),
+    "rhypot": (SIGNED_PAIRS, "1 / math.hypot(a, b)"),
     "fmod": (((1.7, 2.3), (9.5, 3.1), (12.5, 0.7), (2.9, 1.9)), "math.fmod(a, b)"),
     "remainder": (((1.7, 2.3), (9.5, 3.1), (12.5, 0.7), (2.9, 1.9)), "math.remainder(a, b)"),
-    "copysign": (_SIGNED_PAIRS, "math.copysign(a, b)"),
-    "fmin": (_SIGNED_PAIRS, "min(a, b)"),
-    "fmax": (_SIGNED_PAIRS, "max(a, b)"),
-    "fdim": (_SIGNED_PAIRS, "max(a - b, 0.0)"),
+    "copysign": (SIGNED_PAIRS, "math.copysign(a, b)"),
+    "fmin": (SIGNED_PAIRS, "min(a, b)"),
+    "fmax": (SIGNED_PAIRS, "max(a, b)"),
+    "fdim": (SIGNED_PAIRS, "max(a - b, 0.0)"),
     "nextafter": (_PAIRS, None),
 }
 _SLOW: dict[str, tuple[Sequence[Sample], Sequence[Sample]]] = {
@@ -162,7 +159,7 @@ def library() -> Iterator[Case]:
             result=kind,
             result2=kind,
             body=f"r = {_suffixed('modf', kind)}(a, &r2);",
-            samples=_SIGNED,
+            samples=SIGNED,
             value="math.modf(a)[0]",
         )
         yield Case(
@@ -172,7 +169,7 @@ def library() -> Iterator[Case]:
             result=kind,
             result2="int32",
             body=f"r = {_suffixed('frexp', kind)}(a, &r2);",
-            samples=_SIGNED,
+            samples=SIGNED,
             value="math.frexp(a)[0]",
         )
         with_integer = ((1.7, 3), (0.4, 5), (12.5, -2))
@@ -224,7 +221,7 @@ def library() -> Iterator[Case]:
                 operands=(kind,),
                 result="int32",
                 body=f"r = {name}(a);",
-                samples=_SIGNED,
+                samples=SIGNED,
             )
         yield Case(
             function="fma",
@@ -232,7 +229,7 @@ def library() -> Iterator[Case]:
             operands=(kind,) * 3,
             result=kind,
             body=f"r = {_suffixed('fma', kind)}(a, b, c);",
-            samples=_TRIPLES,
+            samples=TRIPLES,
             value="a * b + c",
         )
         for name, count in (("norm3d", 3), ("norm4d", 4), ("rnorm3d", 3)):
@@ -249,16 +246,16 @@ def library() -> Iterator[Case]:
 def intrinsics() -> Iterator[Case]:
     """Single- and double-precision intrinsics."""
     one_float = {
-        "__expf": _SIGNED,
-        "__exp10f": _SIGNED,
+        "__expf": SIGNED,
+        "__exp10f": SIGNED,
         "__logf": _POSITIVE,
         "__log2f": _POSITIVE,
         "__log10f": _POSITIVE,
         "__sinf": _ANGLES,
         "__cosf": _ANGLES,
         "__tanf": _ANGLES,
-        "__saturatef": _SIGNED,
-        "__frcp_rn": _SIGNED,
+        "__saturatef": SIGNED,
+        "__frcp_rn": SIGNED,
         "__fsqrt_rn": _POSITIVE,
         "__frsqrt_rn": _POSITIVE,
     }
@@ -266,12 +263,12 @@ def intrinsics() -> Iterator[Case]:
         yield _float_intrinsic(name, "float", 1, samples)
     for name in ("__fadd_rn", "__fmul_rn", "__fdiv_rn", "__powf", "__fdividef"):
         yield _float_intrinsic(name, "float", 2, _PAIRS)
-    yield _float_intrinsic("__fmaf_rn", "float", 3, _TRIPLES)
+    yield _float_intrinsic("__fmaf_rn", "float", 3, TRIPLES)
     for name in ("__dadd_rn", "__dmul_rn", "__ddiv_rn"):
         yield _float_intrinsic(name, "double", 2, _PAIRS)
     for name in ("__dsqrt_rn", "__drcp_rn"):
         yield _float_intrinsic(name, "double", 1, _POSITIVE)
-    yield _float_intrinsic("__fma_rn", "double", 3, _TRIPLES)
+    yield _float_intrinsic("__fma_rn", "double", 3, TRIPLES)
     yield Case(
         function="__sincosf",
         scalar="float",

@@ -20,7 +20,6 @@ _LIMIT = 300_000
 _BRACKETS = re.compile(r"\[([^\[\]]*)\]$")
 _LABEL = re.compile(r"`\((?P<name>[^)]+)\)")
 _SIZES = {"U8": 1, "S8": 1, "U16": 2, "S16": 2, "64": 8, "128": 16}
-_SPACES = {"S": "shared", "G": "global", "L": "local"}
 _IGNORED = frozenset(
     [
         "NOP",

@@ -5,10 +5,12 @@ from __future__ import annotations
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -34,6 +36,9 @@ from roofstat.program.code import (
 )
 from roofstat.program.link import Program, link
 from roofstat.program.lowering import lower_kernel
+
+# Tests run with importlib mode, which puts no folder on the path.
+sys.path.insert(0, str(Path(__file__).parent))
 
 # The tests neither use nor fill the cache of the person who runs them.
 os.environ["ROOFSTAT_CACHE_DIR"] = tempfile.mkdtemp(prefix="roofstat-tests-")

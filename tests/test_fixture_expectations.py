@@ -2,38 +2,23 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixture_expectations import (
+    Bound,
+    FixtureError,
+    Quantity,
+    Tolerance,
+    evaluate,
+    parse_fixtures,
+    read_fixtures,
+)
 
-_HERE = Path(__file__).resolve().parent
-_FIXTURES = _HERE.parent / "fixtures"
+_FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 
-
-def _load_expectations() -> Any:
-    """Import the neighbouring module; `--import-mode=importlib` puts no test folder on the path."""
-    name = "fixture_expectations"
-    if name not in sys.modules:
-        specification = importlib.util.spec_from_file_location(name, _HERE / f"{name}.py")
-        assert specification is not None
-        assert specification.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
-
-
-expectations = _load_expectations()
-Bound = expectations.Bound
-FixtureError = expectations.FixtureError
-Quantity = expectations.Quantity
-Tolerance = expectations.Tolerance
-evaluate = expectations.evaluate
-parse_fixtures = expectations.parse_fixtures
-read_fixtures = expectations.read_fixtures
 
 _FILE = Path("kernel.cu")
 _HEADER = """/* roofstat-fixture

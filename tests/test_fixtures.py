@@ -6,37 +6,18 @@ listed in one message.
 
 from __future__ import annotations
 
-import importlib.util
 import json
 import re
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
+from fixture_expectations import Quantity, read_fixtures
 
 from roofstat.cli.main import main
 
-_HERE = Path(__file__).resolve().parent
-_FIXTURES = _HERE.parent / "fixtures"
-
-
-def _load_expectations() -> Any:
-    """Import the neighbouring module; `--import-mode=importlib` puts no test folder on the path."""
-    name = "fixture_expectations"
-    if name not in sys.modules:
-        specification = importlib.util.spec_from_file_location(name, _HERE / f"{name}.py")
-        assert specification is not None
-        assert specification.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(specification)
-        specification.loader.exec_module(sys.modules[name])
-    return sys.modules[name]
-
-
-expectations = _load_expectations()
-Quantity = expectations.Quantity
-
+_FIXTURES = Path(__file__).resolve().parents[1] / "fixtures"
 _COUNTS = ("sp_flop", "dp_flop", "hp_flop", "tensor_flop", "int_op", "special_op")
 _REQUESTS = (
     "global_ld_requests",
@@ -48,7 +29,7 @@ _FOUND = [
     fixture
     for pattern in ("cuda/**/*.cu", "openmp/*.cpp")
     for path in sorted(_FIXTURES.glob(pattern))
-    for fixture in expectations.read_fixtures(path)
+    for fixture in read_fixtures(path)
 ]
 
 

@@ -160,7 +160,5 @@ class Record:
     align_bytes: int
     fields: tuple[Field, ...]
     is_union: bool = False
-    destructor: str | None = None
-    """Key of a user-provided destructor, where its body is visible."""
     virtual_methods: tuple[tuple[str, str], ...] = ()
     """(key of the overridden method, key of this class's override) pairs."""

@@ -1,4 +1,4 @@
-"""Destructors and overrides of the records met: known when all other functions are lowered."""
+"""Overrides and destructors of the records met: known when all other functions are lowered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from clang_queries.lowering.unit_context import UnitContext
 
 
 def complete_records(context: UnitContext, done: set[str]) -> None:
-    """Fills in what the layouts lack; overrides and destructors go on the worklist.
+    """Notes the overrides in the records; they and destructors go on the worklist.
 
     Args:
         context: the unit.
@@ -19,18 +19,15 @@ def complete_records(context: UnitContext, done: set[str]) -> None:
     for key in [key for key in context.types.records if key not in done]:
         done.add(key)
         declaration = context.types.declarations[key]
-        destructor: str | None = None
         overrides: list[tuple[str, str]] = []
         for child in context.clang.children(declaration):
             if child.kind == Kind.DESTRUCTOR and _has_body(context, child):
-                destructor = context.reference(child).key
+                context.reference(child)  # nothing calls it by name, but it may launch
             if child.kind in (Kind.METHOD, Kind.DESTRUCTOR, Kind.CONVERSION_FUNCTION):
                 overrides += _overrides(context, child)
-        if destructor is not None or overrides:
+        if overrides:
             record = context.types.records[key]
-            context.types.records[key] = replace(
-                record, destructor=destructor, virtual_methods=tuple(overrides)
-            )
+            context.types.records[key] = replace(record, virtual_methods=tuple(overrides))
 
 
 def _has_body(context: UnitContext, destructor: Cursor) -> bool:

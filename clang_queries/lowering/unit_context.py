@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries import signatures
 from clang_queries._cindex import Cursor, is_null
-from clang_queries._kinds import METHOD_KINDS, RECORD_KINDS, Kind, TypeKind
+from clang_queries._kinds import METHOD_KINDS, RECORD_KINDS, Kind
 from clang_queries.ir.expressions import FunctionName, Position
 from clang_queries.ir.statements import Function, ParseDiagnostic, VariableDeclaration
 from clang_queries.ir.types import FunctionType, PointerType, RecordType, Type
@@ -48,7 +48,6 @@ class FunctionReference:
     result: Type
     parameters: tuple[Type, ...]
     template_arguments: tuple[str, ...]
-    is_variadic: bool
     is_static: bool
     is_virtual: bool
     is_configuration: bool
@@ -197,8 +196,6 @@ class UnitContext:
             result=result,
             parameters=parameters,
             template_arguments=self.template_arguments(cursor),
-            is_variadic=ctype.kind == TypeKind.FUNCTION_NO_PROTO
-            or bool(lib.clang_isFunctionTypeVariadic(ctype)),
             is_static=bool(lib.clang_CXXMethod_isStatic(cursor)) if record is not None else False,
             is_virtual=bool(lib.clang_CXXMethod_isVirtual(cursor)) if record is not None else False,
             is_configuration=name in _CONFIGURATION_CALLS,

@@ -116,7 +116,7 @@ FIGURES: dict[str, FigureSpec] = {
         zero=True,
     ),
     "l1_kib_per_sm": _rate("L1 cache, shared memory included where they share a store", "KiB"),
-    "l1_bytes_per_clk": _rate("L1 bandwidth", "bytes/clk/SM"),
+    "l1_bytes_per_clk": _rate("L1 bandwidth", "bytes/clk/SM", required=False),
     "shared_kib_per_sm": _rate("shared memory", "KiB"),
     "shared_kib_per_block": _rate("shared memory that one block may take", "KiB"),
     "shared_bytes_per_clk": _rate("shared-memory bandwidth without conflicts", "bytes/clk/SM"),
@@ -124,7 +124,7 @@ FIGURES: dict[str, FigureSpec] = {
     "shared_reserved_bytes": _count(
         "shared memory that the system takes", "bytes/block", zero=True
     ),
-    "lsu_per_clk": _rate("load and store lanes", "lanes/clk/SM"),
+    "lsu_per_clk": _rate("load and store lanes", "lanes/clk/SM", required=False),
     "shared_atomic_per_clk": _rate("shared-memory atomics without conflict", "op/clk/SM"),
     "global_atomic_per_clk": _rate("global atomics on consecutive addresses", "op/clk"),
     "global_atomic_sector_per_clk": _rate("global atomics on scattered addresses", "op/clk"),

@@ -58,7 +58,6 @@ class Gpu:
         l2_bytes: Size of the whole L2.
         l2_partitions: Parts of the L2 that may each hold a copy of shared data.
         display_frame_bytes: Moved for each frame of a display; 0 where the card drives none.
-        llc_bytes: Cache between L2 and DRAM; 0 where there is none.
         shared_bytes_per_s: All SMs together, without bank conflicts.
         shared_reserved_bytes: Taken from shared memory for each block.
         register_unit: Registers are given to a warp in multiples of this.
@@ -103,7 +102,6 @@ class Gpu:
     ecc_dram_factor: float
     display_frame_bytes: float
     display_frames_per_s: float
-    llc_bytes: int
     l2_bytes: int
     l2_partitions: int
     l2_bytes_per_s: float
@@ -113,14 +111,12 @@ class Gpu:
     write_back_l2_share: float
     write_back_write_share: float
     l1_bytes_per_sm: int
-    l1_bytes_per_s: float
 
     shared_bytes_per_sm: int
     shared_bytes_per_block: int
     shared_unit_bytes: int
     shared_reserved_bytes: int
     shared_bytes_per_s: float
-    lsu_lanes_per_s: float
 
     shared_atomic_op_per_s: float
     global_atomic_op_per_s: float
@@ -208,9 +204,7 @@ _CORE_RATES = (
     "int_op_per_s",
     "special_op_per_s",
     "l2_bytes_per_s",
-    "l1_bytes_per_s",
     "shared_bytes_per_s",
-    "lsu_lanes_per_s",
     "shared_atomic_op_per_s",
     "global_atomic_op_per_s",
     "global_atomic_sector_op_per_s",

@@ -47,7 +47,6 @@ class Induction:
     variable: int
     step: int | None
     """The constant step; None where the step is an invariant register."""
-    step_register: int
     is_wide: bool
     """Whether it has 64 bits."""
     is_signed: bool
@@ -388,7 +387,6 @@ def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> In
     return Induction(
         variable=variable,
         step=step,
-        step_register=second,
         is_wide=scalar.size_bytes > _WORD_BYTES,
         is_signed=scalar.is_signed,
         wraps=wraps,

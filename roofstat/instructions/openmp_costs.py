@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
 
 WORD_BYTES = 4
-PREFIX = "__kmpc_"
-"""Names of the run time's device functions begin so."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

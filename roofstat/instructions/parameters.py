@@ -159,8 +159,6 @@ class LoweringParameters:
     """Further operations for each round of an unrolled loop whose indices multiply the counter by a constant."""
     multiplied_counter_copy: float
     """The same for each copy and index where the constant is no power of two; 0 where that makes no difference."""
-    shared_window: float
-    """Operations of a kernel that find the base of shared memory."""
     called_on_constants: tuple[str, ...]
     """Library functions that the compiler computes at run time even where their arguments are constants."""
     moves_bases: bool

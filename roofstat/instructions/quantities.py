@@ -40,8 +40,6 @@ class Quantity(Enum):
     """Those of the integer operations that copy a register."""
 
 
-WIDTH = len(Quantity)
-
 ISSUED = tuple(
     quantity
     for quantity in Quantity

@@ -125,9 +125,7 @@ def model_memory(
         local_bytes=local.requested_bytes,
         shared_wavefronts=wavefronts,
         shared_bank_conflicts=conflicts,
-        atomic_requests=sum(s.site.warps for s in atomic_sites),
         atomic_threads=sum(s.site.threads for s in atomic_sites),
-        atomic_conflicts=sum(_waiting(trace, s.site) for s in atomic_sites),
         atomic_addresses=sum(
             BufferSites(buffer=g.buffer, reads=[], writes=g.atomics).granules(Part.WRITES, whole)
             for g in groups
@@ -136,9 +134,6 @@ def model_memory(
         atomic_contention_float=contention[True],
         atomic_contention_sector=max((_sector_contention(g, whole) for g in groups), default=0.0),
         shared_atomic_threads=sum(s.threads for s in shared if s.direction is Direction.ATOMIC),
-        shared_atomic_conflicts=sum(
-            _waiting(trace, s) for s in shared if s.direction is Direction.ATOMIC
-        ),
         unique_read_bytes=traffic.unique_read_bytes,
         unique_write_bytes=traffic.unique_write_bytes,
         certain=traffic.certain,
@@ -150,7 +145,6 @@ def model_memory(
         certain_shared_atomic_threads=sum(
             s.threads * s.certain_share for s in shared if s.direction is Direction.ATOMIC
         ),
-        resident_blocks=residency.blocks,
         accesses=_summaries(
             sites, private, shared, unknown, whole, _dram_by_site(groups, traffic), local, hidden
         ),
@@ -218,12 +212,6 @@ def _sector_contention(group: BufferSites, whole: Level) -> float:
     alone = BufferSites(buffer=group.buffer, reads=[], writes=group.atomics)
     requested = sum(s.requests.sectors * s.site.certain_share for s in group.atomics)
     return requested / max(alone.granules(Part.WRITES, whole), 1.0)
-
-
-def _waiting(trace: LaunchTrace, site: AccessSite) -> float:
-    """Thread-level atomics that are not the first of their warp at an address."""
-    together = max(trace.atomic_conflicts.get(site.number, 1.0), 1.0)
-    return site.threads * (1.0 - 1.0 / together)
 
 
 def _unseen_bytes(site: UnseenSite) -> float:

@@ -137,12 +137,8 @@ class MemoryTraffic:
     """Passes of the shared-memory data stage."""
     shared_bank_conflicts: float
     """Passes beyond those that the width of the accesses needs."""
-    atomic_requests: float
-    """Warp-level global atomics."""
     atomic_threads: float
     """Thread-level global atomics."""
-    atomic_conflicts: float
-    """Thread-level global atomics that wait for another lane of their warp at the same address."""
     atomic_addresses: float
     """Distinct 32-byte sectors that global atomics hit; 0 without any."""
     atomic_contention_int: float
@@ -152,8 +148,6 @@ class MemoryTraffic:
     atomic_contention_sector: float
     """Warp requests with atomics that meet at one sector."""
     shared_atomic_threads: float
-    shared_atomic_conflicts: float
-    """Thread-level shared atomics that wait for another lane of their warp."""
     unique_read_bytes: float
     unique_write_bytes: float
     certain: CertainTraffic
@@ -165,7 +159,5 @@ class MemoryTraffic:
     """Those of them at addresses that are known."""
     certain_shared_atomic_threads: float
     """Thread-level shared atomics that surely run."""
-    resident_blocks: int
-    """Blocks that run at the same time on the whole GPU."""
     accesses: tuple[AccessSummary, ...]
     assumptions: tuple[RunAssumption, ...]

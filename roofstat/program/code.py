@@ -238,8 +238,6 @@ class TextureAccess:
     is_store: bool = False
     is_byte_indexed: bool = False
     """Whether the first coordinate counts bytes (surfaces)."""
-    is_index: bool = False
-    """Whether the coordinate is the index of an element (``tex1Dfetch``): never normalised."""
     component_offset_bytes: int = 0
     array: str = ""
 
@@ -281,7 +279,6 @@ class LaunchSite:
 
     kernel: str | None
     """Key of the kernel; None where it comes from operand 0 (a function pointer)."""
-    argument_sizes: tuple[int, ...] = ()
     is_target_region: bool = False
     """An OpenMP target region: 0 in a size means that the run time chooses, and the operands before the arguments are the
     trip count of the region's loop nest and whether its clauses let it be launched."""

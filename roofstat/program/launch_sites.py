@@ -43,10 +43,7 @@ def lower_launch(context: Context, expression: Launch) -> int:
         operands.append(expressions.lower_value(context, expression.shared_bytes))
     operands.extend(expressions.lower_value(context, argument) for argument in expression.arguments)
     builder.position = expression.position
-    sizes = tuple(argument.type.size_bytes for argument in expression.arguments)
-    return builder.value(
-        Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key, argument_sizes=sizes)
-    )
+    return builder.value(Op.LAUNCH, Scalar.I32, *operands, detail=LaunchSite(kernel=key))
 
 
 def lower_new(context: Context, expression: New) -> int:

@@ -31,7 +31,7 @@ def lower_texture(context: Context, name: str, call: Call) -> int | None:
     fetch, surface = _FETCH.match(name), _SURFACE.match(name)
     if fetch is not None:
         dimensions = _DIMENSIONS.get(fetch.group(2) or "1D", 1) + bool(fetch.group(3))
-        return _read(context, call, name, dimensions, is_index=name == "tex1Dfetch")
+        return _read(context, call, name, dimensions)
     if surface is None:
         return None
     dimensions = _DIMENSIONS[surface.group(1)] + bool(surface.group(2))
@@ -46,7 +46,6 @@ def _read(
     name: str,
     dimensions: int,
     *,
-    is_index: bool = False,
     is_byte_indexed: bool = False,
 ) -> int | None:
     arguments = list(call.arguments)
@@ -77,7 +76,6 @@ def _read(
                 name=name,
                 dimensions=dimensions,
                 access_bytes=type_.size_bytes if number == 0 else 0,
-                is_index=is_index,
                 is_byte_indexed=is_byte_indexed,
                 component_offset_bytes=leaf.offset_bytes,
                 array=array_name(arguments[0]),

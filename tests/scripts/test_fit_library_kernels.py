@@ -2,23 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
 import tomllib
-from pathlib import Path
 
-import pytest
-
-SCRIPT = Path(__file__).parents[2] / "scripts" / "fit_library_kernels.py"
-
-
-@pytest.fixture(scope="module")
-def script():
-    spec = importlib.util.spec_from_file_location("fit_library_kernels", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    return module
+import fit_library_kernels as script
 
 
 def row(kernel, items, grid, block=256, **amounts):
@@ -54,7 +40,7 @@ SCAN = (
 )
 
 
-def test_amounts_grids_and_residuals(script):
+def test_amounts_grids_and_residuals():
     # fill: 4 operations an item and 3 sectors a block, in blocks of 512; scan: tiles of 3,072, prepared by one word each
     rows = [
         row(FILL, 1_000, 2, int_op=4_000, global_st_sectors=6),
@@ -82,7 +68,7 @@ def test_amounts_grids_and_residuals(script):
     assert max(error for error, _ in errors) < 1e-6
 
 
-def test_blocks_that_the_card_bounds(script):
+def test_blocks_that_the_card_bounds():
     # 40,000 items take 20 blocks of 2,048; 10,000,000 would take 4,883, of which the 132 SMs get two each
     points = ((40_000, 20), (10**7, 264))
     group = script.Group(

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import json
 from pathlib import Path
 
+from keep_result import reduced
+
 from roofstat.evaluation.comparison import compare, read_result
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "keep_result.py"
 ROW = {
     "table": "t",
     "program": "a",
@@ -28,12 +28,9 @@ ROW = {
 
 
 def test_a_reduced_result_can_be_compared_with(tmp_path):
-    spec = importlib.util.spec_from_file_location("keep_result", SCRIPT)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
     result = {"schema": "roofstat-eval/1", "rows": 1, "seconds": 3.0, "per_row": [ROW]}
     file = tmp_path / "kept.json"
-    file.write_text(module.reduced(result, "1a2b3c4", Path("/home/me/suite")), "utf-8")
+    file.write_text(reduced(result, "1a2b3c4", Path("/home/me/suite")), "utf-8")
     kept = read_result(file)
     assert kept["per_row"][0]["predicted"] == {"int_op": 123.46}
     assert kept["commit"] == "1a2b3c4"

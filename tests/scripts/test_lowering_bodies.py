@@ -1,9 +1,10 @@
 """Which loops of SASS belong to a loop of the model."""
 
 from collections import Counter
-from pathlib import Path
 
+import lowering_bodies
 import pytest
+from sass_text import parse_sass
 
 # Over chunks (0x10 to 0xa0); in a chunk two copies (0x30) with a remainder behind them, of which each copy tests first.
 SHARED = """\
@@ -32,23 +33,16 @@ SHARED = """\
 
 
 @pytest.fixture
-def lowering(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "scripts"))
-    import lowering_bodies  # noqa: PLC0415
-    import sass_text  # noqa: PLC0415
-
-    (function,) = sass_text.parse_sass(SHARED)
-    return lowering_bodies, lowering_bodies.sass_bodies(function)
+def sass():
+    (function,) = parse_sass(SHARED)
+    return lowering_bodies.sass_bodies(function)
 
 
 @pytest.mark.parametrize(("is_shared", "integer", "accesses"), [(False, 0.5, 1), (True, 3, 1)])
-def test_of_a_shared_loop_one_iteration_of_the_remainder_runs(
-    lowering, is_shared, integer, accesses
-):
-    bodies, sass = lowering
+def test_of_a_shared_loop_one_iteration_of_the_remainder_runs(sass, is_shared, integer, accesses):
     counts = Counter({"int": 3, "memory": 1})
-    model = bodies.Body(1.0, counts, {("a.cu", 5): counts}, is_shared=is_shared)
-    ((pair,), lost) = bodies.pairs("k", (model, [model], True), sass)
+    model = lowering_bodies.Body(1.0, counts, {("a.cu", 5): counts}, is_shared=is_shared)
+    ((pair,), lost) = lowering_bodies.pairs("k", (model, [model], True), sass)
     assert lost == 0
     assert pair.counts("int") == (3, integer)
     assert pair.counts("memory") == (1, accesses)

@@ -1,10 +1,10 @@
 """Cases of executed kernels and the emulated threads behind them, on a small listing."""
 
-import importlib
 import struct
-from pathlib import Path
 
+import lowering_runs as runs
 import pytest
+from sass_text import parse_sass
 
 # for (i = thread; i < n; i += 64) count, with n in the second argument.
 LISTING = """\
@@ -23,13 +23,7 @@ LISTING = """\
 CASE = "// run: k <<<3x2,16x4>>> a=short[3]:i*7%5 n=100 f:float=0.5 d:double=-1e-3\n"
 
 
-@pytest.fixture
-def runs(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "scripts"))
-    return importlib.import_module("lowering_runs")
-
-
-def test_a_case_states_launch_and_arguments(runs):
+def test_a_case_states_launch_and_arguments():
     (case,) = runs.cases_of(f"int x;\n{CASE}")
     assert (case.name, case.grid, case.block) == ("k", (3, 2, 1), (16, 4, 1))
     assert [argument.type_name for argument in case.arguments] == [
@@ -46,7 +40,7 @@ def test_a_case_states_launch_and_arguments(runs):
     assert bytes(memory[address + i] for i in range(6)) == struct.pack("<3h", 0, 2, 4)
 
 
-def test_threads_are_all_or_spread(runs):
+def test_threads_are_all_or_spread():
     (case,) = runs.cases_of(CASE)
     every = list(case.threads(1000))
     assert len(every) == len(set(every)) == 3 * 2 * 16 * 4
@@ -55,13 +49,13 @@ def test_threads_are_all_or_spread(runs):
     assert len({thread.block_index for thread in some}) > 3
 
 
-def test_an_argument_that_is_none_is_refused(runs):
+def test_an_argument_that_is_none_is_refused():
     with pytest.raises(SystemExit, match="k: not understood: n=many"):
         runs.cases_of("// run: k <<<1,32>>> n=many\n")
 
 
-def test_executed_counts_follow_launch_and_arguments(runs):
-    (function,) = importlib.import_module("sass_text").parse_sass(LISTING)
+def test_executed_counts_follow_launch_and_arguments():
+    (function,) = parse_sass(LISTING)
     (case,) = runs.cases_of("// run: k <<<2,32>>> a=int[1] n=100\n")
     binary = runs.Binary(constants={}, global_data={})
     totals, _, run = runs.executed(function, binary, case, "sm_90", threads=64)

@@ -3,17 +3,9 @@
 import itertools
 import math
 import struct
-from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture
-def formats(monkeypatch):
-    monkeypatch.syspath_prepend(str(Path(__file__).resolve().parents[2] / "scripts"))
-    import sass_values  # noqa: PLC0415
-
-    return sass_values.NARROW
+from sass_values import NARROW
 
 
 def finite(narrow):
@@ -23,8 +15,8 @@ def finite(narrow):
 
 
 @pytest.mark.parametrize(("name", "count"), [("E4M3", 127), ("E5M2", 124)])
-def test_every_number_is_its_own_nearest(formats, name, count):
-    narrow = formats[name]
+def test_every_number_is_its_own_nearest(name, count):
+    narrow = NARROW[name]
     numbers = finite(narrow)
     assert len(numbers) == count
     for bits, value in numbers.items():
@@ -32,14 +24,14 @@ def test_every_number_is_its_own_nearest(formats, name, count):
         assert narrow.bits(-value) == bits | 0x80
 
 
-def test_e5m2_is_the_upper_byte_of_a_half(formats):
-    for bits, value in finite(formats["E5M2"]).items():
+def test_e5m2_is_the_upper_byte_of_a_half():
+    for bits, value in finite(NARROW["E5M2"]).items():
         assert struct.unpack("<e", bytes((0, bits)))[0] == value
 
 
 @pytest.mark.parametrize("name", ["E4M3", "E5M2"])
-def test_what_lies_between_goes_to_the_nearest_and_ties_to_even(formats, name):
-    narrow = formats[name]
+def test_what_lies_between_goes_to_the_nearest_and_ties_to_even(name):
+    narrow = NARROW[name]
     numbers = sorted(finite(narrow).items(), key=lambda item: item[1])
     for (low, below), (high, above) in itertools.pairwise(numbers):
         middle = (below + above) / 2
@@ -49,8 +41,8 @@ def test_what_lies_between_goes_to_the_nearest_and_ties_to_even(formats, name):
 
 
 @pytest.mark.parametrize("name", ["E4M3", "E5M2"])
-def test_too_large_numbers_saturate(formats, name):
-    narrow = formats[name]
+def test_too_large_numbers_saturate(name):
+    narrow = NARROW[name]
     assert narrow.value(narrow.bits(1e9)) == narrow.largest
     assert narrow.value(narrow.bits(-math.inf)) == -narrow.largest
     assert math.isnan(narrow.value(narrow.bits(math.nan)))

@@ -1,8 +1,8 @@
 """Blocks, loops and lines of the SASS oracle on a small listing."""
 
-from pathlib import Path
-
 import pytest
+from sass_oracle import describe
+from sass_text import parse_sass
 
 LISTING = """\
 .text.twice:
@@ -35,14 +35,9 @@ $__internal_0_$slow:
 
 
 @pytest.fixture
-def record(monkeypatch):
-    scripts = Path(__file__).resolve().parents[2] / "scripts"
-    monkeypatch.syspath_prepend(str(scripts))
-    import sass_oracle  # noqa: PLC0415
-    import sass_text  # noqa: PLC0415
-
-    (function,) = sass_text.parse_sass(LISTING)
-    return sass_oracle.describe(function)
+def record():
+    (function,) = parse_sass(LISTING)
+    return describe(function)
 
 
 def block(record, start):

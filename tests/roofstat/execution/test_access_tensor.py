@@ -24,7 +24,6 @@ OPERANDS = [
     pytest.param("matrix_a", (16, 16, 16), "signed char", "col", 8, 1, id="bytes-col"),
     pytest.param("matrix_a", (32, 8, 16), "half", "row", 8, 4, id="tall"),
 ]
-TYPES = {"half": "half", "signed char": "signed char"}
 
 
 def load_text(use: str, shape: tuple[int, int, int], element: str, layout: str) -> str:

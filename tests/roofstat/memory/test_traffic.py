@@ -421,19 +421,8 @@ def test_atomics_read_their_sectors() -> None:
     floor = analyse(Kernel((1, 1, 1), (32, 1, 1), [])).profiled.read_bytes
     assert memory.profiled.read_bytes - floor == 64 * 128 * 4
     assert memory.atomic_threads == 64 * 128
-    assert memory.atomic_requests == 64 * 4
     assert memory.global_load_requests == memory.global_store_requests == 0
     assert memory.atomic_addresses == 64 * 128 * 4 / 32
-
-
-def test_atomic_conflicts_come_from_the_trace() -> None:
-    trace = sampled_trace(
-        Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 0, op=Op.ATOMIC)])
-    )
-    trace.atomic_conflicts[0] = 32.0
-    memory = model_traffic(trace)
-    # 31 of the 32 lanes of a warp wait.
-    assert memory.atomic_conflicts == pytest.approx(64 * 128 * 31 / 32)
 
 
 def test_atomics_of_integers_meet_once_for_each_warp_and_those_of_floats_every_time() -> None:
