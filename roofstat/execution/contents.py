@@ -17,7 +17,7 @@ from roofstat.execution.distributions import (
     stored_anywhere,
 )
 from roofstat.execution.fill import Fill, Pattern, bytes_fill, clipped, merged, replaces, values_at
-from roofstat.execution.unknowns import drawn_number, new_key
+from roofstat.execution.unknowns import drawn_number, new_key, value_bounds
 from roofstat.execution.values import (
     DTYPES,
     Mixed,
@@ -167,7 +167,11 @@ class Contents:
         elements = size_bytes // scalar.size_bytes
         held = self._held(scalar, elements) if isinstance(value, int | float) else None
         if held is None:
+            mixed = self._exchanged(scalar, value, elements)
             self.forget()
+            if mixed is not None:
+                self.is_lost = False
+                self.add_fill(mixed)
             return
         assert isinstance(value, int | float)
         held = stored_anywhere(held, value, count, elements)
@@ -194,6 +198,34 @@ class Contents:
         if first is None:
             return None
         return first + step * earlier_counts(count * scalar.size_bytes / size_bytes)
+
+    def _exchanged(self, scalar: Scalar, value: Value, elements: int) -> Fill | None:
+        """The same numbers in another order, where one of them is stored at a place that nobody knows; None of others."""
+        last = self.fills[-1] if self.fills else None
+        if last is None or last.start != 0 or last.dims != ((scalar.size_bytes, elements),):
+            return None
+        if last.pattern is Pattern.AFFINE and scalar.is_integer:
+            ends = (last.first, last.first + last.steps[0] * (elements - 1))
+            low, high = round(min(ends)), round(max(ends))
+        elif last.is_even and last.low is not None and last.high is not None:
+            low, high = int(last.low), int(last.high)
+        else:
+            return None
+        bounds = value_bounds(value) if isinstance(value, Unknown) else None
+        if isinstance(value, int | float):
+            bounds = (value, value)
+        if bounds is None or bounds[0] < low or bounds[1] > high:
+            return None
+        return Fill(
+            start=0,
+            dims=last.dims,
+            scalar=scalar,
+            pattern=Pattern.RANDOM,
+            low=low,
+            high=high,
+            is_even=True,
+            key=new_key(),
+        )
 
     def _scatter(self, scalar: Scalar, held: Held, elements: int) -> None:
         self.forget()

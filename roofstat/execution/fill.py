@@ -50,6 +50,8 @@ class Fill:
     """(value, elements that hold it), for values at places that nobody knows (SCATTERED)."""
     sample: NDArray[np.float64] | None = None
     """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
+    is_even: bool = False
+    """Whether the program itself draws the values, as evenly as their bounds say (RANDOM)."""
     is_rising: bool = False
     """Whether the values never fall, as running sums do (RANDOM, UNKNOWN)."""
     is_expected: bool = False
@@ -211,6 +213,7 @@ def values_at(
         lane_index=offset,
         sample=None if low is None else fill.sample,
         rises_over=(fill.start, fill.end) if fill.is_rising else None,
+        is_even=fill.is_even and low is not None,
     )
 
 

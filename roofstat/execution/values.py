@@ -75,6 +75,8 @@ class Unknown:
     """Where no bounds are known: the largest number of the type that R was read in, which begins at 0. For addresses only."""
     rises_over: tuple[int, int] | None = None
     """Indices between which R never falls, as running sums of loaded data do; None where it may."""
+    is_even: bool = False
+    """Whether the program itself draws R, as evenly as its bounds say."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -93,6 +95,7 @@ class Unknown:
             self.is_type_range,
             self.type_high,
             self.rises_over,
+            self.is_even,
         )
 
     @property

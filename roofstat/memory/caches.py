@@ -139,7 +139,7 @@ def global_traffic(
         if _is_local(group.reads):
             fetched = fetch * group.granules(Part.READS, whole, fetch)
         if any(site.is_spread for site in group.reads):
-            drawn = _drawn_sectors(group.reads, asked, fetch)
+            drawn = _drawn_sectors(group.reads, asked, fetch, whole)
             at_random = fetch * for_random.misses_at_random(group, Part.READS, drawn, whole)
             fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
         if reads:
@@ -278,10 +278,10 @@ def _filled_in_order(sites: list[ModelledSite], resident_blocks: int, cache: Cac
     return cache.hit_share(SECTOR_BYTES * resident_blocks * max(known))
 
 
-def _drawn_sectors(sites: list[ModelledSite], asked: float, granule: int) -> float:
+def _drawn_sectors(sites: list[ModelledSite], asked: float, granule: int, whole: Level) -> float:
     """Those of the sectors asked for that are not in the granule of the request before."""
     drawn = sum(
-        site.requests.sectors * site.fresh_share(granule) * part
+        site.drawn_granules(whole, granule) * part
         for site, part in zip(sites, fresh_parts(sites), strict=True)
     )
     return min(asked, drawn)

@@ -145,8 +145,10 @@ class ModelledSite:
 
     @property
     def is_spread(self) -> bool:
-        """Whether its accesses fall anywhere in the buffer at any time."""
-        return self.may_be_spread and not self.is_local
+        """Whether its accesses fall anywhere in the buffer at any time, each alone or the first of a row."""
+        core = self.fit.core
+        is_any = self.may_be_spread or (core is not None and core.is_random and self._has_no_order)
+        return is_any and not self.is_local
 
     @property
     def may_be_spread(self) -> bool:
@@ -155,17 +157,23 @@ class ModelledSite:
         return core is not None and core.is_random and not self.fit.axes
 
     @property
+    def _has_no_order(self) -> bool:
+        """Whether nobody has put the places in an order: those of pointers, hash functions and numbers that are drawn."""
+        return self.is_chased or self.hashed_share is not None or self.site.even_share > 0.5
+
+    @property
     def is_local(self) -> bool:
         """Whether it gathers or scatters through data that nobody knows: that has locality, as a rule.
 
         Of 18 kernels of this kind 14 move the bytes that they touch about once, however large the caches. Atomics,
-        searches and walks along pointers are the exceptions: index arrays are sorted by somebody, lists are not.
+        searches, walks along pointers and indices that the program itself draws are the exceptions: other index arrays are
+        sorted by somebody, lists are not.
         """
         core = self.fit.core
         if core is None or self.site.direction is Direction.ATOMIC:
             return False
-        is_free = self.is_decided or self.is_chased or self.hashed_share is not None
         least = 0.5 if core.is_random else _GUESSED_RANGE
+        is_free = self.is_decided or self._has_no_order
         return not is_free and self.site.guess_share > least
 
     def share(self, level: Level) -> float:
@@ -192,6 +200,15 @@ class ModelledSite:
             return 1.0
         step = min(max(self.fit.core.granule_bytes, 1) / granule, 1.0)
         return self.hashed_share + (1.0 - self.hashed_share) * step
+
+    def drawn_granules(self, level: Level, granule: int) -> float:
+        """Granules asked for at this level that are not those of the request before: of rows each is asked for once."""
+        axes = self.axes(level)
+        if not axes:
+            return self.sectors(level) * self.fresh_share(granule)
+        row = build(self.site.element_bytes, axes, granule)
+        rows = self.site.threads * self.share(level) / row.points
+        return rows * count_granules(row, [0], granule) * self.fresh_share(granule)
 
     def sectors(self, level: Level) -> float:
         """Sectors requested by warps at this level."""

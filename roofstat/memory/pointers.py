@@ -280,12 +280,36 @@ class AddressSources:
         return any(factor & 1 and factor >= _LEAST_MIXER for factor in factors)
 
     def loads(self, instruction: Instruction) -> frozenset[int]:
-        """Sites of the loads that enter the address through arithmetic."""
-        return frozenset(
-            writer.site
-            for writer in self._address_writers(instruction, frozenset({Op.LOAD}))
-            if writer.op is Op.LOAD
-        )
+        """Sites of the loads that enter the address through arithmetic and arrays of the thread, a stack for example."""
+        found: set[int] = set()
+        waiting, seen = list(instruction.args[:1]), set[int]()
+        while waiting:
+            register = waiting.pop()
+            if register in seen:
+                continue
+            seen.add(register)
+            for writer in self._writers.get(register, ()):
+                if writer.op is not Op.LOAD:
+                    waiting.extend(writer.args)
+                    continue
+                slot = self._private(writer)
+                if slot is None:
+                    found.add(writer.site)
+                else:
+                    waiting.extend(self._stored(slot))
+        return frozenset(found)
+
+    def _stored(self, slot: int) -> Iterator[int]:
+        """Registers whose values go to an array of the thread."""
+        for _, item in self._code.instructions():
+            if item.op is Op.STORE and self._private(item) == slot:
+                yield item.args[1]
+
+    def _private(self, access: Instruction) -> int | None:
+        """The array of the thread that an instruction loads from or stores to; None for other memory."""
+        slot = self._roots.slot(access)
+        is_private = slot is not None and self._code.slots[slot].space is Space.LOCAL
+        return slot if is_private else None
 
     def shared_elements(self, instruction: Instruction) -> int | None:
         """Elements of the smallest array in shared memory from which a part of the address comes; None without one."""

@@ -68,6 +68,8 @@ class AccessSite:
     """Warp-level executions in the launch."""
     guess_share: float
     """Share of the executions whose addresses rest on unknown data."""
+    even_share: float = 0.0
+    """Share of the executions to places that the program itself has drawn."""
     certain_share: float = 1.0
     """Share of the executions that no guess about a branch or a trip count decided on."""
     others: tuple[int, float] | None = None
@@ -275,6 +277,7 @@ def _split(
     if total <= 0.0:
         return
     guess = float(by_event[[event.is_guess for event in events]].sum()) / total
+    even = float(by_event[[event.is_even for event in events]].sum()) / total
     iterations = _iterations(events, len(nest), address.shape)
     trips = np.array([[c.trips for c in event.loops] for event in events]).reshape(len(events), -1)
     mean_trips = tuple(float(v) for v in (trips * by_event[:, None]).sum(axis=0) / total)
@@ -309,6 +312,7 @@ def _split(
             threads=totals.threads * share,
             warps=totals.warps * warp_share,
             guess_share=guess,
+            even_share=even,
             certain_share=1.0 - totals.doubtful_threads / totals.threads,
             others=None if listed is None else (listed, float(mine_weight.sum()) / total),
         )

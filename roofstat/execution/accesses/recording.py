@@ -76,6 +76,7 @@ def record_access(
         machine.weight,
         machine.coordinates,
         is_guess=target.is_guess,
+        is_even=target.is_even,
         is_doubtful=machine.doubt > 0,
     )
 

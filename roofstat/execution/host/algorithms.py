@@ -246,6 +246,7 @@ def _shuffled(found: MemoryObject) -> None:
                 pattern=Pattern.RANDOM,
                 low=bounds[0],
                 high=bounds[1],
+                is_even=fill.is_even or fill.pattern is Pattern.AFFINE,
                 key=new_key(),
             )
         )

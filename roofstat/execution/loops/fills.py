@@ -132,6 +132,7 @@ def _row(start: int, scalar: Scalar, dim: tuple[int, int], pattern: _Pattern) ->
         low=pattern.low,
         high=pattern.high,
         sample=pattern.sample,
+        is_even=pattern.is_even,
         key=new_key(),
     )
 
@@ -273,7 +274,12 @@ class _Pattern:
     low: int | float | None = None
     high: int | float | None = None
     sample: NDArray[np.float64] | None = None
+    is_even: bool = False
+    """Whether each is drawn from the same range."""
 
+
+_RARE = 1 / 16
+"""Part of the iterations whose numbers may be known where all others are drawn."""
 
 _Seen = tuple[int, Value, float]
 """(iteration, value stored, iterations that this one stands for)."""
@@ -308,13 +314,16 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
             return _Pattern(Pattern.AFFINE, growing[0], growing[1])
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
+        # The first numbers of a generator may be known.
+        rare = sum(share for _, value, share in values if isinstance(value, int | float))
         is_even = (
-            len(unknowns) == len(values)
+            rare <= _RARE * sum(share for _, _, share in values)
             and len(set(known)) == 1
+            and (low, high) == known[0]
             and all(item.sample is None for item in unknowns)
         )
         sample = None if is_even else _sample(values)
-        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample)
+        return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, is_even=is_even)
     return _Pattern(Pattern.UNKNOWN)
 
 
@@ -371,6 +380,8 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         kinds = {record.fill.pattern for record in records}
     kind = Pattern.UNKNOWN if len(kinds) > 1 else kinds.pop()
     low, high = _common_bounds([record.fill for record in records])
+    if (low, high) != (fill.low, fill.high) or kind is not Pattern.RANDOM:
+        fill = replace(fill, is_even=False)
     stride = _slope([(record.iteration, record.fill.start) for record in records])
     if len(records) > 1 and stride is None:
         appended = _appended_rows(records, trips)
@@ -478,7 +489,13 @@ def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
         replace(
             record,
             fill=replace(
-                record.fill, pattern=Pattern.RANDOM, low=low, high=high, sample=sample, steps=()
+                record.fill,
+                pattern=Pattern.RANDOM,
+                low=low,
+                high=high,
+                sample=sample,
+                steps=(),
+                is_even=False,
             ),
         )
         for record in records

@@ -42,3 +42,34 @@ def test_only_chased_pointers_fall_anywhere(tmp_path: Path, index: str, *, is_ch
         assert once + 0.6 * 64 * _COUNT < read < once + 64 * _COUNT
     else:
         assert read <= 2.05 * once
+
+
+def test_what_an_array_of_the_thread_keeps_leads_on(tmp_path: Path) -> None:
+    """64 threads of 128 blocks mix 256 rows of 128 bytes into eight words, the first of which is the next row: 268 MB.
+
+    They look at 2^21 rows, 16 bytes of a lane at a time, for each of which 64 bytes are fetched if the L2 has lost them.
+    """
+    path, lanes, rows = tmp_path / "mix.cu", 8192, 256
+    path.write_text(f"""
+    __global__ void k(const uint4 *table, unsigned *out) {{
+      unsigned t = blockIdx.x * blockDim.x + threadIdx.x, x[8];
+      for (int i = 0; i < 8; i++) x[i] = t * 8 + i;
+      for (int n = 0; n < {rows}; n++) {{
+        unsigned row = x[0] & {rows - 1};
+        for (int i = 0; i < 8; i++) {{
+          uint4 v = table[(row * 8 + i) * {lanes} + t];
+          x[i] ^= v.x + v.y + v.z + v.w;
+        }}
+        for (int i = 0; i < 8; i++) x[i] = (x[i] << 7 | x[i] >> 25) + x[(i + 1) % 8];
+      }}
+      out[t] = x[0];
+    }}
+    int main() {{
+      uint4 *table; unsigned *out;
+      cudaMalloc(&table, {128 * lanes * rows}); cudaMalloc(&out, {4 * lanes});
+      k<<<{lanes // 64}, 64>>>(table, out);
+    }}
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100"))).kernels
+    asked = 8 * 64 * lanes * rows
+    assert 0.7 * asked < kernel.traffic.profiled.read_bytes < asked
