@@ -53,15 +53,42 @@ def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
     return None
 
 
+def merged_lists(machine: Machine, loop: Loop) -> int:
+    """How many lists a loop goes through side by side, each by steps that what it finds decides, until one has come to its end.
+
+    The last element of one list is as a rule among the last of the others: nearly all elements of all are passed.
+    """
+    facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
+    places = {
+        variable
+        for leaf in _conditions(machine, loop)
+        if leaf.op in (Op.LT, Op.NE) and leaf.scalar.is_integer
+        for variable in {leaf.args[0], copied_from(leaf.args[0], definitions)} & facts.sums
+    }
+
+    def waits(variable: int) -> bool:
+        steps = (definitions.get(item.args[0]) for item in machine.facts.writers[variable])
+        return variable in facts.conditional or any(
+            part in facts.computed and copied_from(part, definitions) != variable
+            for step in steps
+            if step is not None and step.dest in facts.computed
+            for part in step.args
+        )
+
+    return len(places) if all(waits(variable) for variable in places) else 1
+
+
 def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     """Trips to come of each lane in a search along sums or sorted numbers for where they pass a given one; None for other loops.
 
-    Draws by a distribution are made so. Any place is as likely as another.
+    Draws by a distribution are made so. Any place is as likely as another, unless each lane begins at its own, as one that a
+    search has found, and all go on to the same end of the array at most.
     """
-    leaves = _conditions(run)
     machine = run.machine
-    if machine.is_host or not any(
-        is_passing(machine, run.loop, leaf) for leaf in [*leaves, *run.entry.open_orders]
+    leaves = _conditions(machine, run.loop)
+    if machine.is_host or not (
+        run.entry.open_orders
+        or any(leaf.scalar.is_float and is_passing(machine, run.loop, leaf) for leaf in leaves)
     ):
         return None
     registers = machine.frames[-1].registers
@@ -70,6 +97,8 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
         if leaf.scalar.is_integer:
             sides = [_numbers(registers[item], active) for item in leaf.args]
             if sides[0] is not None and sides[1] is not None:
+                if _varies(sides[0], active) != _varies(sides[1], active):
+                    return None  # on from a place of its own: the end lies near it
                 elements = np.abs(sides[0] - sides[1])
     if elements is None:
         return None
@@ -85,6 +114,11 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     return np.floor(machine.draws(new_unknown("where a number is passed")) * (elements + 1.0))
 
 
+def _varies(numbers: NDArray[np.float64], active: Mask) -> bool:
+    """Whether active lanes have different numbers."""
+    return float(np.ptp(numbers[active.lanes])) > 0.0
+
+
 def _numbers(value: Value | None, active: Mask) -> NDArray[np.float64] | None:
     """A whole number of each lane; None where some of the active ones are not known."""
     if isinstance(value, Mixed):
@@ -96,7 +130,7 @@ def _numbers(value: Value | None, active: Mask) -> NDArray[np.float64] | None:
 
 def is_passing(machine: Machine, loop: Loop, comparison: Instruction) -> bool:
     """Whether a comparison asks whether a sum, or an element that moves on with the loop, has passed a given number."""
-    if comparison.op not in ORDERS or not comparison.scalar.is_float or _changes_own(loop):
+    if comparison.op not in ORDERS or _changes_own(loop):
         return False
     facts, definitions = machine.facts.loops[loop.number], machine.facts.definitions
     for number, given in (comparison.args, comparison.args[::-1]):
@@ -130,16 +164,20 @@ def _is_sum_of_elements(machine: Machine, facts: LoopFacts, variable: int) -> bo
     )
 
 
-def _conditions(run: LoopRun) -> list[Instruction]:
+def _conditions(machine: Machine, loop: Loop) -> list[Instruction]:
     """The comparisons that all have to hold for the loop to go on."""
-    register = run.loop.condition_register
+    register = loop.condition_register
     if register is None:
         return []
-    return conjunction_of(run.machine, register, is_lazy=True) or []
+    return conjunction_of(machine, register, is_lazy=True) or []
 
 
 def _goes_on_while_equal(run: LoopRun) -> bool:
-    equal = (leaf for leaf in _conditions(run) if leaf.op is Op.EQ and leaf.scalar.is_integer)
+    equal = (
+        leaf
+        for leaf in _conditions(run.machine, run.loop)
+        if leaf.op is Op.EQ and leaf.scalar.is_integer
+    )
     return any(compares_sequences(run.machine, run.facts, leaf) for leaf in equal)
 
 
@@ -179,7 +217,7 @@ def _integrates(run: LoopRun) -> bool:
     definitions = run.machine.facts.definitions
     compared = [
         tuple(copied_from(register, definitions) for register in leaf.args)
-        for leaf in _conditions(run)
+        for leaf in _conditions(run.machine, run.loop)
         if leaf.op in ORDERS and leaf.scalar.is_float
     ]
     ends = {

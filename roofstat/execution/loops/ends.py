@@ -12,7 +12,7 @@ from roofstat.execution.comparisons import comparison_distance, conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.loops.ending_forms import trips_by_form
+from roofstat.execution.loops.ending_forms import merged_lists, trips_by_form
 from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.linear import (
     NEGATED,
@@ -266,6 +266,9 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     machine = run.machine
     trips, why = assumed_trips(machine, unknown, run.entry.touched, _stride(run, active))
     if not machine.is_host:
+        lists = merged_lists(machine, run.loop)
+        if lists > 1:
+            trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
         trips, why = trips_by_form(run) or (trips, why)
     contended = None if machine.is_host else contended_trips(machine, run.loop)
     if contended is not None:

@@ -358,3 +358,23 @@ def test_what_stands_behind_a_comparison_to_the_end_is_hardly_ever_reached(run, 
     assert ran.stores("found") == 0
     assert ran.loads("t") in (993, 2 * 993)  # a loop that tests first looks at one more
     assert sum("differ at once" in item.text for item in ran.trace.assumptions) == 1
+
+
+@pytest.mark.parametrize(
+    ("start", "trips"),
+    [
+        ("(i * 37) % 1000", 8.0),  # from a place of its own to one nearby
+        ("0", 5000.0),  # from the first on: to any
+    ],
+)
+def test_a_search_for_a_whole_number_that_is_passed_ends_near_its_start_or_anywhere(
+    run, start, trips
+):
+    text = (
+        "__global__ void k(const int *key, const int *limit, float *y, int n) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x, b = limit[i];"
+        f" for (int p = {start}; p < n; p++) {{ if (key[p] >= b) break; y[i] = p; }} }}"
+    )
+    arguments = {"key": 40_000, "limit": 4096, "y": 4096, "n": 10_000}
+    ran = run(text, grid=4, block=256, arguments=arguments)
+    assert ran.loads("key") / 1024 == pytest.approx(trips, rel=0.15)
