@@ -29,6 +29,13 @@ _NUMBERS = (
 """What the name of a number says of it; others are as long as loops whose length is unknown."""
 _OTHER_NUMBER = 32
 _TILE = 16
+_PER_THREAD = 4
+"""Rows and columns of the elements that a thread has in registers."""
+_TILE_IN_PARTS = 64
+"""What a tile has along an axis whose threads have so many each: those of 256 threads."""
+_IN_REGISTERS = re.compile(
+    r"(?m)^\s*(?!static\b)[\w:]+ \w+\[(\w+)(?:\]\[| \* )(\w+)\](?! __attribute__)"
+)
 _FUNCTOR = "likely_functor"
 _FUNCTOR_SOURCE = f"""
 struct {_FUNCTOR} {{
@@ -47,6 +54,7 @@ def likely_instance(context: UnitContext, template: Cursor) -> str:
         return ""
     text = clang.pretty(template, terse=False)
     is_flat = "threadIdx.y" not in text
+    own_elements = {name for pair in _IN_REGISTERS.findall(text) for name in pair}
     arguments: list[str] = []
     for parameter in clang.children(template):
         if parameter.kind not in _PARAMETERS:
@@ -61,6 +69,10 @@ def likely_instance(context: UnitContext, template: Cursor) -> str:
         argument = (
             _FUNCTOR if _is_called(own, text) else _argument(own.lower(), declared, is_flat=is_flat)
         )
+        if argument.isdigit() and own in own_elements:
+            argument = str(_PER_THREAD)
+        elif argument == str(_TILE) and own_elements and is_flat:
+            argument = str(_TILE_IN_PARTS)
         if not argument:
             return ""
         arguments.append(argument)

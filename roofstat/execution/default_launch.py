@@ -24,6 +24,7 @@ from roofstat.execution.thread_indices import (
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown, fits, number_of
 from roofstat.program.code import Op, Space, SpecialRegister, writers_of
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from roofstat.execution.address_space import AddressSpace
     from roofstat.execution.thread_indices import Dim3
     from roofstat.execution.values import Value
-    from roofstat.program.code import Code
+    from roofstat.program.code import Code, Instruction
     from roofstat.program.link import Program
 
 DEFAULT_THREADS = 1 << 20
@@ -102,7 +103,7 @@ def _written_block(code: Code) -> dict[int, int]:
     """
     definitions = writers_of(code)
     advances = steps_of(definitions, code)
-    # Factors show in the last value, and the number of threads where it changes with that.
+    # Factors show in the distance of values, and the number of threads where it changes with that.
     indices = ThreadIndices(code, definitions, (2, 2, 2), (2, 2, 2))
     in_others = ThreadIndices(code, definitions, (2, 2, 2), (3, 3, 3))
     read = {AXES[SIZES[name]] for name in code.own_registers & SIZES.keys()}
@@ -116,13 +117,13 @@ def _written_block(code: Code) -> dict[int, int]:
                 continue
             (axis,) = axes
             is_tile = tile.axes == {BLOCK_AXES[axis]} and not tile.has_pitch
-            size = int(tile.last or 0.0)
+            size = int(tile.step)  # of (blockIdx.x + 1) * 32, too
             if axis in read:  # a tile that the threads go through is no block
-                is_tile &= not index.advances and in_others.of(other).last == tile.last
+                is_tile &= not index.advances and in_others.of(other).step == tile.step
                 is_tile &= size <= _BLOCKS[1][0]
             if _is_thread(index) and is_tile and size >= _FEWEST_THREADS:
                 tiles[axis] = size
-            step = advances.get(variable_of(other, definitions))
+            step = _step_of(other, code, definitions, advances)
             if step is not None and not tile.axes:
                 steps[axis].add(step)
     sizes: dict[int, int] = {}
@@ -135,6 +136,24 @@ def _written_block(code: Code) -> dict[int, int]:
         fitting = [step for step in steps[axis] if 1 < step < tile_size and tile_size % step == 0]
         sizes[axis] = min(fitting, default=tile_size)
     return sizes
+
+
+def _step_of(
+    register: int,
+    code: Code,
+    definitions: dict[int, list[Instruction]],
+    advances: Mapping[int, int],
+) -> int | None:
+    """What a loop adds to a variable, or to a multiple of one, each time."""
+    step = advances.get(variable_of(register, definitions))
+    found = definitions.get(copied_once(definitions, register), ())
+    if step is not None or len(found) != 1 or found[0].op is not Op.MUL:
+        return step
+    for variable, factor in (found[0].args, found[0].args[::-1]):
+        step, by = advances.get(variable_of(variable, definitions)), code.constants.get(factor)
+        if step is not None and by is not None:
+            return int(step * by)
+    return None
 
 
 def _is_thread(index: ThreadIndex) -> bool:

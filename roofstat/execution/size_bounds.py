@@ -197,11 +197,13 @@ def size_bounds(code: Code) -> SizeBounds:
                 continue
             if indices.of(index).axes:
                 compared.append((bound, index))
-            elif bound.scale == 1.0 and item.dest in conditions:
+            elif item.dest in conditions:
                 variable = variable_of(index, definitions)
+                ends.update(dict.fromkeys(bound.parameters, variable))
+                if bound.scale != 1.0:
+                    continue
                 step = max(advances.get(variable, 1), 1)
                 counts.update(dict.fromkeys(bound.parameters, step))
-                ends.update(dict.fromkeys(bound.parameters, variable))
                 for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())

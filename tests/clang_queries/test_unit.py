@@ -444,6 +444,23 @@ def test_a_block_with_rows_is_a_tile(lower):
     assert [template.instance for template in unit.likely] == ["k<16>"]
 
 
+ELEMENTS = {"float c[WM][WN] = {}": "c[0][0]", "float c[WM * WN]": "c[0]"}
+
+
+@pytest.mark.parametrize("elements", ELEMENTS)
+def test_a_tile_is_as_large_as_its_threads_with_their_elements(lower, elements):
+    """64 by 64 elements for 256 threads with 4 by 4 each: 16 would be less than a thread has of 32."""
+    unit = lower(
+        "template <int BM, int BN, int WM, int WN> __global__ void k(float *p) {\n"
+        "  __shared__ float a[BM][BN];\n"
+        f"  {elements};\n"
+        f"  a[threadIdx.x / BN][threadIdx.x % (BN / WN)] = p[0] = {ELEMENTS[elements]};\n"
+        "}",
+        likely_instances=True,
+    )
+    assert [template.instance for template in unit.likely] == ["k<64, 64, 4, 4>"]
+
+
 def test_templates_whose_bodies_do_not_take_the_likely_instance_are_left(lower):
     unit = lower(
         "template <class F> __global__ void calls(float *p, F f) { p[0] = f.value(p[0]); }\n"

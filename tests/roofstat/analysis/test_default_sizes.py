@@ -180,6 +180,15 @@ def test_a_window_around_an_element_says_less_than_the_element(kernel):
       out[x] = s;
     }""")
     assert taken(found) == {"w": THREADS, "r": 3}
+    found = kernel("""__global__ void blur(const float *in, const float *f, float *out, int w, int size) {
+      int x = blockIdx.x * blockDim.x + threadIdx.x;
+      if (x >= w) return;
+      float s = 0;
+      for (int d = -size / 2; d <= size / 2; d++)
+        if (x + d >= 0 && x + d < w) s += in[x + d] * f[d + size / 2];
+      out[x] = s;
+    }""")
+    assert taken(found) == {"w": THREADS, "size": 3}
 
 
 CONVOLUTION = """__global__ void convolve(const float *x, const float *f, float *y, int C, int H, int W, int K, int stride,
@@ -271,6 +280,16 @@ BLOCKS = {
     "int i = blockIdx.x * 64 + threadIdx.x; a[i] = 1.0f; for (int j = threadIdx.x; j < 900; j += blockDim.x) a[j] = 1.0f;": (
         64,
         1,
+        1,
+    ),
+    "int i = blockIdx.x * 1024 + threadIdx.x; for (int j = 0; j < 4; j++) a[i + j * 256] = 1.0f;": (
+        256,
+        1,
+        1,
+    ),
+    "int x = (blockIdx.x + 1) * 32 + threadIdx.x, y = (blockIdx.y + 1) * 32 + threadIdx.y; a[y * 2048 + x] = 1.0f;": (
+        32,
+        32,
         1,
     ),
     "for (int j = threadIdx.x; j < 128; j += blockDim.x) a[blockIdx.x * 128 + j] = 1.0f;": (
