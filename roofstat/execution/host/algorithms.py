@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -528,4 +529,37 @@ def cub_call(call: HostCall) -> Value:
         place = call.object(index)
         if place is not None and (place[0].buffer.size_bytes or 0) > 8:
             place[0].contents.forget()
+    _store_count(call)
     return 0
+
+
+_COUNTS = {
+    "DeviceSelect::If": (4, 5),
+    "DeviceSelect::Flagged": (5, 6),
+    "DeviceSelect::Unique": (4, 5),
+    "DeviceSelect::UniqueByKey": (6, 7),
+    "DevicePartition::If": (4, 5),
+    "DevicePartition::Flagged": (5, 6),
+    "DeviceRunLengthEncode::Encode": (5, 6),
+    "DeviceReduce::ReduceByKey": (6, 8),
+}
+"""Where calls of cub leave how many elements there are behind them, and of how many."""
+_TRUTH_VALUES = re.compile(r"InputIterator<\s*bool\b")
+
+
+def _store_count(call: HostCall) -> None:
+    """A selection leaves some of the elements, and some of what a sum of truth values counts is true: half, on the average."""
+    form = call.name.removeprefix("cub::")
+    types = call.detail.template_arguments
+    if form == "DeviceReduce::Sum" and types and _TRUTH_VALUES.search(types[0]):
+        place = (3, 4)
+    elif form in _COUNTS:
+        place = _COUNTS[form]
+    else:
+        return
+    found, items = call.object(place[0]), call.integer(place[1])
+    if found is None or items is None:
+        return
+    is_wide = found[0].buffer.size_bytes == Scalar.I64.size_bytes
+    count = call.unknown(f"what {call.name} counts", low=0, high=items)
+    call.store(place[0], Scalar.I64 if is_wide else Scalar.I32, count)

@@ -200,6 +200,46 @@ def test_calls_of_cub_run_once_they_have_storage(launched, call, expected):
     assert launched(CUB.format(call)) == expected
 
 
+COUNTS = [
+    "DeviceSelect::Flagged(storage, bytes, in, flags, out, number, n)",
+    "DeviceSelect::If(storage, bytes, in, out, number, n, Odd())",
+    "DeviceSelect::Unique(storage, bytes, in, out, number, n)",
+    "DeviceReduce::Sum(storage, bytes, odd, number, n)",
+]
+
+
+@pytest.mark.parametrize("call", COUNTS)
+def test_what_cub_counts_sizes_later_launches(tmp_path, call):
+    """Half of a million elements, in blocks of 250; a program that compares their number with its own goes on."""
+    path = tmp_path / "main.cu"
+    path.write_text(
+        f"""{INCLUDES}
+__global__ void scale(const int *x, float *y, int m) {{
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < m) y[i] = 2.0f * x[i];
+}}
+int main() {{
+  int n = 1000000, m = 0, *in, *out, *number;
+  char *flags;
+  void *storage = nullptr;
+  size_t bytes = 0;
+  cudaMalloc(&in, 4 * n); cudaMalloc(&out, 4 * n); cudaMalloc(&number, 4); cudaMalloc(&flags, n);
+  cub::TransformInputIterator<bool, Odd, int *> odd(in, Odd());
+  cub::{call};
+  cudaMalloc(&storage, bytes);
+  cub::{call};
+  cudaMemcpy(&m, number, 4, cudaMemcpyDeviceToHost);
+  if (m != 123456) return 1;
+  scale<<<(m + 249) / 250, 250>>>(out, (float *)in, m);
+}}
+"""
+    )
+    report = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100")))
+    (kernel,) = [each for each in report.kernels if each.name == "scale"]
+    assert kernel.launch.blocks == pytest.approx(2000, abs=1)
+    assert kernel.launch.source is LaunchSource.ASSUMED
+
+
 def test_each_call_has_its_own_place(analyse):
     # `in` and `out` are as large, so that nothing but the lines tells the calls apart
     text = CUB.format("DeviceReduce::Max(storage, bytes, in, out, n)")
