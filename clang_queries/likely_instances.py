@@ -18,9 +18,13 @@ _PARAMETERS = frozenset(
     {Kind.TYPE_PARAMETER, Kind.NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER}
 )
 _RECORDS = frozenset({*RECORD_KINDS, Kind.CLASS_TEMPLATE, Kind.CLASS_TEMPLATE_PARTIAL})
-_TYPES = ((r"double|fp64", "double"), (r"i(nt|dx|ndex)|off|size", "int"))
+_TYPES = ((r"double|fp64", "double"), (r"i(nt|dx|ndex)|off|size|key|^k$", "int"))
 """What the name of a type parameter says of the type; others are float."""
 _NUMBERS = (
+    (r"bits?$|log|shift", 8),
+    (r"stride|dilat|pad", 1),
+    (r"radius|halo|window|filter|^ks$|k(ernel_?)?size", 3),
+    (r"head|hidden|channel|feature|embed|block_?[mnkqrc]$|^b[rc]$", 64),
     (r"tile|^b[mnk]$|^bs[xyz]?$|_[xy]$|dim", 16),
     (r"block|thread|tpb|nt$", 256),
     (r"vec|unroll|item|per_thread|^t[mnk]$", 4),

@@ -408,6 +408,9 @@ def test_instances_of_variable_templates_are_variables_of_their_own(lower):
 
 
 LIKELY = {
+    "class K, int RADIX_BITS": "int, 8",
+    "int KERNEL_SIZE, int STRIDE, int RADIUS": "3, 1, 3",
+    "int BLOCK_M, int kBlockN, int HEAD_DIM": "64, 64, 64",
     "typename T": "float",
     "class scalar_t": "float",
     "typename double_type": "double",
