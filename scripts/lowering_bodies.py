@@ -24,6 +24,7 @@ from roofstat.instructions.openmp_costs import runtime_cost
 from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.register_copies import integer_copies
+from roofstat.instructions.registers import registers_per_thread
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import LibraryCall, Op
@@ -106,7 +107,8 @@ def model_bodies(
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)
-    selector = Selector(live, source, parameters, contract=flags.fmad)
+    registers = registers_per_thread(live, code, flags.max_registers)
+    selector = Selector(live, source, parameters, contract=flags.fmad, registers=registers)
     whole = Body(1.0)
     bodies: dict[int, tuple[LoopFrame, Body]] = {}
     # What the OpenMP run time does is no lowering, and SASS has much of it outside of the loop that it belongs to.

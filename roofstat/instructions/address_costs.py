@@ -134,6 +134,8 @@ class AddressCosts:
                 self._parameters.scales_shared_indices and scale in _SHARED_SCALES
             )
             return 0.0 if free and base.op is Op.SLOT else 1.0
+        if self.steps_wide(base) and index.context.depth < base.context.depth:
+            return 0.0  # the pointer to the row starts with it
         if isinstance(shape, AddressShape) and shape.is_parted:
             return _PARTS_OF_ROW
         if isinstance(shape, AddressShape) and shape.is_chained:
@@ -238,6 +240,8 @@ class AddressCosts:
             if shape.is_bytes:
                 return _LONE_BYTE_POINTER
             return 2.0 if shape.has_invariants else 1.0
+        if self.steps_wide(value):
+            return 2.0
         if not shape.constant_step:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
             if shape.is_widened and shape.is_multiplied and not value.is_uniform:
@@ -264,6 +268,16 @@ class AddressCosts:
         repeated = not loop.has_known_trips and loop.copies > parameters.unroll.runtime_copies
         shared = few and base.is_uniform and start.is_uniform and self._shares_index(value, loop)
         return 1.0 if shared and not repeated else 2.0
+
+    def steps_wide(self, pointer: Value) -> bool:
+        """Whether a pointer of clang's advances by a stride of 64 bits that only the run knows."""
+        shape = pointer.detail
+        return (
+            pointer.op is Pseudo.STREAM
+            and isinstance(shape, StreamShape)
+            and not (shape.constant_step or shape.by_offset)
+            and not self._parameters.advances_by_runtime_strides
+        )
 
     def _shares_index(self, stream: Value, loop: LoopFrame) -> bool:
         """Whether pointers to several arrays add one index, which advances in their place."""

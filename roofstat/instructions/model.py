@@ -219,7 +219,8 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
-    selector = Selector(live, costs, parameters, contract=flags.fmad)
+    registers = registers_per_thread(live, code, flags.max_registers)
+    selector = Selector(live, costs, parameters, contract=flags.fmad, registers=registers)
     counted = [(value, selector.amounts(value)) for value in live.live]
     rows = _rows(live, counted, selector, parameters, fast_math=flags.fast_math)
     assumptions = [
@@ -233,7 +234,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         local_slots=live.local_slots,
         indexed_by_data=live.indexed_by_data,
         known_loads=known_loads(code, live.live),
-        registers_per_thread=registers_per_thread(live, code, flags.max_registers),
+        registers_per_thread=registers,
         load_batches=graph.batches,
         emitted=emitted_rows(
             (value, weight, amounts)

@@ -62,6 +62,24 @@ class UnrollPolicy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BoundsCosts:
+    """Integer instructions for the bounds of a team with 64-bit counters, while they are in ordinary registers."""
+
+    chunk: float = 0.0
+    """For each chunk, beyond what the lowered code states."""
+    chunk_pointer: float = 0.0
+    """For each chunk and pointer that advances with the counter."""
+    start: float = 0.0
+    """For a team with a chunk."""
+    start_of_nest: float = 0.0
+    """The same where the counter is that of a collapsed nest."""
+    start_pointer: float = 0.0
+    """The same for each pointer."""
+    most_registers: int = 256
+    """Registers of the body, those for its pointers among them, from which on bounds go to the uniform datapath."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LoweringParameters:
     """How one compiler lowers for one architecture."""
 
@@ -151,6 +169,8 @@ class LoweringParameters:
     """Whether a variable that a condition changes by a constant takes a predicated addition of nothing besides."""
     contracts_brain_floats: bool
     """Whether products and sums of bfloat16 contract; before sm_90 each is a multiply-add of its own in the toolkit's header."""
+    team_bounds: BoundsCosts = BoundsCosts()
+    """For target regions."""
     lanes_tidy_jumps: bool
     """Whether shuffles, votes and barriers of a warp make the assembler tidy the jumps of a function (`jump_cleanup`)."""
     fuses_minimum: bool
@@ -202,8 +222,9 @@ def lowering_parameters(compiler: str, architecture: str) -> LoweringParameters:
         if int(row["sm"]) <= wanted:
             chosen = row
     merged = {**table["common"], **{k: v for k, v in chosen.items() if k != "sm"}}
+    bounds = BoundsCosts(**merged.pop("team_bounds", {}))
     unroll = UnrollPolicy(**table["unroll"])
-    return LoweringParameters(unroll=unroll, **merged)
+    return LoweringParameters(unroll=unroll, team_bounds=bounds, **merged)
 
 
 def _number(architecture: str) -> int:

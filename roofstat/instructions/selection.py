@@ -18,7 +18,8 @@ from roofstat.instructions.known_bits import fits_mask
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.mixed_bits import is_mixed
-from roofstat.instructions.quantities import Amounts, Quantity, float_arithmetic
+from roofstat.instructions.quantities import Amounts, Quantity, add_into, float_arithmetic
+from roofstat.instructions.team_bounds import TeamBounds
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.vector_bytes import extraction, vector_bytes
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
@@ -72,6 +73,7 @@ class Selector:
         parameters: LoweringParameters,
         *,
         contract: bool,
+        registers: int,
     ) -> None:
         self._users = graph.users
         self._low_words = graph.low_words
@@ -80,6 +82,7 @@ class Selector:
         self._fusion = Fusion(graph, parameters, contract=contract)
         self._wide = WideArithmetic(graph, self._fusion, parameters)
         self._addresses = AddressCosts(graph, parameters, self._wide)
+        self._bounds = TeamBounds(graph, parameters, registers)
         self._addressing = _addressing(graph.live)
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
@@ -100,8 +103,10 @@ class Selector:
         if value.number in self._fusion.absorbed:
             return {}
         found = self._amounts(value)
-        if value.is_uniform and Quantity.INT_OP in found and not self._on_vector(value):
-            share = self._vector_share(value)
+        is_bound = self._bounds.runs_uniformly(value)
+        is_free = is_bound or (value.is_uniform and not self._on_vector(value))
+        if is_free and Quantity.INT_OP in found:
+            share = 0.0 if is_bound else self._vector_share(value)
             ops = found[Quantity.INT_OP]
             found = dict(found)
             found[Quantity.INT_OP] = ops * share
@@ -203,6 +208,10 @@ class Selector:
                 return {}
             case Op.ATOMIC:
                 return self._atomic(value)
+            case Op.LIBRARY:
+                found = dict(self._costs.effect(value))
+                add_into(found, _integer(self._bounds.cost(value)))
+                return found
             case _:
                 return self._costs.effect(value)
 
@@ -256,6 +265,9 @@ class Selector:
         if found and loop is not None and self._addresses.is_one_word(value):
             # Its first address.
             self.moved.append((value, loop.preheader, _integer(1.0)))
+        if loop is not None and self._addresses.steps_wide(value):
+            starts = _START if loop.copies == 1 else _STARTS_OF_COPIES / loop.copies
+            self.moved.append((value, loop.preheader, _integer(starts)))
         return found
 
     def _round(self, value: Value) -> float:
@@ -670,6 +682,10 @@ def _takes_magnitude(use: Value) -> bool:
 
 _POINTER = 2.0
 """Operations that advance a pointer."""
+_START = 4.0
+"""Operations for where a pointer with a stride of 64 bits starts."""
+_STARTS_OF_COPIES = 8.0
+"""The same for those of all copies and of what they leave over."""
 _ZERO_DIVISION = "div_of_zero"
 _CALLED_DIVISIONS = frozenset({Scalar.F32, Scalar.F64})
 """Types whose division leaves unusual operands to a subroutine."""

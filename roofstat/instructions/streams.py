@@ -127,7 +127,10 @@ class Streams:
         if constant_step and invariants and self._is_positive_row(rest):
             frame.counts_down = True
         by_offset = False
-        if not constant_step and not self._parameters.advances_by_runtime_strides:
+        advances = self._parameters.advances_by_runtime_strides or (
+            multiplies_wide(index) and (frame.counters[counter.number] or 0) > 0
+        )
+        if not constant_step and not advances:
             by_offset = frame.counters[counter.number] is None and _adds_counter(
                 index, rest, counter.number
             )

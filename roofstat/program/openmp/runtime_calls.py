@@ -33,6 +33,8 @@ class RuntimeCall(StrEnum):
     DISTRIBUTE = "__kmpc_distribute_static_init"
     DISTRIBUTE_WIDE = "__kmpc_distribute_static_init:wide"
     """What teams with a chunk compute before the first one for a counter of 64 bits."""
+    DISTRIBUTE_WIDE_NEST = "__kmpc_distribute_static_init:wide-nest"
+    """The same with the product of the trip counts of a nest."""
     PART = "__kmpc_distribute_static_init:part"
     """The bounds of a team's contiguous part, beside the division that the lowered code states."""
     PART_SIGNED = "__kmpc_distribute_static_init:part-signed"

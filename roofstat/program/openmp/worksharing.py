@@ -35,6 +35,7 @@ from roofstat.program.register_arithmetic import binary_operation, convert
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive, Stmt
     from roofstat.program.code import Region
     from roofstat.program.context import Context
@@ -224,7 +225,8 @@ def distribute_parallel_loop(
         combine_threads(context, reductions, reduce_call)
         end_reductions(context, reductions)
 
-    starts = [RuntimeCall.DISTRIBUTE_WIDE] if scalar is Scalar.I64 and not is_only else []
+    wide = RuntimeCall.DISTRIBUTE_WIDE_NEST if len(nest) > 1 else RuntimeCall.DISTRIBUTE_WIDE
+    starts = [wide] if scalar is Scalar.I64 and not is_only else []
     starts += [RuntimeCall.REDUCE_START] if reduces else []
 
     def prepare() -> None:
@@ -240,25 +242,30 @@ def distribute_parallel_loop(
 def _is_one_chunk(context: Context, space: _Space) -> bool:
     """Whether the compiler knows that one chunk has all iterations: it leaves no loop over chunks then."""
     total = context.builder.constants.get(space.total)
+    clause = _thread_clause(context)
+    limit = (clause and constant_of(clause)) or DEFAULT_THREADS
+    return total is not None and total <= limit
+
+
+def _thread_clause(context: Context) -> Expr | None:
+    """Threads of a team as far as a clause tells the compiler."""
     chain = () if context.openmp is None else context.openmp.launch
-    limits = [
-        constant_of(clause.expressions[-1]) or 0
+    found = [
+        clause.expressions[-1]
         for name in ("num_threads", "thread_limit")
         for item in chain
         for clause in clauses(item, name)
         if clause.expressions
     ]
-    return total is not None and total <= (limits[0] if limits else DEFAULT_THREADS)
+    return found[0] if found else None
 
 
 def _compiled_threads(context: Context, threads: int, scalar: Scalar) -> int:
     """Threads of a team as far as the compiler knows: those of a clause, else the most that the run time starts unasked."""
-    state = context.openmp
-    chain = () if state is None else state.launch
-    if any(clauses(item, "thread_limit", "num_threads") for item in chain):
-        # Teams of a stated size are not made smaller: the launch has what the compiler read.
-        return threads
-    return context.builder.constant(DEFAULT_THREADS, scalar)
+    clause = _thread_clause(context)
+    known = DEFAULT_THREADS if clause is None else constant_of(clause)
+    # Teams of a stated size are not made smaller: the launch has what the compiler read.
+    return threads if known is None else context.builder.constant(known, scalar)
 
 
 def _steps_in_64_bits(space: _Space) -> bool:

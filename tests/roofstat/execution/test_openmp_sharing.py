@@ -480,7 +480,7 @@ def test_nests_count_in_64_bits_and_teams_with_a_chunk_prepare_that(clauses: str
     (found,) = regions(text)
     threads = found.shape[0] * found.shape[1]
     assert found.calls("__kmpc_parallel_51:chunk-wide") == threads
-    assert found.calls("__kmpc_distribute_static_init:wide") == threads
+    assert found.calls("__kmpc_distribute_static_init:wide-nest") == threads
 
 
 TEAM_VALUE = """

@@ -1,10 +1,11 @@
-"""Pointers, counters and copies of nvcc's loops, against SASS of own kernels by nvcc 13.0 for sm_90."""
+"""Pointers, counters and copies of loops, against SASS of own kernels: mostly by nvcc 13.0 for sm_90."""
 
 from __future__ import annotations
 
 import pytest
 from builder import GLOBAL_INDEX, Run, count, integer_ops, kernel
 
+from roofstat.instructions.costs import Compiler
 from roofstat.instructions.details import SetupDetail
 from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
@@ -115,3 +116,36 @@ def test_the_assembler_copies_again_what_weighs_little(access, most):
     term = "s = s * 0.5f + 1.3f;"
     assert copies_of(access + term * most) == 16
     assert copies_of(access + term * (most + 1)) == 4
+
+
+@pytest.mark.parametrize(
+    ("loop", "operations"),
+    [
+        # Executed SASS of clang 18.1.6 (sm_86), an iteration: each copy adds the stride to the pointer in two words,
+        ("s += y[(size_t)k * n + t];", 2.06),
+        ("s += y[(long)k * n + t];", 2.06),
+        ("s += y[(size_t)k * n * b + t];", 2.19),
+        ("s += y[(size_t)k * n + b] * y[t];", 2.03),
+        # also for rows; elements beside one another share a pointer, arrays and strides have one each,
+        ("const float *p = y + (size_t)k * n; s += p[t] + p[t + 1];", 2.19),
+        ("s += y[(size_t)k * n + t] * z[(size_t)k * n + t] + w[(size_t)k * n + t];", 6.0),
+        ("s += y[(size_t)k * n + t] * z[(size_t)k * b + t];", 4.06),
+        ("w[(size_t)k * n + t] = y[(size_t)k * n + t];", 4.56),
+    ],
+)
+def test_pointers_of_clang_advance_by_strides_of_64_bits(loop, operations):
+    text = f"int t = threadIdx.x; float s = 0; for (int k = 0; k < m; k++) {{ {loop} }} w[t] = s;"
+    parameters = "float *w, const float *y, const float *z, int n, int m, int b"
+    works = [
+        integer_ops(
+            count(
+                parameters,
+                text,
+                Run(default_trips=trips),
+                compiler=Compiler.CLANG,
+                architecture="sm_86",
+            )
+        )
+        for trips in (64.0, 128.0)
+    ]
+    assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.15)
