@@ -26,6 +26,7 @@ __all__ = [
 ]
 
 _FILE = "compile_commands.json"
+_REMEDY = "make them with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
 _RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
 _MOST_NESTED = 16
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^\">\n]+)[>\"]", re.MULTILINE)
@@ -52,17 +53,19 @@ def read_compile_commands(place: Path) -> dict[str, ParseOptions]:
         raise UsageError(
             f"the compile commands cannot be read: {reason.lower()}",
             file=str(file),
-            remedy="make them with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON",
+            remedy=_REMEDY,
         ) from error
     found: dict[str, ParseOptions] = {}
     if not isinstance(entries, list):
-        raise UsageError("it is no list of compile commands", file=str(file))
+        raise UsageError("it is no list of compile commands", file=str(file), remedy=_REMEDY)
     for entry in entries:
         try:
             source, options = _entry(entry, file.parent)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise UsageError(
-                f"an entry cannot be read: {type(error).__name__}: {error}", file=str(file)
+                f"an entry cannot be read: {type(error).__name__}: {error}",
+                file=str(file),
+                remedy=_REMEDY,
             ) from error
         found.setdefault(source, options)
     return found
@@ -194,7 +197,9 @@ def expanded(arguments: Sequence[str], directory: Path = Path(), depth: int = 0)
         UsageError: They include each other without end.
     """
     if depth > _MOST_NESTED:
-        raise UsageError("response files include each other without end")
+        raise UsageError(
+            "response files include each other without end", remedy="take one of them out"
+        )
     waiting = iter(arguments)
     for argument in waiting:
         flag, equals, value = argument.partition("=")

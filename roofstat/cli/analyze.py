@@ -16,7 +16,7 @@ from roofstat.cli.commands import COMMANDS, DEFAULT_COMMAND, SubParsers
 from roofstat.cli.console import Console
 from roofstat.cli.includers import with_includers
 from roofstat.cli.llm_options import LlmRun, add_llm_options, llm_run
-from roofstat.cli.output import check_output, write_output
+from roofstat.cli.output import check_output, deliver
 from roofstat.cli.progress import ProgressLine
 from roofstat.cli.sources import character_columns, line_reader
 
@@ -211,10 +211,7 @@ def _emit(
             character_column=character_column,
         ),
     )
-    if output is None:
-        console.write(text)
-    else:
-        write_output(output, text)
+    deliver(text, output, console)
 
 
 def _version() -> str:

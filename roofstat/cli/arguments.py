@@ -6,20 +6,19 @@ import argparse
 import difflib
 import math
 import operator
-import os
 import re
-import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from roofstat.cli.caching import add_cache_option
 from roofstat.cli.config import add_config_option
+from roofstat.cli.option_values import jobs_of, program_args_of, regular_expression, timeout_s_of
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
 
-__all__ = ["WORKER_MEMORY_BYTES", "add_analysis_options", "analysis_options", "default_jobs"]
+__all__ = ["WORKER_MEMORY_BYTES", "add_analysis_options", "analysis_options"]
 
 _DEFAULT_TIMEOUT_S = 60.0
 # Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
@@ -207,6 +206,8 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
     from roofstat.report import Compiler, TrafficRegime
 
     gpu = load_gpu(args.gpu).with_clock(args.clock)
+    if args.kernel is not None:
+        regular_expression("--kernel", args.kernel)
     launches = dict(parse_launch(text) for text in args.launch)
     for name, launch in launches.items():
         if launch.block is not None and math.prod(launch.block) > gpu.max_threads_per_block:
@@ -226,10 +227,10 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
             )
     return AnalysisOptions(
         gpu=gpu,
-        program_args=_program_args(args.args),
+        program_args=program_args_of(args.args),
         launches=launches,
         values=dict(parse_set(text) for text in args.set),
-        kernel_pattern=_pattern(args.kernel),
+        kernel_pattern=args.kernel,
         traffic=TrafficRegime(args.traffic),
         compiler=Compiler(args.compiler) if args.compiler else None,
         include_dirs=tuple(Path(directory) for directory in args.include_dirs),
@@ -238,39 +239,12 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         extra_flags=_compiler_flags(args),
         compile_commands=read_compile_commands(Path(args.build_dir)) if args.build_dir else {},
         system_headers=args.system_headers,
-        jobs=_jobs(args.jobs),
-        timeout_s=_timeout(args.timeout),
+        jobs=jobs_of(args.jobs),
+        timeout_s=timeout_s_of(args.timeout),
         memory_limit_bytes=WORKER_MEMORY_BYTES,
         min_confidence=_probability(args.min_confidence),
         scaling=True,
     )
-
-
-def default_jobs() -> int:
-    """Return the cores that this process may use."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
-
-
-def _program_args(text: str) -> tuple[str, ...]:
-    try:
-        return tuple(shlex.split(text))
-    except ValueError as error:
-        raise UsageError(
-            f"--args {text!r}: {error}".lower(), remedy="close the quotation"
-        ) from error
-
-
-def _pattern(text: str | None) -> str | None:
-    if text is not None:
-        try:
-            re.compile(text)
-        except re.error as error:
-            raise UsageError(
-                f"--kernel {text!r} is no regular expression: {error}",
-                remedy="escape characters such as ( and *",
-            ) from error
-    return text
 
 
 def _macro(text: str) -> str:
@@ -289,24 +263,6 @@ def _standard(text: str | None) -> str | None:
             remedy=f"did you mean -std={near[0]}?" if near else "write, for example, -std=c++17",
         )
     return text
-
-
-def _jobs(number: int | None) -> int:
-    if number is None:
-        return default_jobs()
-    if number < 1:
-        raise UsageError(
-            f"-j {number}: at least one worker is needed", remedy="leave -j out to use all cores"
-        )
-    return number
-
-
-def _timeout(seconds: float) -> float | None:
-    if not seconds >= 0:
-        raise UsageError(
-            f"--timeout {seconds:g} makes no sense", remedy="give seconds, or 0 for no limit"
-        )
-    return seconds or None
 
 
 def _probability(text: str) -> float:

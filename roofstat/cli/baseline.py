@@ -53,9 +53,7 @@ def run(args: argparse.Namespace, console: Console) -> int:
     from roofstat.analysis import analyze_paths
     from roofstat.render.quantities import plural
     from roofstat.rules.baseline import Baseline
-    from roofstat.rules.rule import RuleContext
-    from roofstat.rules.runner import findings
-    from roofstat.rules.suppressions import without_suppressed
+    from roofstat.rules.runner import unsuppressed_findings
 
     read_stdin = functools.cache(console.read_source)
     report = analyze_paths(args.paths, options, read_stdin=read_stdin, cache=result_cache(args))
@@ -63,14 +61,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
         console.complain(f"error: {error.file}: {error.message}")
     if not report.files:
         return _EXIT_NO_INPUT
-    rules, read_lines = chosen.rules(), line_reader(read_stdin)
-    found = without_suppressed(
-        findings(report, RuleContext(gpu=report.gpu), rules),
-        read_lines,
-        dict.fromkeys(kernel.file for kernel in report.kernels),
-        rules,
-        report.kernels,
-    )
+    read_lines = line_reader(read_stdin)
+    found = unsuppressed_findings(report, chosen.rules(), read_lines)
     baseline = Baseline.of(
         dataclasses.replace(report, diagnostics=found), output.parent, read_lines
     )

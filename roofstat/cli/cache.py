@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import argparse
 
-from roofstat.cli.caching import cache_directory
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
+from roofstat.cli.user_directories import cache_directory
 from roofstat.errors import UsageError
 
 __all__ = ["add_parser", "run"]

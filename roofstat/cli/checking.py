@@ -14,11 +14,12 @@ from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
-    from roofstat.cli.differences import Analyze, Differences, ReadLines
+    from roofstat.cli.differences import Analyze, Differences
     from roofstat.report import Diagnostic, Report
     from roofstat.rules.baseline import Baseline
     from roofstat.rules.rule import KernelKey, PreviousVerdict
     from roofstat.rules.selection import Selection
+    from roofstat.rules.suppressions import ReadLines
 
 __all__ = ["Checks", "add_check_options", "check_options"]
 
@@ -116,9 +117,7 @@ class Checks:
             UsageError: The baseline is for another card, or git knows no such revision.
         """
         from roofstat.cli.differences import Differences
-        from roofstat.rules.rule import RuleContext
-        from roofstat.rules.runner import findings
-        from roofstat.rules.suppressions import without_suppressed
+        from roofstat.rules.runner import unsuppressed_findings
 
         rules = self.selection.rules()
         since = (
@@ -126,10 +125,7 @@ class Checks:
             if self.revision is not None
             else None
         )
-        context = RuleContext(gpu=report.gpu, previous=self._previous(report, since))
-        found = findings(report, context, rules)
-        files = dict.fromkeys(kernel.file for kernel in report.kernels)
-        found = without_suppressed(found, read_lines, files, rules, report.kernels)
+        found = unsuppressed_findings(report, rules, read_lines, self._previous(report, since))
         remarks = report.diagnostics
         if self.baseline is not None:
             codes = {rule.code for rule in rules}

@@ -116,18 +116,10 @@ def _report(
 ) -> None:
     from roofstat.analysis import analyze_paths
     from roofstat.render import render
-    from roofstat.rules.rule import RuleContext
-    from roofstat.rules.runner import findings
-    from roofstat.rules.suppressions import without_suppressed
+    from roofstat.rules.runner import unsuppressed_findings
 
     report = analyze_paths(sources, options, cache=result_cache(args))
-    found = without_suppressed(
-        findings(report, RuleContext(gpu=report.gpu), rules),
-        line_reader(lambda: b""),
-        dict.fromkeys(kernel.file for kernel in report.kernels),
-        rules,
-        report.kernels,
-    )
+    found = unsuppressed_findings(report, rules, line_reader(lambda: b""))
     # What the compiler said of the source need not be said again.
     quiet = dataclasses.replace(report, diagnostics=found)
     console.err.write(render(quiet, "gcc"))

@@ -115,7 +115,9 @@ def _read(file: Path) -> dict[str, Any]:
     try:
         return tomllib.loads(file.read_text("utf-8"))
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise UsageError(f"it cannot be read: {error}", file=str(file)) from error
+        raise UsageError(
+            f"it cannot be read: {error}", file=str(file), remedy=f"mend it, or give {NO_CONFIG}"
+        ) from error
 
 
 def _value(action: argparse.Action, key: str, value: object, file: Path) -> object:

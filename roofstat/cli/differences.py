@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import field
 from functools import cached_property
 from pathlib import Path
@@ -23,10 +23,10 @@ if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
     from roofstat.report import Diagnostic, Report
     from roofstat.rules.rule import KernelKey, PreviousVerdict, Rule
+    from roofstat.rules.suppressions import ReadLines
 
 __all__ = ["Differences"]
 
-ReadLines = Callable[[str], Sequence[str]]
 Analyze = Callable[[Sequence[str], "AnalysisOptions"], "Report"]
 
 _Place = tuple[str, str, str]
@@ -72,7 +72,7 @@ class Differences:
         options: AnalysisOptions,
         analyze: Analyze,
         read_lines: ReadLines,
-        rules: Sequence[Rule],
+        rules: Collection[Rule],
     ) -> None:
         self._revision = revision
         self._report = report
@@ -113,9 +113,7 @@ class Differences:
 
     def _analyzed(self, directory: Path) -> _Before:
         from roofstat.rules.baseline import Baseline
-        from roofstat.rules.rule import RuleContext
-        from roofstat.rules.runner import findings
-        from roofstat.rules.suppressions import without_suppressed
+        from roofstat.rules.runner import unsuppressed_findings
 
         renamed = renamed_files(self._root, self._revision)
         export_revision(self._root, self._revision, directory)
@@ -135,9 +133,7 @@ class Differences:
         if _unread(report) - _unread(self._report):
             # Files outside of the revision are missing there: what it lacks is not new.
             return _Before(verdicts=verdicts)
-        found = findings(report, RuleContext(gpu=report.gpu, previous={}), self._rules)
-        files = dict.fromkeys(kernel.file for kernel in report.kernels)
-        found = without_suppressed(found, self._read_lines, files, self._rules, report.kernels)
+        found = unsuppressed_findings(report, self._rules, self._read_lines)
         today = {old: new for new, old in renamed.items()}
 
         def name_today(file: str) -> Path:
@@ -149,7 +145,7 @@ class Differences:
             findings=frozenset(
                 _place(item, str(name_today(item.file)), self._read_lines) for item in found
             ),
-            files=frozenset(map(name_today, files)),
+            files=frozenset(name_today(kernel.file) for kernel in report.kernels),
         )
 
     def _moved(self, path: Path, directory: Path) -> Path:
@@ -160,10 +156,9 @@ class Differences:
 
 
 def _place(item: Diagnostic, file: str, read_lines: ReadLines) -> _Place:
-    lines = read_lines(item.file)
-    inside = item.line is not None and 0 < item.line <= len(lines)
-    text = " ".join(lines[item.line - 1].split()) if inside and item.line is not None else ""
-    return item.code, file, text
+    from roofstat.rules.baseline import line_text
+
+    return item.code, file, line_text(item, read_lines)
 
 
 def _unread(report: Report) -> set[str]:

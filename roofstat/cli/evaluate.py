@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 import argparse
-import re
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from roofstat.cli.arguments import default_jobs
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
 from roofstat.cli.evaluate_llm import add_model_options, model_task
-from roofstat.cli.output import check_output, write_output
+from roofstat.cli.option_values import jobs_of, regular_expression, timeout_s_of
+from roofstat.cli.output import check_output, deliver, view_text, write_output
 from roofstat.cli.progress import ProgressLine
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from roofstat.evaluation import Analyzer, Evaluation, Scores
     from roofstat.evaluation.labels import LabelRow
     from roofstat.evaluation.llm_evaluation import LlmEvaluation
@@ -132,7 +130,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
         if file is not None:
             check_output(file, [*args.labels, *([args.against] if args.against else [])])
     sources = _sources(args.sources)
-    timeout_s = _timeout(args.timeout)
+    timeout_s = timeout_s_of(args.timeout)
     task = model_task(args)
     old = read_result(Path(args.against)) if args.against else None
     gpu = load_gpu(args.gpu) if args.gpu else None
@@ -146,7 +144,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
             sources,
             launch=LaunchMode(args.launch),
             gpu=gpu,
-            jobs=args.jobs or default_jobs(),
+            jobs=jobs_of(args.jobs),
             timeout_s=timeout_s,
             progress=progress,
             analyzer=analyzer,
@@ -166,18 +164,20 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     result = _result(evaluation, scores, answered)
     comparison = compare(old, result) if old is not None else None
     if args.format == "json":
-        _emit(dumps(result), output, console)
+        deliver(dumps(result), output, console)
         if comparison is not None:
-            console.err.write(_text(render_comparison(comparison), console, to_file=True))
+            view = render_comparison(comparison)
+            console.err.write(view_text(view, console, least_width=_LEAST_WIDTH, to_file=True))
         return 0
-    text = _text(render(evaluation, scores, worst=args.worst), console, to_file=output is not None)
+    views = [render(evaluation, scores, worst=args.worst)]
     if answered is not None:
         from roofstat.evaluation.llm_text import render_llm
 
-        text += _text(render_llm(answered), console, to_file=output is not None)
+        views.append(render_llm(answered))
     if comparison is not None:
-        text += _text(render_comparison(comparison), console, to_file=output is not None)
-    _emit(text, output, console)
+        views.append(render_comparison(comparison))
+    text = partial(view_text, console=console, least_width=_LEAST_WIDTH, to_file=bool(output))
+    deliver("".join(map(text, views)), output, console)
     return 0
 
 
@@ -205,12 +205,6 @@ def _sources(name: str) -> Path:
     return folder
 
 
-def _timeout(seconds: float) -> float | None:
-    if not seconds >= 0:
-        raise UsageError(f"--timeout {seconds:g} makes no sense", remedy="give seconds, or 0")
-    return seconds or None
-
-
 def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[LabelRow, ...]:
     from roofstat.evaluation.jobs import rows_on_card
     from roofstat.evaluation.labels import read_label_tables
@@ -219,7 +213,7 @@ def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[
     if args.language is not None:
         rows = tuple(row for row in rows if row.language.value == args.language)
     if args.program is not None:
-        pattern = _pattern(args.program)
+        pattern = regular_expression("--program", args.program)
         rows = tuple(row for row in rows if pattern.search(row.program))
     if args.sample is not None:
         if args.sample < 1:
@@ -234,34 +228,3 @@ def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[
     if not rows:
         raise UsageError("no row of the tables is left", remedy="loosen --program or --language")
     return rows
-
-
-def _pattern(text: str) -> re.Pattern[str]:
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise UsageError(
-            f"--program {text!r} is no regular expression: {error}",
-            remedy="escape special characters",
-        ) from error
-
-
-def _text(view: RenderableType, console: Console, *, to_file: bool) -> str:
-    from roofstat.render import RenderOptions
-    from roofstat.render.terminal import print_text
-
-    return print_text(
-        view,
-        RenderOptions(
-            width=max(console.width, _LEAST_WIDTH),
-            colour=console.colour and not to_file,
-            unicode=console.unicode or to_file,
-        ),
-    )
-
-
-def _emit(text: str, output: Path | None, console: Console) -> None:
-    if output is None:
-        console.write(text)
-    else:
-        write_output(output, text)

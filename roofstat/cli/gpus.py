@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
+from roofstat.cli.output import view_text
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from roofstat.hardware import Gpu
 
 __all__ = ["add_parser", "run"]
@@ -104,7 +103,7 @@ def _list(gpus: list[Gpu], console: Console) -> str:
         "Ridges are in op for each DRAM byte. checked: verdicts on this chip were compared with profiled labels.\n"
         "roofstat gpus NAME shows every figure with its source; --gpu FILE.toml takes a card of your own.\n"
     )
-    return _print(table, console) + "\n" + closing
+    return view_text(table, console) + "\n" + closing
 
 
 def _describe(gpu: Gpu, console: Console) -> str:
@@ -144,18 +143,8 @@ def _describe(gpu: Gpu, console: Console) -> str:
     ridge = ", ".join(f"{kind.value} {significant(value)}" for kind, value in ridges(gpu).items())
     checked = gpu.validated_on or "unvalidated: no verdict on this chip was ever checked"
     head = f"{gpu.id}: {gpu.name}, {gpu.architecture}, {gpu.target}\nridges in op/byte: {ridge}\nchecked on: {checked}\n\n"
-    return head + _print(table, console) + "\n" + "\n".join(lines) + "\n"
+    return head + view_text(table, console) + "\n" + "\n".join(lines) + "\n"
 
 
 def _source_order(key: str) -> tuple[str, int]:
     return (key[:1], int(key[1:]) if key[1:].isdigit() else 0)
-
-
-def _print(table: Table, console: Console) -> str:
-    from roofstat.render import RenderOptions
-    from roofstat.render.terminal import print_text
-
-    look = RenderOptions(
-        width=max(console.width, 100), colour=console.colour, unicode=console.unicode
-    )
-    return print_text(table, look)

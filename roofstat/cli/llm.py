@@ -72,7 +72,7 @@ def _log(args: argparse.Namespace, console: Console) -> int:
     file = llm_log_file(args.llm_log)
     if not file.exists():
         if args.llm_log:
-            raise UsageError("there is no such log", file=str(file))
+            raise UsageError("there is no such log", file=str(file), remedy="mend --llm-log")
         console.write(f"{file}: no call yet\n")
         return 0
     log = CallLog(file)
@@ -156,7 +156,9 @@ def _fine_tune(args: argparse.Namespace, console: Console) -> int:
     files = [Path(name) for name in args.files]
     for file in files:
         if not file.is_file():
-            raise UsageError("it is not a file", file=str(file))
+            raise UsageError(
+                "it is not a file", file=str(file), remedy="give chats of --export-fine-tune"
+            )
     from roofstat.llm.fine_tuning import fine_tune
 
     if args.job is None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import math
 import os
-import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.cli.console import Console
 from roofstat.cli.progress import ProgressLine
+from roofstat.cli.user_directories import data_directory
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,19 +97,12 @@ def llm_log_file(name: str | None) -> Path:
     """
     if name:
         return Path(name)
-    directory = os.environ.get("ROOFSTAT_DATA_DIR")
-    if directory:
-        return Path(directory, "llm.sqlite")
-    base = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA")
-    if base:
-        return Path(base, "roofstat", "llm.sqlite")
-    home = Path(os.path.expanduser("~"))  # noqa: PTH111 - Path.expanduser raises where there is no home
-    if not home.is_absolute():
+    directory = data_directory()
+    if directory is None:
         raise UsageError(
             "there is no home directory to keep the log in", remedy="name a file with --llm-log"
         )
-    data = "Library/Application Support" if sys.platform == "darwin" else ".local/share"
-    return home / data / "roofstat" / "llm.sqlite"
+    return directory / "llm.sqlite"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Write a result to a file: whole or not at all, and never over a source."""
+"""What becomes of a result: text for the console, or a file, whole or not at all and never over a source."""
 
 from __future__ import annotations
 
@@ -8,10 +8,17 @@ import stat
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from roofstat.cli.console import Console
 from roofstat.errors import UsageError
 
-__all__ = ["check_output", "write_output"]
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+__all__ = ["check_output", "deliver", "view_text", "write_output"]
+
+_LEAST_WIDTH = 100
 
 _SOURCE_SUFFIXES = frozenset(
     {
@@ -67,6 +74,44 @@ def check_output(output: Path, inputs: Sequence[str], *, replace: bool = True) -
         )
 
 
+def view_text(
+    view: RenderableType,
+    console: Console,
+    *,
+    least_width: int = _LEAST_WIDTH,
+    to_file: bool = False,
+) -> str:
+    """Return a table or the like as text for the console, or for a file, whose reader need not have its limits.
+
+    Args:
+        view: What is shown.
+        console: The streams.
+        least_width: Columns below which the text is not squeezed.
+        to_file: Whether it goes to a file.
+    """
+    from roofstat.render import RenderOptions
+    from roofstat.render.terminal import print_text
+
+    look = RenderOptions(
+        width=max(console.width, least_width),
+        colour=console.colour and not to_file,
+        unicode=console.unicode or to_file,
+    )
+    return print_text(view, look)
+
+
+def deliver(text: str, output: Path | None, console: Console) -> None:
+    """Write a result to a file, or to the console where there is none.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    if output is None:
+        console.write(text)
+    else:
+        write_output(output, text)
+
+
 def write_output(output: Path, text: str) -> None:
     """Write text to a file through a temporary one beside it, so that no reader sees a half of it.
 
@@ -82,7 +127,9 @@ def write_output(output: Path, text: str) -> None:
             _replace(target, data)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise UsageError(f"cannot write it: {reason}", file=str(output)) from error
+        raise UsageError(
+            f"cannot write it: {reason}", file=str(output), remedy="name another file for -o"
+        ) from error
 
 
 def _replace(target: Path, data: bytes) -> None:

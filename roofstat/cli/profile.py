@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import re
-import shlex
 import shutil
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from roofstat.cli.arguments import default_jobs
 from roofstat.cli.console import Console
-from roofstat.cli.output import check_output, write_output
+from roofstat.cli.option_values import jobs_of, program_args_of, regular_expression
+from roofstat.cli.output import check_output, view_text, write_output
 from roofstat.cli.profile_options import AUTO, add_parser
 from roofstat.errors import ProfileError, UsageError
 
@@ -177,7 +175,9 @@ def _report(
 
     chosen = select(
         launches,
-        kernel=_pattern(args.kernel) if args.imports else None,
+        kernel=regular_expression("--kernel", args.kernel)
+        if args.imports and args.kernel is not None
+        else None,
         every=args.all_launches,
         most=args.max_launches,
     )
@@ -233,28 +233,11 @@ def _report(
     return 0
 
 
-def _pattern(text: str | None) -> re.Pattern[str] | None:
-    if text is None:
-        return None
-    try:
-        return re.compile(text)
-    except re.error as error:
-        raise UsageError(
-            f"--kernel {text!r} is no regular expression: {error}",
-            remedy="escape characters such as ( and *",
-        ) from error
-
-
 def _facts(args: argparse.Namespace, program: Sequence[str]) -> RowFacts:
     from roofstat.profiling import RowFacts
     from roofstat.profiling.table import EVERY, FIRST_OF_EACH
 
-    try:
-        known = tuple(shlex.split(args.args)) if args.args is not None else None
-    except ValueError as error:
-        raise UsageError(
-            f"--args {args.args!r}: {error}".lower(), remedy="close the quotation"
-        ) from error
+    known = program_args_of(args.args) if args.args is not None else None
     return RowFacts(
         program=args.program or (Path(program[0]).name if program else ""),
         suite=args.suite,
@@ -271,15 +254,10 @@ def _comparison(table: str, gpu: Gpu | None, console: Console) -> str:
     """Predict the rows of a table as `roofstat eval` does and set both beside each other."""
     from roofstat.evaluation import evaluate, read_label_table
     from roofstat.profiling.comparison import render_comparison
-    from roofstat.render import RenderOptions
-    from roofstat.render.terminal import print_text
 
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "measured.csv"
         file.write_text(table, "utf-8")
         rows = read_label_table(file)
-    evaluation = evaluate(rows, Path(), gpu=gpu, jobs=default_jobs())
-    look = RenderOptions(
-        width=max(console.width, 100), colour=console.colour, unicode=console.unicode
-    )
-    return print_text(render_comparison(evaluation), look)
+    evaluation = evaluate(rows, Path(), gpu=gpu, jobs=jobs_of(None))
+    return view_text(render_comparison(evaluation), console)

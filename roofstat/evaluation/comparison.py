@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 MOVED_SHARE: Final = 0.10
 """A count moved where new over old differs from 1 by more than this."""
 
+_REMEDY: Final = "give a file that `roofstat eval --format json` wrote"
 _Key = tuple[str, ...]
 
 
@@ -84,19 +85,19 @@ def read_result(file: Path) -> dict[str, Any]:
         raise UsageError(
             f"cannot read it: {error.strerror}",
             file=str(file),
-            remedy="give a file that `roofstat eval --format json` wrote",
+            remedy=_REMEDY,
         ) from error
     except ValueError as error:
         raise UsageError(
             f"it is not JSON: {error}",
             file=str(file),
-            remedy="give a file that `roofstat eval --format json` wrote",
+            remedy=_REMEDY,
         ) from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA_NAME:
         raise UsageError(
             f"it is not a {SCHEMA_NAME} result",
             file=str(file),
-            remedy="give a file that `roofstat eval --format json` wrote",
+            remedy=_REMEDY,
         )
     return data
 
@@ -149,11 +150,16 @@ def _by_key(rows: Iterable[Mapping[str, Any]]) -> dict[_Key, Mapping[str, Any]]:
 
 def row_name(row: Mapping[str, Any]) -> str:
     """Short name of a row for readers."""
-    kernel = row["kernel"] or f"{row['function']}:{row['directive_line']}"
-    return f"{row['program']} {_short(kernel)} on {row['gpu'] or 'no card'}"
+    return f"{row['program']} {shorten(kernel_name(row))} on {row['gpu'] or 'no card'}"
 
 
-def _short(text: str, limit: int = 60) -> str:
+def kernel_name(row: Mapping[str, Any]) -> str:
+    """The kernel's name, or `function:line` for OpenMP."""
+    return str(row["kernel"] or f"{row['function']}:{row['directive_line']}")
+
+
+def shorten(text: str, limit: int = 60) -> str:
+    """The start of a long name."""
     return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,11 +15,10 @@ from roofstat.evaluation.labels import Quantity
 from roofstat.evaluation.metrics import NOISE_P, McNemar, mcnemar
 from roofstat.evaluation.outcome import Failure, FailureKind, Prediction, RowOutcome
 from roofstat.evaluation.summary import Summary, summarise
-from roofstat.llm.combination import combination_rule, combine
+from roofstat.llm.combination import combination_rule, combine, compute_log_odds
 from roofstat.llm.second_opinion import answer_flags
 from roofstat.llm.suspicion import find_suspicions
 from roofstat.report import OpinionFlag
-from roofstat.roofline import Verdict
 
 if TYPE_CHECKING:
     from roofstat.evaluation.evaluation import Scores
@@ -222,7 +220,7 @@ def _llm_outcome(outcome: RowOutcome, row: LlmRow | None) -> RowOutcome:
         limiter=judgement.limiter,
         ratio=judgement.ratio,
         confidence=sure,
-        compute_log_odds=_log_odds(answer.verdict, sure),
+        compute_log_odds=compute_log_odds(answer.verdict, sure),
         bound_by=None,
         attainable_time_s=None,
         assumptions=(),
@@ -241,7 +239,7 @@ def _both_outcome(outcome: RowOutcome, row: LlmRow | None) -> RowOutcome:
         static,
         verdict=both.verdict,
         confidence=sure,
-        compute_log_odds=_log_odds(both.verdict, sure),
+        compute_log_odds=compute_log_odds(both.verdict, sure),
     )
     return dataclasses.replace(outcome, prediction=prediction)
 
@@ -250,12 +248,6 @@ def _confidence(answer: Answer) -> float:
     if answer.confidence is None:
         return combination_rule().llm_without_confidence
     return answer.confidence
-
-
-def _log_odds(verdict: Verdict, confidence: float) -> float:
-    clipped = min(max(confidence, 1e-3), 1 - 1e-3)
-    odds = math.log(clipped / (1 - clipped))
-    return odds if verdict is Verdict.COMPUTE else -odds
 
 
 def _amounts(answer: Answer) -> dict[Quantity, float]:

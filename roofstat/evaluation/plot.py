@@ -7,10 +7,11 @@ from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
 from roofstat.errors import HardwareError
+from roofstat.evaluation.comparison import kernel_name, shorten
 from roofstat.evaluation.evaluation import Evaluation, Scores, score
 from roofstat.evaluation.json_form import rounded, to_json
 from roofstat.evaluation.labels import COUNT_OF_TYPE
-from roofstat.evaluation.text import share, shorten
+from roofstat.evaluation.text import share
 from roofstat.hardware import load_gpu
 from roofstat.roofline import ridges
 
@@ -57,10 +58,9 @@ def _summary(evaluation: Evaluation, scores: Scores) -> str:
 
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
-    name = row["kernel"] or f"{row['function']}:{row['directive_line']}"
     return {
         **{key: row[key] for key in _ROW_KEYS},
-        "name": shorten(name, _LONGEST_NAME),
+        "name": shorten(kernel_name(row), _LONGEST_NAME),
         "measured": _chosen(row["measured"]),
         "predicted": _chosen(row["predicted"]),
     }

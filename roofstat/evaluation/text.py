@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from roofstat.evaluation.bars import BarResult, BarState, Range, check_bars
-from roofstat.evaluation.comparison import Comparison, CountChange, VerdictChange
+from roofstat.evaluation.comparison import Comparison, CountChange, VerdictChange, shorten
 from roofstat.evaluation.evaluation import Evaluation, Part, Scores, score, worst_rows
 from roofstat.evaluation.labels import Quantity
 from roofstat.evaluation.metrics import NOISE_P
@@ -336,11 +336,6 @@ def _worst_counts(outcomes: tuple[RowOutcome, ...], limit: int) -> Table:
 def _row_name(outcome: RowOutcome) -> str:
     row = outcome.row
     return f"{row.program} {shorten(row.kernel_id)} ({row.gpu or 'no card'})"
-
-
-def shorten(text: str, limit: int = 60) -> str:
-    """The start of a long name."""
-    return text if len(text) <= limit else f"{text[: limit - 3]}..."
 
 
 def render_comparison(comparison: Comparison, *, limit: int = 40) -> RenderableType:

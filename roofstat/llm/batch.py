@@ -109,7 +109,11 @@ def _lines(file: Path) -> list[str]:
         return file.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not text"
-        raise UsageError(f"cannot read it: {reason}", file=str(file)) from error
+        raise UsageError(
+            f"cannot read it: {reason}",
+            file=str(file),
+            remedy="give the output file of the batch",
+        ) from error
 
 
 def _read(file: Path, number: int, line: str) -> tuple[str, Reply | LlmError]:

@@ -14,7 +14,14 @@ from roofstat.llm.answers import Answer
 from roofstat.report import KernelReport, OpinionFlag
 from roofstat.roofline import NumberType, Verdict
 
-__all__ = ["CombinationRule", "Combined", "combination_rule", "combine", "contradicts_itself"]
+__all__ = [
+    "CombinationRule",
+    "Combined",
+    "combination_rule",
+    "combine",
+    "compute_log_odds",
+    "contradicts_itself",
+]
 
 _TRUSTED_DESPITE: Final = frozenset({OpinionFlag.CONTRADICTS_ITSELF})
 """Flags that inform without keeping an answer from being counted."""
@@ -95,9 +102,9 @@ def combine(
     if not found.keys() <= _TRUSTED_DESPITE:
         return Combined(verdict=static, confidence=static_confidence, flags=tuple(found))
     said = chosen.llm_without_confidence if answer.confidence is None else answer.confidence
-    odds = chosen.llm_weight * _towards_compute(answer.verdict, min(said, chosen.highest_llm))
+    odds = chosen.llm_weight * compute_log_odds(answer.verdict, min(said, chosen.highest_llm))
     if static is not Verdict.UNKNOWN:
-        odds += chosen.static_weight * _towards_compute(static, sure)
+        odds += chosen.static_weight * compute_log_odds(static, sure)
     verdict = Verdict.COMPUTE if odds > 0 else Verdict.BANDWIDTH
     if odds == 0:
         verdict = answer.verdict if static is Verdict.UNKNOWN else static
@@ -119,8 +126,8 @@ def contradicts_itself(answer: Answer, ridge_op_per_byte: Mapping[NumberType, fl
     return len(ratios) == len(ridge_op_per_byte) and answer.verdict is not Verdict.BANDWIDTH
 
 
-def _towards_compute(verdict: Verdict, confidence: float) -> float:
-    """Log-odds of compute; below one half a verdict speaks for the other one."""
+def compute_log_odds(verdict: Verdict, confidence: float) -> float:
+    """Return the log-odds of compute; below a confidence of one half a verdict speaks for the other one."""
     clipped = min(max(confidence, 1e-3), 1 - 1e-3)
     odds = math.log(clipped / (1 - clipped))
     return odds if verdict is Verdict.COMPUTE else -odds

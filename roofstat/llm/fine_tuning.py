@@ -94,4 +94,6 @@ def _content(file: Path) -> bytes:
     try:
         return file.read_bytes()
     except OSError as error:
-        raise UsageError(f"cannot read it: {error.strerror}", file=str(file)) from error
+        raise UsageError(
+            f"cannot read it: {error.strerror}", file=str(file), remedy="check its permissions"
+        ) from error

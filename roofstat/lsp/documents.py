@@ -21,9 +21,7 @@ from roofstat.lsp.settings import FolderOptions
 from roofstat.lsp.text import Text
 from roofstat.report import Diagnostic, Report, Tool, ranked
 from roofstat.report.line_map import LineMap, follow_lines
-from roofstat.rules.rule import RuleContext
-from roofstat.rules.runner import findings
-from roofstat.rules.suppressions import without_suppressed
+from roofstat.rules.runner import unsuppressed_findings
 
 if TYPE_CHECKING:
     from roofstat.analysis.incremental import KernelUpdate
@@ -254,11 +252,5 @@ class Documents:
         self, report: Report, remarks: tuple[Diagnostic, ...], folder: FolderOptions
     ) -> Report:
         """The report with what the rules that are on find, as the command line makes it."""
-        found = without_suppressed(
-            findings(report, RuleContext(gpu=report.gpu), folder.rules),
-            self.lines,
-            dict.fromkeys(kernel.file for kernel in report.kernels),
-            folder.rules,
-            report.kernels,
-        )
+        found = unsuppressed_findings(report, folder.rules, self.lines)
         return dataclasses.replace(report, diagnostics=(*remarks, *found))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from types import MappingProxyType
@@ -19,15 +19,15 @@ from roofstat.report import Diagnostic, KernelReport, NumberType, Report, Verdic
 from roofstat.rules import rs901_verdict_changed
 from roofstat.rules.registry import RULES
 from roofstat.rules.rule import KernelKey, PreviousVerdict, kernel_key
+from roofstat.rules.suppressions import ReadLines
 
-__all__ = ["Baseline", "parse_baseline"]
+__all__ = ["Baseline", "line_text", "parse_baseline"]
 
 _SCHEMA = "roofstat-baseline/1"
 _KNOWN_CODES = frozenset(rule.code for rule in RULES) - {rs901_verdict_changed.RULE.code}
 
 FindingKey = tuple[str, str, str, str]
 """Code, file, kernel, text of the line."""
-ReadLines = Callable[[str], Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,10 +193,16 @@ def _verdict(item: Mapping[str, Any]) -> PreviousVerdict:
 
 
 def _finding_key(item: Diagnostic, root: Path, read_lines: ReadLines) -> FindingKey:
-    lines = read_lines(item.file)
-    inside = item.line is not None and 0 < item.line <= len(lines)
-    text = " ".join(lines[item.line - 1].split()) if inside and item.line is not None else ""
+    text = line_text(item, read_lines)
     return item.code, relative_name(item.file, root), item.kernel or "", text
+
+
+def line_text(item: Diagnostic, read_lines: ReadLines) -> str:
+    """Return the line of a finding, however it is indented; empty where it has none."""
+    lines = read_lines(item.file)
+    if item.line is None or not 0 < item.line <= len(lines):
+        return ""
+    return " ".join(lines[item.line - 1].split())
 
 
 def _lines(items: Sequence[str]) -> str:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.report import Diagnostic, KernelReport, Report, Severity
 from roofstat.rules.gains import VISIBLE
 from roofstat.rules.registry import RULES
-from roofstat.rules.rule import Finding, Rule, RuleContext, kernel_key
+from roofstat.rules.rule import (
+    Finding,
+    KernelKey,
+    PreviousVerdict,
+    Rule,
+    RuleContext,
+    kernel_key,
+)
+from roofstat.rules.suppressions import ReadLines, without_suppressed
 
-__all__ = ["findings", "with_findings"]
+__all__ = ["findings", "unsuppressed_findings", "with_findings"]
 
 _MENDED = "parse-error"
 """Code of what is said of a line that the parser had to mend."""
@@ -25,6 +33,29 @@ def with_findings(
     """Return a report whose diagnostics hold what the rules find in its kernels, after those that it has."""
     found = findings(report, context or RuleContext(gpu=report.gpu), rules)
     return dataclasses.replace(report, diagnostics=(*report.diagnostics, *found))
+
+
+def unsuppressed_findings(
+    report: Report,
+    rules: Collection[Rule],
+    read_lines: ReadLines,
+    previous: Mapping[KernelKey, PreviousVerdict] | None = None,
+) -> tuple[Diagnostic, ...]:
+    """Return what rules find in a report and no comment ignores, and the comments that ignore nothing.
+
+    Args:
+        report: Of the analysis.
+        rules: Those that are on.
+        read_lines: Gives the text of the sources.
+        previous: Kernels of an earlier report to compare with.
+    """
+    return without_suppressed(
+        findings(report, RuleContext(gpu=report.gpu, previous=previous or {}), rules),
+        read_lines,
+        dict.fromkeys(kernel.file for kernel in report.kernels),
+        rules,
+        report.kernels,
+    )
 
 
 def findings(

@@ -15,7 +15,7 @@ from roofstat.rules import rs903_unused_suppression
 from roofstat.rules.registry import RULES
 from roofstat.rules.rule import Rule
 
-__all__ = ["Suppression", "suppressions", "without_suppressed"]
+__all__ = ["ReadLines", "Suppression", "suppressions", "without_suppressed"]
 
 _COMMENT = re.compile(
     r"(?://|/\*)(?:(?!\*/).)*?\broofstat:\s*ignore\b(?:\s*\[(?P<codes>[^\]]*)\]\s*(?P<reason>(?:(?!\*/).)*?)\s*(?:\*/|(?=//\s*roofstat:)|$))?"
