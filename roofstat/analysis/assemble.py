@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
 from roofstat.analysis.certain_work import certain_work
-from roofstat.analysis.details import access_reports, line_reports, loop_reports
+from roofstat.analysis.details import access_reports, counts_of, line_reports, loop_reports
 from roofstat.analysis.judging import judged
 from roofstat.analysis.latency import latency_report
 from roofstat.analysis.patterns import patterns_of
@@ -113,7 +113,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         end_line=max(subject.end_line, subject.line),
         compiler=compiler,
         launch=_launch(launch),
-        counts=Counts() if unseen else _counts(counts),
+        counts=Counts() if unseen else counts_of(counts.totals),
         traffic=TrafficBytes() if unseen else _traffic(memory, display_bytes),
         regime=regime,
         occupancy=residency,
@@ -128,17 +128,6 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         unknown=_unknown(placements[regime], unseen),
     )
     return judged(report, placements, highest=confidence_cap(launch))
-
-
-def _counts(counts: InstructionCounts) -> Counts:
-    return Counts(
-        sp_flop=counts.sp_flop,
-        dp_flop=counts.dp_flop,
-        hp_flop=counts.hp_flop,
-        tensor_flop=counts.tensor_flop,
-        int_op=counts.int_op,
-        special_op=counts.special_op,
-    )
 
 
 def _unknown(placement: Placement, unseen: str | None) -> dict[str, str]:

@@ -20,15 +20,10 @@ __all__ = ["assumption", "assumptions_of", "confidence_cap"]
 
 
 @cache
-def _spreads() -> Mapping[str, float]:
+def _table(name: str) -> Mapping[str, float]:
+    """What each kind of assumption spreads the intensity by (`spread`), or allows to be claimed (`highest`)."""
     text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
-    return {str(kind): float(value) for kind, value in tomllib.loads(text)["spread"].items()}
-
-
-@cache
-def _caps() -> Mapping[str, float]:
-    text = (resources.files("roofstat.analysis") / "data" / "assumptions.toml").read_text("utf-8")
-    return {str(kind): float(value) for kind, value in tomllib.loads(text)["highest"].items()}
+    return {str(kind): float(value) for kind, value in tomllib.loads(text)[name].items()}
 
 
 def confidence_cap(launch: HostLaunch) -> float:
@@ -38,7 +33,8 @@ def confidence_cap(launch: HostLaunch) -> float:
     kinds |= {item.kind for item in trace.assumptions}
     kinds |= {item.kind for item in trace.code.assumptions}
     return min(
-        (cap for needed, cap in _caps().items() if kinds.issuperset(needed.split("+"))), default=1.0
+        (cap for needed, cap in _table("highest").items() if kinds.issuperset(needed.split("+"))),
+        default=1.0,
     )
 
 
@@ -75,7 +71,7 @@ def assumption(
     kind: str, text: str, file: str | None, line: int | None, share: float
 ) -> Assumption:
     """An assumption that so much of a launch rests on; its kind decides how much that spreads the intensity."""
-    spreads = _spreads()
+    spreads = _table("spread")
     return Assumption(
         kind=_KINDS.get(kind, AssumptionKind.LOWERING),
         text=text,

@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from clang_queries.command_line import ParseOptions, parse_command_line
+from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
+from roofstat.analysis.include_paths import include_targets
 from roofstat.errors import UsageError
 
 __all__ = [
@@ -29,11 +31,8 @@ _FILE = "compile_commands.json"
 _REMEDY = "make them with cmake -DCMAKE_EXPORT_COMPILE_COMMANDS=ON"
 _RESPONSE_FLAGS = frozenset({"--options-file", "-optf"})
 _MOST_NESTED = 16
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[<\"]([^\">\n]+)[>\"]", re.MULTILINE)
 _NVCC = "nvcc"
 _HOST_LEVEL = re.compile(r"(?:-O|--optimize=?)\w*")
-_SOURCE_SUFFIXES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
-_HEADER_SUFFIXES = frozenset({".h", ".hh", ".hpp", ".hxx", ".cuh", ".inl"})
 
 
 def read_compile_commands(place: Path) -> dict[str, ParseOptions]:
@@ -81,7 +80,7 @@ def options_for(path: Path, commands: Mapping[str, ParseOptions]) -> ParseOption
     if real in commands:
         return commands[real]
     found = _options_of_includer(real, commands)
-    if found is not None or path.suffix.lower() not in _HEADER_SUFFIXES:
+    if found is not None or path.suffix.lower() not in HEADER_SUFFIXES:
         return found
     for source, options in commands.items():
         if any(os.path.basename(name) == path.name for name in _includes(source)):  # noqa: PTH119 - the keys are texts
@@ -134,7 +133,7 @@ def _includes(file: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1 << 14)
 def _includes_in(file: str, _changed_ns: int, _size: int) -> tuple[str, ...]:
-    return tuple(os.fsdecode(name) for name in _INCLUDE.findall(Path(file).read_bytes()))
+    return include_targets(Path(file).read_bytes())
 
 
 def common_options(found: Iterable[ParseOptions | None]) -> ParseOptions:
@@ -187,7 +186,7 @@ def compiler_name(command: Sequence[str]) -> str:
 
 
 def _is_source(word: str) -> bool:
-    return Path(word).suffix.lower() in _SOURCE_SUFFIXES
+    return Path(word).suffix.lower() in UNIT_SUFFIXES
 
 
 def expanded(arguments: Sequence[str], directory: Path = Path(), depth: int = 0) -> Iterator[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from roofstat.memory.records import MemoryTraffic
     from roofstat.program.code import Code
 
-__all__ = ["access_reports", "line_reports", "loop_reports"]
+__all__ = ["access_reports", "counts_of", "line_reports", "loop_reports"]
 
 
 _SPACES = {
@@ -189,16 +189,17 @@ def line_reports(
             LineReport(
                 line=line,
                 file=file if file != own_file else None,
-                counts=_counts(counts.by_line.get(key, {})),
+                counts=counts_of(counts.by_line.get(key, {})),
                 dram_bytes=moved.get(key, 0.0),
                 executions=terms[-1][0] if terms else None,
-                terms=tuple(LineTerm(executions=n, counts=_counts(each)) for n, each in terms),
+                terms=tuple(LineTerm(executions=n, counts=counts_of(each)) for n, each in terms),
             )
         )
     return tuple(reports)
 
 
-def _counts(amounts: Amounts) -> Counts:
+def counts_of(amounts: Amounts) -> Counts:
+    """Return the operations among amounts."""
     return Counts(
         sp_flop=amounts.get(Quantity.SP_FLOP, 0.0),
         dp_flop=amounts.get(Quantity.DP_FLOP, 0.0),

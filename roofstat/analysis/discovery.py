@@ -18,8 +18,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field, replace
 from pathlib import Path
 
+from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES, UNIT_SUFFIXES
 from clang_queries.quick_dataclass import dataclass
-from roofstat.analysis.include_paths import IncludeGraph
+from roofstat.analysis.include_paths import IncludeGraph, include_targets
 from roofstat.errors import UsageError
 from roofstat.report import AnalysisError, ErrorKind
 
@@ -35,10 +36,6 @@ __all__ = [
 ]
 
 STDIN = "-"
-_UNIT_SUFFIXES = frozenset({".cu", ".hip", ".cpp", ".cc", ".cxx", ".c"})
-_GPU_SUFFIXES = frozenset({".cu", ".hip"})
-"""Units that are read for a GPU in any case: what they include counts as theirs."""
-_HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
 _FORTRAN_SUFFIXES = frozenset({".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
@@ -62,7 +59,6 @@ _LIBRARY = re.compile(rb"\b(?:thrust|cub)::\w|\bcublas[A-Z]\w*\s{0,9}\(")
 _TARGET_MACRO = re.compile(rb"^[ \t]*#[ \t]*define[ \t]+\w+[ \t]+target\b", re.MULTILINE)
 """The name of a directive, to be written behind ``#pragma omp``."""
 _MAIN = re.compile(rb"\b(?:int|void|auto)\s+main\s*\(")
-_INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +110,7 @@ class _Source:
 
     @property
     def is_unit(self) -> bool:
-        return self.path.suffix.lower() not in _HEADER_SUFFIXES
+        return self.path.suffix.lower() not in HEADER_SUFFIXES
 
     @functools.cached_property
     def has_gpu_code(self) -> bool:
@@ -208,7 +204,7 @@ def program_of(file: Path) -> Program:
     except OSError:
         beside = []
     for path in beside:
-        if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES:
+        if path.suffix.lower() in UNIT_SUFFIXES | HEADER_SUFFIXES:
             with contextlib.suppress(OSError, ValueError):
                 _add_file(search, path, named=path == file)
     found = (program for program in _programs(search.sources) if file in program.files)
@@ -217,7 +213,7 @@ def program_of(file: Path) -> Program:
 
 def is_header(path: Path) -> bool:
     """Return whether a file is by its name one that others include."""
-    return path.suffix.lower() in _HEADER_SUFFIXES
+    return path.suffix.lower() in HEADER_SUFFIXES
 
 
 def including_units(headers: Sequence[Path], candidates: Sequence[Path]) -> tuple[Path, ...]:
@@ -229,7 +225,7 @@ def including_units(headers: Sequence[Path], candidates: Sequence[Path]) -> tupl
     """
     search = _Search()
     for path in (*headers, *candidates):
-        if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES:
+        if path.suffix.lower() in UNIT_SUFFIXES | HEADER_SUFFIXES:
             with contextlib.suppress(OSError, ValueError):
                 _add_file(search, path, named=False)
     by_path = {source.path: source for source in search.sources}
@@ -367,7 +363,7 @@ def _walk(search: _Search, directory: Path) -> Iterator[Path]:
         )
         for name in sorted(names):
             path = Path(folder, name)
-            if path.suffix.lower() in _UNIT_SUFFIXES | _HEADER_SUFFIXES and path.is_file():
+            if path.suffix.lower() in UNIT_SUFFIXES | HEADER_SUFFIXES and path.is_file():
                 yield path
 
 
@@ -387,7 +383,7 @@ def _programs(sources: Sequence[_Source]) -> Iterator[Program]:
     for source in sources:
         if source.is_unit and not source.has_gpu_code:
             # Kernels in what a C++ unit includes are for units that are compiled for a GPU; target regions are its own.
-            is_gpu = source.path.suffix.lower() in _GPU_SUFFIXES
+            is_gpu = source.path.suffix.lower() in GPU_UNIT_SUFFIXES
             source.has_gpu_code = any(
                 by_path[part].has_gpu_code if is_gpu else by_path[part].has_target_region
                 for part in graph.reached(source.path)
@@ -477,8 +473,8 @@ def _included_names(units: Sequence[_Source], sources: Sequence[_Source]) -> fro
     names: set[str] = set()
     pending = list(units)
     while pending:
-        for match in _INCLUDE.finditer(pending.pop().text):
-            name = match[1].decode("utf-8", "replace").replace("\\", "/").rpartition("/")[2]
+        for target in include_targets(pending.pop().text):
+            name = target.rpartition("/")[2]
             if name not in names:
                 names.add(name)
                 pending += by_name.get(name, [])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from clang_queries.header_paths import is_bundled_name
 
-__all__ = ["IncludeGraph"]
+__all__ = ["IncludeGraph", "include_targets"]
 
 _INCLUDE = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*[\"<]([^\">\n]+)[\">]", re.MULTILINE)
 _QUOTED = re.compile(rb"^[ \t]*#[ \t]*include[ \t]*\"([^\"\n]+)\"", re.MULTILINE)
@@ -27,9 +27,11 @@ class IncludeGraph:
         self._by_name: dict[str, list[str]] = {}
         for real in self._path:
             self._by_name.setdefault(os.path.basename(real), []).append(real)  # noqa: PTH119 - a million times faster than Path in large trees
-        self._targets = {real: _targets(texts[path]) for real, path in self._path.items()}
+        self._targets = {real: include_targets(texts[path]) for real, path in self._path.items()}
         self._direct = {real: self._reached(real) for real in self._path}
-        self._quoted = {real: _targets(texts[path], _QUOTED) for real, path in self._path.items()}
+        self._quoted = {
+            real: include_targets(texts[path], _QUOTED) for real, path in self._path.items()
+        }
 
     def parts(self, units: Iterable[Path]) -> frozenset[Path]:
         """Return the units that another unit includes, directly or through headers, as `main.cu` does `kernels.cu`."""
@@ -134,8 +136,10 @@ class IncludeGraph:
         return frozenset(found)
 
 
-def _targets(text: bytes, pattern: re.Pattern[bytes] = _INCLUDE) -> tuple[str, ...]:
+def include_targets(text: bytes, pattern: re.Pattern[bytes] = _INCLUDE) -> tuple[str, ...]:
+    """Return what a source includes, each name once, as written but with slashes."""
     names = (
-        match[1].decode("utf-8", "replace").replace("\\", "/") for match in pattern.finditer(text)
+        match[1].decode("utf-8", "surrogateescape").replace("\\", "/")
+        for match in pattern.finditer(text)
     )
     return tuple(dict.fromkeys(names))

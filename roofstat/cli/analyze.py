@@ -116,9 +116,10 @@ def run(args: argparse.Namespace, console: Console) -> int:
     finally:
         progress.close()
     if not report.files and args.format == "text":
+        from roofstat.render.words import error_text
+
         for error in report.errors:
-            text = f"{error.file}: {error.message}"
-            console.complain(f"error: {text}; {error.remedy}" if error.remedy else f"error: {text}")
+            console.complain(f"error: {error.file}: {error_text(error)}")
         return _EXIT_NO_INPUT
     if run_of_model is not None:
         report = _with_opinions(report, run_of_model, args, options, console, read_stdin)

@@ -52,13 +52,14 @@ def run(args: argparse.Namespace, console: Console) -> int:
     check_output(output, args.paths)
     from roofstat.analysis import analyze_paths
     from roofstat.render.quantities import plural
+    from roofstat.render.words import error_text
     from roofstat.rules.baseline import Baseline
     from roofstat.rules.runner import unsuppressed_findings
 
     read_stdin = functools.cache(console.read_source)
     report = analyze_paths(args.paths, options, read_stdin=read_stdin, cache=result_cache(args))
     for error in report.errors:
-        console.complain(f"error: {error.file}: {error.message}")
+        console.complain(f"error: {error.file}: {error_text(error)}")
     if not report.files:
         return _EXIT_NO_INPUT
     read_lines = line_reader(read_stdin)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.file_names import UNIT_SUFFIXES
 from roofstat.cli.arguments import add_analysis_options, analysis_options
 from roofstat.cli.caching import result_cache
 from roofstat.cli.checking import add_selection_options, selection
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
 __all__ = ["add_parser", "run"]
 
-_SOURCES = frozenset({".cu", ".hip", ".c", ".cc", ".cpp", ".cxx"})
 _COMPILES_NOTHING = frozenset(
     {
         "-E", "--preprocess", "-M", "--generate-dependencies", "-MM", "--generate-nonsystem-dependencies", "-dryrun",
@@ -93,7 +93,8 @@ def _sources(flags: Sequence[str]) -> list[str]:
     if _COMPILES_NOTHING.intersection(flags):
         return []
     _, named = parse_command_line(flags)
-    return [name for name in named if Path(name).suffix in _SOURCES and Path(name).is_file()]
+    files = map(Path, named)
+    return [str(file) for file in files if file.suffix.lower() in UNIT_SUFFIXES and file.is_file()]
 
 
 def _compile(command: Sequence[str], console: Console) -> int:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
 from roofstat.cli.console import Console
 from roofstat.errors import UsageError
 
@@ -20,23 +21,7 @@ __all__ = ["check_output", "deliver", "view_text", "write_output"]
 
 _LEAST_WIDTH = 100
 
-_SOURCE_SUFFIXES = frozenset(
-    {
-        ".cu",
-        ".cuh",
-        ".hip",
-        ".cpp",
-        ".cc",
-        ".cxx",
-        ".c",
-        ".h",
-        ".hpp",
-        ".hh",
-        ".hxx",
-        ".inl",
-        ".toml",
-    }
-)
+_SOURCE_SUFFIXES = UNIT_SUFFIXES | HEADER_SUFFIXES | {".toml"}
 
 
 def check_output(output: Path, inputs: Sequence[str], *, replace: bool = True) -> None:

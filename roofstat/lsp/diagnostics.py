@@ -9,7 +9,8 @@ from lsprotocol import types
 from roofstat.lsp.documents import View
 from roofstat.lsp.text import Text
 from roofstat.render.annotations import remark_text
-from roofstat.report import AnalysisError, Diagnostic, Severity
+from roofstat.render.words import error_text
+from roofstat.report import Diagnostic, Severity
 
 __all__ = ["SOURCE", "diagnostics", "failure_diagnostic", "range_of"]
 
@@ -63,12 +64,8 @@ def _errors(view: View) -> Iterator[types.Diagnostic]:
         if line is not None:
             yield types.Diagnostic(
                 range=view.text.span(line, None),
-                message=_error_text(error),
+                message=error_text(error),
                 severity=types.DiagnosticSeverity.Error,
                 code=_NOT_ANALYSED,
                 source=SOURCE,
             )
-
-
-def _error_text(error: AnalysisError) -> str:
-    return f"{error.message}; {error.remedy}" if error.remedy else error.message

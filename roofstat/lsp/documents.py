@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 from pygls.uris import from_fs_path, to_fs_path
 
+from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES
 from clang_queries.ir.statements import DiagnosticKind
 from clang_queries.quick_dataclass import dataclass
 from roofstat import __version__
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
 __all__ = ["Document", "Documents", "Result", "View", "path_of", "same_file", "uri_of"]
 
 _PARSE_ERROR = DiagnosticKind.PARSE.value
-_GPU_SUFFIXES = frozenset({".cu", ".hip"})
-_HEADER_SUFFIXES = frozenset({".cuh", ".h", ".hpp", ".hh", ".hxx", ".inl"})
 
 
 def path_of(uri: str) -> str:
@@ -106,12 +105,12 @@ class Document:
     @property
     def is_header(self) -> bool:
         """Whether it is a part of others."""
-        return Path(self.path).suffix.lower() in _HEADER_SUFFIXES
+        return Path(self.path).suffix.lower() in HEADER_SUFFIXES
 
     @property
     def has_gpu_code(self) -> bool:
         """Whether there is something to analyse."""
-        is_gpu_source = Path(self.path).suffix.lower() in _GPU_SUFFIXES
+        is_gpu_source = Path(self.path).suffix.lower() in GPU_UNIT_SUFFIXES
         return is_gpu_source or has_gpu_code(self.text.source.encode())
 
 

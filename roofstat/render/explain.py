@@ -217,12 +217,8 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
 def _confidence(kernel: KernelReport) -> list[RenderableType]:
     if kernel.verdict is Verdict.UNKNOWN or kernel.confidence is None:
         return []
-    ratios = [
-        value / kernel.ridge[kind]
-        for kind, value in kernel.intensity.items()
-        if value is not None and kind in kernel.ridge
-    ]
-    distance = decision_distance(ratios)
+    ratios = (kernel.over_ridge(kind) for kind in kernel.intensity)
+    distance = decision_distance([ratio for ratio in ratios if ratio is not None])
     parameters = confidence_parameters()
     weights = strongest_weights(kernel.assumptions)
     absorbed = log_absorbed(kernel.traffic.l2_bytes, kernel.traffic.dram(kernel.regime).total_bytes)

@@ -55,19 +55,16 @@ def _flip(kernel: KernelReport) -> Iterator[str]:
     if not value or not ridge:
         return
     name = TYPE_NAMES[kernel.limiter]
+    times = ridge / value if kernel.verdict is Verdict.BANDWIDTH else value / ridge
+    more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
     if kernel.verdict is Verdict.BANDWIDTH:
-        times = ridge / value
-        more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
         text = f"compute-bound from {more} {name} work for each DRAM byte"
     elif _types_at_ridge(kernel) == 1:
-        times = value / ridge
         less = (
             f"{percent(1 / times)} of" if times < 10 else f"1/{trimmed(float(f'{times:.2g}'))} of"
         )
         text = f"bandwidth-bound below {less} the {name} work for each DRAM byte"
     else:
-        times = value / ridge
-        more = f"{percent(times - 1)} more" if times < 2 else f"{factor(times)} the"
         text = f"bandwidth-bound from {more} DRAM bytes for the same work"
     near = "; that is near, so small changes of input or compiler can flip it"
     yield text + (near if times < _NEAR_RIDGE else "")
@@ -83,11 +80,7 @@ def _types_at_ridge(kernel: KernelReport) -> int:
 def _regimes(kernel: KernelReport) -> Iterator[str]:
     verdicts = kernel.verdicts
     if len(set(verdicts.values())) > 1:
-        other = (
-            TrafficRegime.PROFILED
-            if kernel.regime is TrafficRegime.STEADY
-            else TrafficRegime.STEADY
-        )
+        other = kernel.regime.other
         how = (
             "a profiler's isolated launch"
             if other is TrafficRegime.PROFILED

@@ -42,6 +42,7 @@ from roofstat.render.words import (
     launch_text,
     launches_text,
     line_of,
+    of_ridge,
     place_text,
     types_in_use,
     verdict_text,
@@ -54,7 +55,6 @@ from roofstat.report import (
     MemorySpace,
     NumberType,
     Report,
-    TrafficRegime,
     Verdict,
 )
 
@@ -129,12 +129,11 @@ def verdict_line(kernel: KernelReport, report: Report) -> Text:
     if kernel.verdict is not Verdict.UNKNOWN:
         lean = f", leans {kernel.verdict.value}" if is_uncertain(kernel, report) else ""
         line.append(f"  {confidence_text(kernel)} sure{lean}")
-    if kernel.limiter is not None:
-        value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
-        if value is not None and ridge:
-            line.append(f" · {TYPE_NAMES[kernel.limiter]} at ")
-            line.append(ratio_to_ridge(value / ridge), style="bold")
-            line.append(" of its ridge")
+    ratio = kernel.over_ridge(kernel.limiter)
+    if ratio is not None and kernel.limiter is not None:
+        line.append(f" · {TYPE_NAMES[kernel.limiter]} at ")
+        line.append(ratio_to_ridge(ratio), style="bold")
+        line.append(" of its ridge")
     if kernel.bound_by is not None:
         line.append(" · time bound by ")
         line.append(BOUND_NAMES[kernel.bound_by], style="bold")
@@ -194,26 +193,20 @@ def _type_table(kernel: KernelReport, room: int) -> RenderableType:
     table.add_column("of ridge", justify="right")
     for kind in kinds:
         glyph, colour = _GLYPHS[kind]
-        value, ridge = kernel.intensity.get(kind), kernel.ridge.get(kind)
+        ridge = kernel.ridge.get(kind)
         interval = kernel.intensity_interval.get(kind)
         style = "bold" if kind is kernel.limiter else ""
         cells = [
             Text(glyph, style=colour),
             Text(TYPE_NAMES[kind], style=style),
             Text(quantity(kernel.counts.of(kind), TYPE_UNITS[kind]), style=style),
-            Text(intensity(value), style=style),
+            Text(intensity(kernel.intensity.get(kind)), style=style),
         ]
         if room >= _SMALL:
             span = f"{intensity(interval.low)} to {intensity(interval.high)}" if interval else "-"
             cells.append(Text(span))
         cells.append(Text(intensity(ridge) if ridge else "-", style=style))
-        known = value is not None and ridge
-        cells.append(
-            Text(
-                ratio_to_ridge(value / ridge) if known and value is not None and ridge else "-",
-                style=style,
-            )
-        )
+        cells.append(Text(of_ridge(kernel, kind), style=style))
         table.add_row(*cells)
     if kernel.counts.special_op:
         table.add_row(
@@ -275,16 +268,13 @@ def _times_table(kernel: KernelReport, room: int) -> RenderableType:
 
 def _traffic_line(kernel: KernelReport) -> Text:
     chosen = kernel.traffic.dram(kernel.regime)
-    other_regime = (
-        TrafficRegime.PROFILED if kernel.regime is TrafficRegime.STEADY else TrafficRegime.STEADY
-    )
-    other = kernel.traffic.dram(other_regime)
+    other = kernel.traffic.dram(kernel.regime.other)
     line = Text("DRAM ")
     line.append(quantity(chosen.total_bytes, "B"), style="bold")
     line.append(
         f" {kernel.regime.value}: {quantity(chosen.read_bytes, 'B')} read, {quantity(chosen.write_bytes, 'B')} written"
     )
-    line.append(f" · {quantity(other.total_bytes, 'B')} {other_regime.value}", style="dim")
+    line.append(f" · {quantity(other.total_bytes, 'B')} {kernel.regime.other.value}", style="dim")
     line.append(f" · L2 {quantity(kernel.traffic.l2_bytes, 'B')}", style="dim")
     if kernel.traffic.local_bytes:
         line.append(f" · local {quantity(kernel.traffic.local_bytes, 'B')}", style="yellow")

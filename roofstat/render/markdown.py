@@ -18,7 +18,6 @@ from roofstat.render.quantities import (
     plain,
     plural,
     quantity,
-    ratio_to_ridge,
     shorten,
     spread,
     trimmed,
@@ -36,6 +35,7 @@ from roofstat.render.words import (
     launch_text,
     launches_text,
     line_of,
+    of_ridge,
     place_text,
     time_text,
     types_in_use,
@@ -160,7 +160,9 @@ def _verdict_sentence(kernel: KernelReport, report: Report) -> str:
     if confidence_text(kernel) != "-":
         sentence += f", {confidence_text(kernel)} sure"
     if kernel.limiter is not None:
-        sentence += f"; {TYPE_NAMES[kernel.limiter]} at {_of_ridge(kernel)} of its ridge"
+        sentence += (
+            f"; {TYPE_NAMES[kernel.limiter]} at {of_ridge(kernel, kernel.limiter)} of its ridge"
+        )
     if kernel.bound_by is not None:
         sentence += f"; time bound by {BOUND_NAMES[kernel.bound_by]}"
     return sentence
@@ -175,7 +177,7 @@ def summary_table(report: Report) -> list[str]:
             markdown_code(shorten(instance_name(kernel), _NAME_WIDTH)),
             verdict_text(kernel, report),
             confidence_text(kernel),
-            f"{_of_ridge(kernel)} {TYPE_NAMES[kernel.limiter] if kernel.limiter else ''}".strip(),
+            f"{of_ridge(kernel, kernel.limiter)} {TYPE_NAMES[kernel.limiter] if kernel.limiter else ''}".strip(),
             BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-",
             time_text(kernel),
             markdown_code(place_text(kernel.file, kernel.line)),
@@ -190,26 +192,17 @@ def summary_table(report: Report) -> list[str]:
     return markdown_table(header, rows, right={2, 3, 5})
 
 
-def _of_ridge(kernel: KernelReport) -> str:
-    if kernel.limiter is None:
-        return "-"
-    value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
-    return "-" if value is None or not ridge else ratio_to_ridge(value / ridge)
-
-
 def _types(kernel: KernelReport) -> list[str]:
-    rows = []
-    for kind in types_in_use(kernel):
-        value, ridge = kernel.intensity.get(kind), kernel.ridge.get(kind)
-        rows.append(
-            (
-                TYPE_NAMES[kind],
-                quantity(kernel.counts.of(kind), TYPE_UNITS[kind]),
-                intensity(value),
-                intensity(ridge),
-                "-" if value is None or not ridge else ratio_to_ridge(value / ridge),
-            )
+    rows = [
+        (
+            TYPE_NAMES[kind],
+            quantity(kernel.counts.of(kind), TYPE_UNITS[kind]),
+            intensity(kernel.intensity.get(kind)),
+            intensity(kernel.ridge.get(kind)),
+            of_ridge(kernel, kind),
         )
+        for kind in types_in_use(kernel)
+    ]
     header = ("type", "work", "op/byte", "ridge", "of ridge")
     return markdown_table(header, rows, right={1, 2, 3, 4}) if rows else []
 

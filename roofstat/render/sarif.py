@@ -12,6 +12,7 @@ from urllib.parse import quote
 from roofstat.render.file_names import repository_name
 from roofstat.render.options import CharacterColumn, RenderOptions
 from roofstat.render.quantities import bound
+from roofstat.render.words import error_text
 from roofstat.report import AnalysisError, Diagnostic, Report, Severity
 from roofstat.rules import RULES, Rule
 
@@ -132,7 +133,7 @@ def _fingerprint(item: Diagnostic, seen: Counter[str]) -> str:
 def _notification(error: AnalysisError) -> dict[str, Any]:
     return {
         "level": "error",
-        "message": {"text": f"{error.message}; {error.remedy}" if error.remedy else error.message},
+        "message": {"text": error_text(error)},
         "locations": [{"physicalLocation": _place(error.file, error.line, None)}],
     }
 

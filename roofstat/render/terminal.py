@@ -231,12 +231,10 @@ def _verdict_cell(kernel: KernelReport, report: Report) -> Text:
 
 
 def _of_ridge(kernel: KernelReport) -> str:
-    if kernel.limiter is None:
+    ratio = kernel.over_ridge(kernel.limiter)
+    if ratio is None or kernel.limiter is None:
         return "-"
-    value, ridge = kernel.intensity.get(kernel.limiter), kernel.ridge.get(kernel.limiter)
-    if value is None or not ridge:
-        return "-"
-    return f"{ratio_to_ridge(value / ridge)} {TYPE_NAMES[kernel.limiter]}"
+    return f"{ratio_to_ridge(ratio)} {TYPE_NAMES[kernel.limiter]}"
 
 
 def _bound(kernel: KernelReport) -> str:

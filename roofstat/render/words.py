@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from roofstat.hardware import OccupancyLimiter
-from roofstat.render.quantities import count, dim3, duration, percent
+from roofstat.render.quantities import count, dim3, duration, percent, ratio_to_ridge
 from roofstat.report import (
+    AnalysisError,
     BoundBy,
     Diagnostic,
     KernelReport,
@@ -21,10 +22,6 @@ from roofstat.report import (
     Verdict,
 )
 
-_NUMBER_TYPE = re.compile(
-    r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)"
-)
-
 __all__ = [
     "BOUND_NAMES",
     "LANGUAGE_NAMES",
@@ -33,6 +30,7 @@ __all__ = [
     "TYPE_NAMES",
     "TYPE_UNITS",
     "confidence_text",
+    "error_text",
     "grouped_remarks",
     "instance_name",
     "is_uncertain",
@@ -40,12 +38,16 @@ __all__ = [
     "launch_text",
     "launches_text",
     "line_of",
+    "of_ridge",
     "place_text",
     "time_text",
     "types_in_use",
     "verdict_text",
 ]
 
+_NUMBER_TYPE = re.compile(
+    r"\((?:unsigned |signed )?(?:bool|char|short|int|long long|long)\)(?=-?\w)"
+)
 TYPE_NAMES = {
     NumberType.FP32: "FP32",
     NumberType.FP64: "FP64",
@@ -125,6 +127,11 @@ def place_text(file: str, line: int | None) -> str:
     return file if line is None else f"{file}:{line}"
 
 
+def error_text(error: AnalysisError) -> str:
+    """Return what kept a file from having a result, with the remedy."""
+    return f"{error.message}; {error.remedy}" if error.remedy else error.message
+
+
 def time_text(kernel: KernelReport) -> str:
     """Return the modelled time of one launch."""
     return duration(kernel.modelled_time_s)
@@ -186,6 +193,12 @@ def types_in_use(kernel: KernelReport) -> tuple[NumberType, ...]:
     return tuple(
         kind for kind in NumberType if kernel.counts.of(kind) != 0 and kind in kernel.intensity
     )
+
+
+def of_ridge(kernel: KernelReport, kind: NumberType | None) -> str:
+    """Return the intensity of a type over its ridge; a dash where that is unknown."""
+    ratio = kernel.over_ridge(kind)
+    return "-" if ratio is None else ratio_to_ridge(ratio)
 
 
 def line_of(line: int, file: str | None) -> str:

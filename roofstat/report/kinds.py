@@ -43,6 +43,11 @@ class TrafficRegime(enum.Enum):
     PROFILED = "profiled"
     """One isolated launch as a profiler sees it: cold caches, stores still in L2 at the end are not counted."""
 
+    @property
+    def other(self) -> TrafficRegime:
+        """The one of the two that this is not."""
+        return TrafficRegime.PROFILED if self is TrafficRegime.STEADY else TrafficRegime.STEADY
+
 
 class LaunchSource(enum.Enum):
     """Where a launch configuration comes from."""

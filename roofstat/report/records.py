@@ -115,6 +115,13 @@ class KernelReport:
     llm: SecondOpinion | None = None
     library: LibraryOrigin | None = None
 
+    def over_ridge(self, kind: NumberType | None) -> float | None:
+        """Return the intensity of a type over its ridge; None where one of them is unknown."""
+        if kind is None:
+            return None
+        value, ridge = self.intensity.get(kind), self.ridge.get(kind)
+        return None if value is None or not ridge else value / ridge
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
