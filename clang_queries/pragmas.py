@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from clang_queries._cindex import Cursor, is_null
@@ -36,6 +36,7 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import BOOL
 from clang_queries.lexing import (
+    Lexeme,
     LexemeKind,
     Lines,
     Macro,
@@ -150,33 +151,14 @@ class DirectiveTable:
         skipped = Skipped(self._context.unit.skipped_ranges(handle))
         lines = Lines(text)
         name = self._context.unit.file_name(handle)
-        makers = self._makers
         found: list[SourceDirective] = []
         blocks: list[tuple[tuple[Selector, ...], Position]] = []
         block_start = 0
-        for lexeme in lexemes(text, words=bool(makers) or b"_Pragma" in text):
+        for lexeme in lexemes(text, words=bool(self._makers) or b"_Pragma" in text):
             if skipped.covers(lexeme.begin):
                 continue
             position = Position(name, *lines.place(lexeme.begin))
-            raw = text[lexeme.begin : lexeme.end]
-            end = lexeme.end
-            bodies: list[tuple[str, PlaceInUse | None]]
-            if lexeme.kind is LexemeKind.DIRECTIVE:
-                match = _PRAGMA.match(directive_text(raw))
-                bodies = [] if match is None else [(match[1], None)]
-            elif lexeme.kind is LexemeKind.ATTRIBUTE:
-                tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
-                length = balanced(tail, 0, "[]")
-                end = lexeme.begin + len(tail[:length].encode())
-                inner = tail[len(raw) : length].rstrip("] \t\r\n")
-                bodies = [(body, None) for body in attribute_directives(spliced(inner))]
-            elif lexeme.kind is LexemeKind.WORD and (raw == b"_Pragma" or raw.decode() in makers):
-                tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
-                use = tail[: self._use_length(raw.decode(), tail)]
-                bodies = self._from_operator(raw.decode(), use)
-                end = lexeme.begin + len(use.encode())
-            else:
-                continue
+            bodies, end = self._bodies(lexeme, text)
             for body, in_use in bodies:
                 directive, clauses = self._parsed(body)
                 if directive == "metadirective":
@@ -207,6 +189,26 @@ class DirectiveTable:
                     else:
                         self._remark_bare(item)
         return _with_limits(found, text, skipped)
+
+    def _bodies(
+        self, lexeme: Lexeme, text: bytes
+    ) -> tuple[Sequence[tuple[str, PlaceInUse | None]], int]:
+        """The directives that begin at a lexeme, without `#pragma omp` or the like, and where they end."""
+        raw = text[lexeme.begin : lexeme.end]
+        if lexeme.kind is LexemeKind.DIRECTIVE:
+            match = _PRAGMA.match(directive_text(raw))
+            return [] if match is None else [(match[1], None)], lexeme.end
+        is_operator = raw == b"_Pragma" or raw.decode() in self._makers
+        if lexeme.kind is not LexemeKind.ATTRIBUTE and not is_operator:
+            return [], lexeme.end
+        tail = text[lexeme.begin : lexeme.begin + 4000].decode("utf-8", "replace")
+        if lexeme.kind is LexemeKind.ATTRIBUTE:
+            length = balanced(tail, 0, "[]")
+            inner = tail[len(raw) : length].rstrip("] \t\r\n")
+            bodies = [(body, None) for body in attribute_directives(spliced(inner))]
+            return bodies, lexeme.begin + len(tail[:length].encode())
+        use = tail[: self._use_length(raw.decode(), tail)]
+        return self._from_operator(raw.decode(), use), lexeme.begin + len(use.encode())
 
     def declared_reductions(self, clause: str) -> list[DeclaredReduction]:
         """What the files declare under the name that a reduction clause gives."""

@@ -14,10 +14,12 @@ from roofstat.execution.kernel_run import run_kernel
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.analysis.options import AnalysisOptions
+    from roofstat.execution.host.launch_table import Dim3
     from roofstat.execution.host.launches import LaunchOverride as RunOverride
     from roofstat.execution.host.run import HostRun
     from roofstat.program.code import Code
     from roofstat.program.link import Program
+    from roofstat.program.openmp.region import TargetRegion
 
 _ITERATIONS = 4
 """Iterations of a target region for each thread of a launch that is the run time's largest: with one, what surrounds a loop
@@ -50,32 +52,11 @@ def default_run(
     """A kernel that the program does not launch, under the user's launch or a stated default."""
     program = run.program
     region = program.regions.get(key)
-    position = position_of(program, key)
     code = code or run.kernel_code(key)
-    if region is None:
-        grid, block = default_launch(code)
-    else:
-        teams, threads = default_region_launch(region)
-        grid, block = (teams, 1, 1), (threads, 1, 1)
-        program.used_values.update(region.sizes.stated)
-    is_stated = region is not None and region.sizes.is_stated
-    notes: list[tuple[str, str]] = []
-    source = "flag" if is_stated else "assumed"
-    if override is not None:
-        grid, block = override.grid or grid, override.block or block
-        source = override.source
-    if (override is None or override.grid is None) and not is_stated:
-        unknown = region.sizes.unknown if region is not None else ()
-        state = f"; {' and '.join(unknown)}: state positive numbers with --set" if unknown else ""
-        notes.append(
-            (
-                "launch",
-                f"{run.why_missing()}: a grid of {grid} blocks of {block} threads is assumed{state}",
-            )
-        )
+    grid, block, source, notes = _configuration(run, code, region, override)
     known = region.sizes.arguments if region is not None else {}
     taken: set[str] = set()
-    is_invented = region is not None and not is_stated and override is None
+    is_invented = region is not None and not region.sizes.is_stated and override is None
     rounds = _ITERATIONS if is_invented else 1
     values, invented = default_arguments(
         program,
@@ -112,13 +93,36 @@ def default_run(
         grid=grid,
         block=block,
         shared_bytes=shared,
-        position=position,
+        position=position_of(program, key),
         index=0,
         count=1.0,
         source=source,
         trace=trace,
         notes=notes,
     )
+
+
+def _configuration(
+    run: HostRun, code: Code, region: TargetRegion | None, override: RunOverride | None
+) -> tuple[Dim3, Dim3, str, list[tuple[str, str]]]:
+    """Grid and block, where they come from, and what is to be said of them."""
+    if region is None:
+        grid, block = default_launch(code)
+    else:
+        teams, threads = default_region_launch(region)
+        grid, block = (teams, 1, 1), (threads, 1, 1)
+        run.program.used_values.update(region.sizes.stated)
+    is_stated = region is not None and region.sizes.is_stated
+    source = "flag" if is_stated else "assumed"
+    if override is not None:
+        grid, block = override.grid or grid, override.block or block
+        source = override.source
+    if is_stated or (override is not None and override.grid is not None):
+        return grid, block, source, []
+    unknown = region.sizes.unknown if region is not None else ()
+    state = f"; {' and '.join(unknown)}: state positive numbers with --set" if unknown else ""
+    text = f"{run.why_missing()}: a grid of {grid} blocks of {block} threads is assumed{state}"
+    return grid, block, source, [("launch", text)]
 
 
 def host_reason(run: HostRun, key: str) -> str:

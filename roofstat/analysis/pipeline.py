@@ -11,9 +11,10 @@ from clang_queries.deep_stack import with_deep_stack
 from clang_queries.quick_dataclass import dataclass
 from clang_queries.translation_unit import Parser
 from roofstat.analysis.assemble import KernelContext, kernel_report
-from roofstat.analysis.default_runs import default_run, host_reason, position_of, stated_launch
+from roofstat.analysis.default_runs import default_run, stated_launch
 from roofstat.analysis.inputs import gather_inputs
 from roofstat.analysis.instruction_targets import missing_instructions
+from roofstat.analysis.launch_search import LaunchSearch
 from roofstat.analysis.parsing import parse_all
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.remarks import (
@@ -28,20 +29,15 @@ from roofstat.analysis.result import ProgramResult
 from roofstat.analysis.scaling import scaled_kernels
 from roofstat.analysis.settings import (
     compiler_flags,
-    device_model,
     parse_options,
     report_compiler,
 )
 from roofstat.analysis.time_limit import TimeLimit
 from roofstat.analysis.wanted import Wanted
-from roofstat.execution.host.defects import DEFECTS, defect_of
-from roofstat.execution.host.host_threads import ASSUMED_THREADS, HostThreads, note_influence
+from roofstat.execution.host.defects import DEFECTS
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.run import HostRun
-from roofstat.execution.host.uncalled_launchers import call_launchers
 from roofstat.program.link import link
-from roofstat.program.lowering import lower_host_function
-from roofstat.program.openmp import region_functions
 from roofstat.program.own_definitions import with_own_definitions
 from roofstat.report import AnalysisError, Compiler, Diagnostic, ErrorKind, Language
 
@@ -52,14 +48,11 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import Unit
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.program.code import Code
-    from roofstat.program.link import Program
     from roofstat.report import KernelReport
 
 
 _SCALING_SHARE = 0.05
 """Of the time limit: an analysis that takes longer is not repeated with other numbers."""
-_SEARCHES = 8
-"""Further runs of main() that take branches to kernels which no run before has launched."""
 
 
 def analyze_program(
@@ -160,59 +153,8 @@ def _analyze(
     program.stated = options.values
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
-    used_launches: set[str] = set()
-
-    def host_run(threads: HostThreads, sought: frozenset[str] = frozenset()) -> HostRun:
-        started = HostRun(
-            program,
-            device_model(options.gpu),
-            arguments=options.program_args,
-            overrides=lambda key: stated_launch(options, program, key, used_launches),
-            wanted=lambda key: (not sought or key in sought) and wanted(key),
-            sought=sought,
-        )
-        started.state[HostThreads.__name__] = threads
-        started.launcher.keeps_inputs = keeps_inputs
-        started.run_main()
-        return started
-
-    def missing() -> list[str]:
-        known = {launch.kernel for launch in launches} | {defect.kernel for defect in run.defects}
-        return [
-            key for key in (*program.kernels, *program.regions) if key not in known and wanted(key)
-        ]
-
-    threads = HostThreads()
-    run = host_run(threads)
-    launches = run.launcher.table.entries()
-    if threads.asked:
-        other = host_run(HostThreads(2 * ASSUMED_THREADS))
-        note_influence(launches, other.launcher.table.entries(), threads.asked)
-    find_regions(program)
-    sought = run.passed_by() & set(missing())
-    for _ in range(_SEARCHES):
-        if not sought:
-            break
-        search = host_run(HostThreads(), sought)
-        launches += search.launcher.table.entries()
-        run.input_files |= search.input_files
-        sought, before = search.passed_by() & set(missing()), sought
-        if sought == before:
-            break
-    lost = set(missing())
-    # Without main() and a stated launch, regions get that of the run time and what is stated of its sizes, below.
-    has_launches = bool(program.mains or options.launches)
-    call_launchers(run, lost if has_launches else lost & set(program.kernels))
-    launches += [entry for entry in run.launcher.table.entries() if entry.kernel in lost]
-    for key in missing():
-        override = stated_launch(options, program, key, used_launches)
-        if override is None and host_reason(run, key):
-            continue
-        try:
-            launches.append(default_run(run, key, options, override))
-        except DEFECTS as error:
-            position = position_of(program, key)
-            run.defects.append(defect_of(error, key, run.name_of(key), position))
+    search = LaunchSearch(program, options, wanted, keeps_inputs=keeps_inputs)
+    run, launches, used_launches = search.run, search.launches, search.used_launches
     errors.extend(map(defect_error, run.defects))
     errors.extend(invalid_directives(units, program))
     note_parse_errors(launches, units, program)
@@ -291,14 +233,6 @@ def _reports(
 
 def _place(kernel: KernelReport) -> tuple[str, int, int]:
     return kernel.file, kernel.line, kernel.launch.index if kernel.launch is not None else 0
-
-
-def find_regions(program: Program) -> None:
-    """Outline the target regions of functions that the run did not reach."""
-    found = {region.function_key for region in program.regions.values()}
-    for function in region_functions(program.functions):
-        if function.key not in found:
-            lower_host_function(program, function.key)
 
 
 def default_launch_of(analyzed: AnalyzedProgram, key: str, code: Code) -> HostLaunch | None:

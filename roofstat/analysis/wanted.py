@@ -20,8 +20,8 @@ class Wanted:
         self,
         pattern: str | None,
         program: Program,
-        checkpoint: Callable[[], None] = lambda: None,
-        limit: TimeLimit | None = None,
+        checkpoint: Callable[[], None],
+        limit: TimeLimit,
     ) -> None:
         self._pattern = pattern
         self._program = program
@@ -31,7 +31,7 @@ class Wanted:
     def __call__(self, key: str) -> bool:
         """Decide by the kernel's name and signature, and by the time that is left."""
         self._checkpoint()
-        return self._fits(key) and (self._limit is None or self._limit.may_run(key))
+        return self._fits(key) and self._limit.may_run(key)
 
     def _fits(self, key: str) -> bool:
         if self._pattern is None:

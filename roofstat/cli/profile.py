@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +18,7 @@ from roofstat.errors import ProfileError, UsageError
 if TYPE_CHECKING:
     from roofstat.hardware import Gpu
     from roofstat.profiling import ProfiledLaunch, RowFacts
+    from roofstat.profiling.launches import Selection
     from roofstat.profiling.ncu import NcuRun
 
 __all__ = ["add_parser", "run"]
@@ -45,10 +46,8 @@ def run(args: argparse.Namespace, console: Console) -> int:
     gpu = _card(args.gpu)
     if args.ceilings:
         return _ceilings(args, gpu, output, console)
-    launches, status, stopped = (
-        (_imported(args, console), None, "") if args.imports else _profiled(args, program, console)
-    )
-    return _report(args, program, launches, gpu, output, console, status, stopped)
+    measured = _imported(args, console) if args.imports else _profiled(args, program, console)
+    return _report(args, program, measured, gpu, output, console)
 
 
 def _check(args: argparse.Namespace, program: Sequence[str]) -> None:
@@ -97,9 +96,7 @@ def _ceilings(
     return 0
 
 
-def _profiled(
-    args: argparse.Namespace, program: Sequence[str], console: Console
-) -> tuple[tuple[ProfiledLaunch, ...], int | None, str]:
+def _profiled(args: argparse.Namespace, program: Sequence[str], console: Console) -> NcuRun:
     from roofstat.profiling.ncu import NcuOptions, run_ncu
 
     if shutil.which(program[0]) is None:
@@ -119,8 +116,7 @@ def _profiled(
     def show(count: int, kernel: str) -> None:
         console.complain(f"{count} profiled: {kernel}")
 
-    done: NcuRun = run_ncu(program, options, show)
-    return done.launches, done.status, done.stopped
+    return run_ncu(program, options, show)
 
 
 def _tool(name: str, given: str | None) -> Path:
@@ -144,8 +140,9 @@ def _tool(name: str, given: str | None) -> Path:
     return Path(found)
 
 
-def _imported(args: argparse.Namespace, console: Console) -> tuple[ProfiledLaunch, ...]:
+def _imported(args: argparse.Namespace, console: Console) -> NcuRun:
     from roofstat.profiling.imports import read_exports
+    from roofstat.profiling.ncu import NcuRun
 
     done = read_exports(args.imports, lambda: _tool("ncu", args.ncu))
     for note in done.notes:
@@ -156,25 +153,24 @@ def _imported(args: argparse.Namespace, console: Console) -> tuple[ProfiledLaunc
                 f"note: {count} launches of {name} are left out: files before it measured the same kernels and "
                 "configurations; import it alone, or keep all with --all-launches"
             )
-    return done.launches
+    return NcuRun(launches=done.launches)
 
 
 def _report(
     args: argparse.Namespace,
     program: Sequence[str],
-    launches: Sequence[ProfiledLaunch],
+    measured: NcuRun,
     gpu: Gpu | None,
     output: Path | None,
     console: Console,
-    status: int | None,
-    stopped: str,
 ) -> int:
-    from roofstat.profiling import lacking_notes, select, table_text
+    """Write the rows of a run, and what is to be said of them; return the exit status."""
+    from roofstat.profiling import select, table_text
     from roofstat.profiling.cards import card_named
     from roofstat.profiling.ncu import ending
 
     chosen = select(
-        launches,
+        measured.launches,
         kernel=regular_expression("--kernel", args.kernel)
         if args.imports and args.kernel is not None
         else None,
@@ -186,34 +182,13 @@ def _report(
         return gpu or (card_named(launch.device) if launch.device else None)
 
     table = table_text(chosen.launches, _facts(args, program), card_of)
-    if chosen.failed:
-        console.complain(
-            f"note: {len(chosen.failed)} launches failed on the GPU and are no rows: "
-            + ", ".join(dict.fromkeys(chosen.failed))
-        )
-    for note in lacking_notes(chosen.launches):
-        console.complain(f"note: {note}")
-    if gpu is not None and card_named(gpu.id) != gpu:
-        console.complain(
-            f"note: the rows name the card {gpu.id}; roofstat eval finds it with --gpu {args.gpu}"
-        )
     unknown = {
         launch.device or "a card without a name"
         for launch in chosen.launches
         if card_of(launch) is None
     }
-    if unknown:
-        console.complain(
-            f"note: measured on {', '.join(sorted(unknown))}; without --gpu NAME rows have no card and no label"
-        )
-    if not args.sources:
-        console.complain(
-            "note: roofstat eval needs the source of the kernels; name it with --source FILE"
-        )
-    if chosen.left_out:
-        console.complain(
-            f"note: {chosen.left_out} more launches are left out; raise --max-launches"
-        )
+    for note in _notes(args, chosen, gpu, unknown):
+        console.complain(f"note: {note}")
     if output is not None:
         write_output(output, table)
         console.complain(f"wrote {len(chosen.launches)} rows to {output}")
@@ -221,16 +196,38 @@ def _report(
         console.write(table)
     if args.compare:
         console.write(_comparison(table, gpu, console))
-    if stopped:
+    if measured.stopped:
         console.complain(
-            f"note: the program was stopped {stopped}; the table holds what was profiled by then"
+            f"note: the program was stopped {measured.stopped}; the table holds what was profiled by then"
         )
-    if status is not None:
+    if measured.status is not None:
         console.complain(
-            f"error: the program {ending(status)}; the table holds the launches before that"
+            f"error: the program {ending(measured.status)}; the table holds the launches before that"
         )
         return _EXIT_FAILED
     return 0
+
+
+def _notes(
+    args: argparse.Namespace, chosen: Selection, gpu: Gpu | None, unknown: set[str]
+) -> Iterator[str]:
+    """What the table lacks, and how to have it."""
+    from roofstat.profiling import lacking_notes
+    from roofstat.profiling.cards import card_named
+
+    if chosen.failed:
+        names = ", ".join(dict.fromkeys(chosen.failed))
+        yield f"{len(chosen.failed)} launches failed on the GPU and are no rows: {names}"
+    yield from lacking_notes(chosen.launches)
+    if gpu is not None and card_named(gpu.id) != gpu:
+        yield f"the rows name the card {gpu.id}; roofstat eval finds it with --gpu {args.gpu}"
+    if unknown:
+        cards = ", ".join(sorted(unknown))
+        yield f"measured on {cards}; without --gpu NAME rows have no card and no label"
+    if not args.sources:
+        yield "roofstat eval needs the source of the kernels; name it with --source FILE"
+    if chosen.left_out:
+        yield f"{chosen.left_out} more launches are left out; raise --max-launches"
 
 
 def _facts(args: argparse.Namespace, program: Sequence[str]) -> RowFacts:

@@ -64,8 +64,8 @@ class NcuRun:
     """
 
     launches: tuple[ProfiledLaunch, ...]
-    status: int | None
-    stopped: str
+    status: int | None = None
+    stopped: str = ""
 
 
 def profile_arguments(options: NcuOptions, report: Path, log: Path) -> list[str]:
