@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 class MatchLevel(IntEnum):
     """How well a name fits, best first."""
 
-    SYMBOL = 0
-    """The mangled names are equal."""
     FULL = 1
     """Scope, name, template arguments and parameters are equal."""
     UNSCOPED = 2
@@ -43,7 +41,6 @@ class Candidate:
 
     Attributes:
         signature: Demangled name with template arguments; the function's for an OpenMP region.
-        symbol: Mangled name, where known.
         directive_line: OpenMP: line of the directive.
         index: Order of the launch in the program; the first is compared when nothing else decides.
         library: Kernels of libraries: their variant and the type of their elements; None for kernels of the source.
@@ -51,7 +48,6 @@ class Candidate:
 
     language: Language
     signature: str
-    symbol: str | None
     directive_line: int | None
     file: str
     grid: Dim3 | None
@@ -140,14 +136,11 @@ def _file_rank(row: LabelRow, candidate: Candidate) -> bool:
 
 def _kernel_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, MatchLevel]:
     fits: dict[int, MatchLevel] = {}
-    symbols = {name for name in (row.symbol, row.kernel) if name and name.startswith("_Z")}
     wanted = parse_signature(row.kernel or row.symbol or "")
     for position, candidate in enumerate(candidates):
         if candidate.language is Language.OPENMP:
             continue
-        if candidate.symbol is not None and candidate.symbol in symbols:
-            fits[position] = MatchLevel.SYMBOL
-        elif candidate.library is not None:
+        if candidate.library is not None:
             if wanted.name == parse_signature(candidate.signature).name:
                 fits[position] = _library_level(row, candidate.library[0])
         elif (level := signature_level(wanted, parse_signature(candidate.signature))) is not None:

@@ -26,7 +26,6 @@ def candidate(kernel: KernelReport) -> Candidate:
     return Candidate(
         language=kernel.language,
         signature=(kernel.function or kernel.signature) if openmp else kernel.signature,
-        symbol=None,
         directive_line=kernel.line if openmp else None,
         file=kernel.file,
         grid=launch.grid if launch else None,

@@ -12,11 +12,10 @@ from roofstat.evaluation.matching import Candidate, Match, MatchLevel, NoMatch, 
 from roofstat.report import Language
 
 
-def kernel(signature, *, symbol=None, grid=(8, 1, 1), block=(128, 1, 1), index=0):
+def kernel(signature, *, grid=(8, 1, 1), block=(128, 1, 1), index=0):
     return Candidate(
         language=Language.CUDA,
         signature=signature,
-        symbol=symbol,
         directive_line=None,
         file="scale-cuda/main.cu",
         grid=grid,
@@ -29,7 +28,6 @@ def region(function, line, file="sum-omp/main.cpp"):
     return Candidate(
         language=Language.OPENMP,
         signature=function,
-        symbol=None,
         directive_line=line,
         file=file,
         grid=None,
@@ -84,13 +82,13 @@ def test_typedefs_in_the_parameters_are_forgiven_when_the_name_is_unique(make_ro
     assert found(row, [kernel("k(real_t*, int)")]) == (0, MatchLevel.ARGUMENTS)
 
 
-def test_mangled_names_match_by_symbol_first(make_row):
+def test_mangled_names_match_by_what_they_say(make_row):
     row = make_row(kernel="_Z1kPf", symbol=None)
-    candidates = [kernel("k(double*)", symbol="_Z1kPd"), kernel("k(float*)", symbol="_Z1kPf")]
-    assert found(row, candidates) == (1, MatchLevel.SYMBOL)
+    candidates = [kernel("k(double*)"), kernel("k(float*)")]
+    assert found(row, candidates) == (1, MatchLevel.FULL)
 
 
-def test_mangled_names_match_by_name_where_the_analysis_has_no_symbols(make_row):
+def test_mangled_names_that_cannot_be_read_in_full_match_by_name(make_row):
     row = make_row(kernel="_ZL5startIfLi4EEvPT_")
     candidates = [kernel("start<double, 4>(double*)"), kernel("start<float, 4>(float*)")]
     assert found(row, candidates)[0] == 1
