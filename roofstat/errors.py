@@ -31,7 +31,18 @@ __all__ = [
     "SourceError",
     "UsageError",
     "WorkerCrash",
+    "reason_of",
 ]
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """Return why the system could not do something, in lower case as the words of all messages are.
+
+    >>> reason_of(FileNotFoundError(2, "No such file or directory")), reason_of(ValueError("Embedded null byte"))
+    ('no such file or directory', 'embedded null byte')
+    """
+    text = error.strerror if isinstance(error, OSError) else None
+    return (text or str(error)).lower()
 
 
 class RoofstatError(Exception):

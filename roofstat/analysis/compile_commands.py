@@ -16,7 +16,7 @@ from typing import Any
 from clang_queries.command_line import ParseOptions, parse_command_line
 from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
 from roofstat.analysis.include_paths import include_targets
-from roofstat.errors import UsageError
+from roofstat.errors import UsageError, reason_of
 
 __all__ = [
     "common_options",
@@ -48,9 +48,8 @@ def read_compile_commands(place: Path) -> dict[str, ParseOptions]:
     try:
         entries = json.loads(file.read_text("utf-8"))
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(
-            f"the compile commands cannot be read: {reason.lower()}",
+            f"the compile commands cannot be read: {reason_of(error)}",
             file=str(file),
             remedy=_REMEDY,
         ) from error

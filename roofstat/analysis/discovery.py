@@ -21,7 +21,7 @@ from pathlib import Path
 from clang_queries.file_names import GPU_UNIT_SUFFIXES, HEADER_SUFFIXES, UNIT_SUFFIXES
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.include_paths import IncludeGraph, include_targets
-from roofstat.errors import UsageError
+from roofstat.errors import UsageError, reason_of
 from roofstat.report import AnalysisError, ErrorKind
 
 __all__ = [
@@ -258,7 +258,7 @@ def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) ->
         else:
             _add_text(search, given, _read_stream(path))
     except (OSError, ValueError) as error:
-        search.fail(given, f"cannot read it: {_reason(error)}")
+        search.fail(given, f"cannot read it: {reason_of(error)}")
 
 
 def _read_stream(path: Path) -> bytes:
@@ -337,7 +337,7 @@ def _add_directory(search: _Search, directory: Path) -> None:
         try:
             _add_file(search, path, named=False)
         except (OSError, ValueError) as error:
-            search.fail(path, f"cannot read it: {_reason(error)}")
+            search.fail(path, f"cannot read it: {reason_of(error)}")
     found = any(source.has_gpu_code for source in search.sources[before:])
     if not found and len(search.errors) == errors and not known:
         search.fail(
@@ -355,7 +355,7 @@ def _known_inside(search: _Search, directory: Path) -> bool:
 
 def _walk(search: _Search, directory: Path) -> Iterator[Path]:
     def failed(error: OSError) -> None:
-        search.fail(error.filename or directory, f"cannot read it: {_reason(error)}")
+        search.fail(error.filename or directory, f"cannot read it: {reason_of(error)}")
 
     for folder, subfolders, names in os.walk(directory, onerror=failed):
         subfolders[:] = sorted(
@@ -365,11 +365,6 @@ def _walk(search: _Search, directory: Path) -> Iterator[Path]:
             path = Path(folder, name)
             if path.suffix.lower() in UNIT_SUFFIXES | HEADER_SUFFIXES and path.is_file():
                 yield path
-
-
-def _reason(error: OSError | ValueError) -> str:
-    text = error.strerror if isinstance(error, OSError) else None
-    return (text or str(error)).lower()
 
 
 def _programs(sources: Sequence[_Source]) -> Iterator[Program]:

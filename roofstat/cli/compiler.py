@@ -18,7 +18,7 @@ from roofstat.cli.checking import add_selection_options, selection
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.console import Console
 from roofstat.cli.sources import line_reader
-from roofstat.errors import RoofstatError, UsageError
+from roofstat.errors import RoofstatError, UsageError, reason_of
 
 if TYPE_CHECKING:
     from roofstat.analysis import AnalysisOptions
@@ -101,9 +101,7 @@ def _compile(command: Sequence[str], console: Console) -> int:
     try:
         status = subprocess.run(command, check=False).returncode  # noqa: S603 - it is what the user asks for
     except OSError as error:
-        console.complain(
-            f"error: cannot run {command[0]}: {(error.strerror or str(error)).lower()}"
-        )
+        console.complain(f"error: cannot run {command[0]}: {reason_of(error)}")
         return _NOT_FOUND if isinstance(error, FileNotFoundError) else _NOT_EXECUTABLE
     return status if status >= 0 else _SIGNALLED + signal.Signals(-status).value
 

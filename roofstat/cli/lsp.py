@@ -14,7 +14,7 @@ from roofstat.cli.checking import add_selection_options, selection
 from roofstat.cli.commands import SubParsers
 from roofstat.cli.config import NO_CONFIG, config_defaults, config_file, config_places
 from roofstat.cli.console import Console
-from roofstat.errors import UsageError
+from roofstat.errors import UsageError, reason_of
 
 if TYPE_CHECKING:
     from roofstat.lsp.settings import FolderOptions
@@ -70,9 +70,7 @@ def _log_to(file: Path) -> None:
     try:
         handler = logging.FileHandler(file, "w", "utf-8")
     except OSError as error:
-        raise UsageError(
-            f"--log {file}: {(error.strerror or str(error)).lower()}", remedy="name another file"
-        ) from error
+        raise UsageError(f"--log {file}: {reason_of(error)}", remedy="name another file") from error
     logging.basicConfig(
         level=logging.INFO, handlers=[handler], format="%(asctime)s %(name)s %(message)s"
     )

@@ -16,7 +16,7 @@ from roofstat import __version__
 from roofstat.cli.commands import COMMANDS, CONFIGURED, DEFAULT_COMMAND
 from roofstat.cli.config import NO_CONFIG, config_defaults
 from roofstat.cli.console import Console
-from roofstat.errors import RoofstatError, UsageError
+from roofstat.errors import RoofstatError, UsageError, reason_of
 
 __all__ = ["entry_point", "main"]
 
@@ -47,9 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         # Files are read where their errors are known; what is left is the output.
         _drop_output()
-        console.complain(
-            f"error: cannot write the output: {(error.strerror or str(error)).lower()}"
-        )
+        console.complain(f"error: cannot write the output: {reason_of(error)}")
         return EXIT_USAGE
     except KeyboardInterrupt:
         console.complain("interrupted")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.file_names import HEADER_SUFFIXES, UNIT_SUFFIXES
 from roofstat.cli.console import Console
-from roofstat.errors import UsageError
+from roofstat.errors import UsageError, reason_of
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -111,9 +111,10 @@ def write_output(output: Path, text: str) -> None:
         else:
             _replace(target, data)
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         raise UsageError(
-            f"cannot write it: {reason}", file=str(output), remedy="name another file for -o"
+            f"cannot write it: {reason_of(error)}",
+            file=str(output),
+            remedy="name another file for -o",
         ) from error
 
 

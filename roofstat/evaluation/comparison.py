@@ -11,7 +11,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, Final
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import UsageError
+from roofstat.errors import UsageError, reason_of
 from roofstat.evaluation.json_form import SCHEMA_NAME
 from roofstat.evaluation.metrics import McNemar, mcnemar
 
@@ -83,7 +83,7 @@ def read_result(file: Path) -> dict[str, Any]:
         data = json.loads(file.read_text("utf-8"))
     except OSError as error:
         raise UsageError(
-            f"cannot read it: {error.strerror}",
+            f"cannot read it: {reason_of(error)}",
             file=str(file),
             remedy=_REMEDY,
         ) from error

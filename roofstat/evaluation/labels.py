@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import LabelError
+from roofstat.errors import LabelError, reason_of
 from roofstat.report import Language
 from roofstat.roofline import NumberType, Verdict
 
@@ -189,9 +189,7 @@ def read_label_table(file: Path) -> tuple[LabelRow, ...]:
     try:
         text = file.read_text(encoding="utf-8-sig")
     except OSError as error:
-        raise _error(
-            file, None, error.strerror or "cannot be read", "give the path of a CSV file"
-        ) from error
+        raise _error(file, None, reason_of(error), "give the path of a CSV file") from error
     except UnicodeDecodeError as error:
         raise _error(file, None, "is not UTF-8 text", "save the table as UTF-8 CSV") from error
     rows: list[LabelRow] = []

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import HardwareError
+from roofstat.errors import HardwareError, reason_of
 from roofstat.hardware.figures import FIGURES, Figure, FigureStatus
 from roofstat.hardware.gpu import Gpu, TensorType, Vendor
 
@@ -168,7 +168,7 @@ def _read_user(path: Path) -> _Description:
         raw = tomllib.loads(path.read_text("utf-8"))
     except OSError as error:
         raise HardwareError(
-            f"cannot read it: {error.strerror}",
+            f"cannot read it: {reason_of(error)}",
             file=str(path),
             remedy="give a name from `roofstat gpus` or a readable TOML file",
         ) from error

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final, NoReturn
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import LlmError, LlmFailure, UsageError
+from roofstat.errors import LlmError, LlmFailure, UsageError, reason_of
 from roofstat.llm.asking import checked_answer
 from roofstat.llm.log import CallLog
 from roofstat.llm.replies import Reply, error_text, read_completion, shorten
@@ -108,7 +108,7 @@ def _lines(file: Path) -> list[str]:
     try:
         return file.read_text("utf-8").splitlines()
     except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not text"
+        reason = reason_of(error) if isinstance(error, OSError) else "it is not text"
         raise UsageError(
             f"cannot read it: {reason}",
             file=str(file),

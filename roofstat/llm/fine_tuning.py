@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from roofstat.errors import LlmError, LlmFailure, UsageError
+from roofstat.errors import LlmError, LlmFailure, UsageError, reason_of
 from roofstat.llm.client import api_client, failures
 
 if TYPE_CHECKING:
@@ -95,5 +95,5 @@ def _content(file: Path) -> bytes:
         return file.read_bytes()
     except OSError as error:
         raise UsageError(
-            f"cannot read it: {error.strerror}", file=str(file), remedy="check its permissions"
+            f"cannot read it: {reason_of(error)}", file=str(file), remedy="check its permissions"
         ) from error

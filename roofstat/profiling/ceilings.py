@@ -14,7 +14,7 @@ from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from roofstat.errors import ProfileError
+from roofstat.errors import ProfileError, reason_of
 from roofstat.profiling.cards import card_named, card_of_target
 
 if TYPE_CHECKING:
@@ -50,8 +50,7 @@ def _run(command: Sequence[str], problem: str, remedy: str) -> str:
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
-        raise ProfileError(f"cannot run {command[0]}: {reason}", remedy=remedy) from error
+        raise ProfileError(f"cannot run {command[0]}: {reason_of(error)}", remedy=remedy) from error
     if done.returncode != 0:
         said = (done.stderr or done.stdout).strip().splitlines()
         raise ProfileError(f"{problem}: {said[0] if said else done.returncode}", remedy=remedy)

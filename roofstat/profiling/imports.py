@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import ProfileError
+from roofstat.errors import ProfileError, reason_of
 from roofstat.evaluation.labels import COUNT_OF_TYPE
 from roofstat.profiling.ncu import REPORT_SUFFIX, import_report
 from roofstat.profiling.ncu_export import has_signature, read_ncu_csv
@@ -124,9 +124,8 @@ def _text(name: str) -> str:
     try:
         content = Path(name).read_bytes()
     except OSError as error:
-        reason = (error.strerror or str(error)).lower()
         raise ProfileError(
-            f"cannot read it: {reason}", file=name, remedy="give the path of an export"
+            f"cannot read it: {reason_of(error)}", file=name, remedy="give the path of an export"
         ) from error
     wide = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     # Names of programs and machines may be in any encoding; nothing that is read is.

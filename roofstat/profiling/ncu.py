@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.errors import ProfileError
+from roofstat.errors import ProfileError, reason_of
 from roofstat.profiling.ncu_counters import COLLECTED
 from roofstat.profiling.ncu_export import read_ncu_csv, with_symbols
 
@@ -142,7 +142,7 @@ def _export(report: Path, ncu: Path, base: str) -> str:
 
 def _not_runnable(ncu: Path, error: OSError) -> ProfileError:
     return ProfileError(
-        f"cannot run it: {(error.strerror or str(error)).lower()}",
+        f"cannot run it: {reason_of(error)}",
         file=str(ncu),
         remedy="give the path of Nsight Compute's program with --ncu",
     )

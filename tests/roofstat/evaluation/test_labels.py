@@ -148,7 +148,7 @@ def test_an_open_quote_and_a_repeated_row_are_named_with_their_line(tmp_path, te
 
 
 def test_a_missing_file_and_a_binary_file_are_refused(tmp_path):
-    with pytest.raises(LabelError, match="No such file"):
+    with pytest.raises(LabelError, match="no such file"):
         read_label_table(tmp_path / "none.csv")
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"\xff\xfe\x00")
