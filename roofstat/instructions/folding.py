@@ -8,9 +8,15 @@ from typing import TYPE_CHECKING, TypeAlias
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.arithmetic import Constant, evaluate
 from roofstat.instructions.bit_counts import counted_word
-from roofstat.instructions.known_bits import fits_mask, in_first_round, low_bits
+from roofstat.instructions.known_bits import (
+    fits_mask,
+    in_first_round,
+    is_kept_by,
+    low_bits,
+    range_of_bytes,
+)
 from roofstat.instructions.ranges import upper_bound
-from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
+from roofstat.instructions.widths import NARROW, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -283,8 +289,11 @@ class Folder:
             if product.constant == int(left.args[1].constant or 0) * number:
                 return Op.DIV, scalar, (left.args[0], product), None
         shift = _power_of_two(number)
-        if shift is not None and not scalar.is_signed:
+        is_positive = not scalar.is_signed or _is_never_negative(left)
+        if shift is not None and is_positive:
             return Op.SHR, scalar, (left, self._constant(Scalar.I32, shift)), None
+        if scalar is Scalar.I32 and is_positive and number > 0:
+            return Op.DIV, Scalar.U32, (left, right), None
         return None
 
     def _rem(self, scalar: Scalar, left: Value, right: Value) -> Value | Rewritten | None:
@@ -293,9 +302,11 @@ class Folder:
         divisor = int(right.constant or 0)
         if divisor == 1:
             return self._constant(scalar, 0)
+        is_positive = not scalar.is_signed or _is_never_negative(left)
         if _power_of_two(divisor) is None:
-            return None
-        if not scalar.is_signed:
+            is_word = scalar is Scalar.I32 and is_positive and divisor > 0
+            return (Op.REM, Scalar.U32, (left, right), None) if is_word else None
+        if is_positive:
             return Op.AND, scalar, (left, self._constant(scalar, divisor - 1)), None
         known = low_bits(left, divisor - 1, self.counters)
         # Of what may be negative so may be the remainder, unless it is none.
@@ -403,6 +414,10 @@ class Folder:
         factors = _factors_of_high_word(scalar, operand)
         if factors is not None:
             return Op.MATH, scalar, factors, "mulhi"
+        if scalar in NARROW and operand.scalar in WORDS:
+            whole = self._cut_once(scalar, operand)
+            if whole is not None:
+                return Op.CAST, scalar, (whole,), detail
         word = _packed_word(scalar, operand)
         if word is not None:
             source = word.args[0]
@@ -414,7 +429,18 @@ class Folder:
         widened = operand.scalar
         if inner is scalar and inner.is_integer and widened.size_bytes > inner.size_bytes:
             return operand.args[0]
-        return None
+        # What was cut to a narrow type that holds it.
+        is_word = inner in WORDS and scalar in WORDS and widened.size_bytes < inner.size_bytes
+        return operand.args[0] if is_word and is_kept_by(widened, operand.args[0]) else None
+
+    def _cut_once(self, scalar: Scalar, operand: Value) -> Value | None:
+        """The operation on what its operands were cut from, where the cut of its result does for both."""
+        if operand.op not in _LOW_FROM_LOW:
+            return None
+        whole = tuple(_before_cut(scalar, arg) for arg in operand.args)
+        if whole == tuple(operand.args):
+            return None
+        return self._make(Op(operand.op), operand.scalar, whole, operand.detail)
 
     def _truncated(self, scalar: Scalar, operand: Value, detail: object) -> Rewritten | None:
         """The low word of an operation on a widened word and something else is that operation on words."""
@@ -643,3 +669,17 @@ def _factors_of_high_word(scalar: Scalar, operand: Value) -> tuple[Value, Value]
     if not all(factor.op is Op.CAST and factor.detail is scalar for factor in (first, second)):
         return None
     return first.args[0], second.args[0]
+
+
+def _is_never_negative(value: Value) -> bool:
+    limits = range_of_bytes(value)
+    return limits is not None and limits[0] >= 0
+
+
+def _before_cut(scalar: Scalar, word: Value) -> Value:
+    """The word whose low bits were widened again, where a narrow type keeps no others."""
+    if word.op is not Op.CAST or word.detail not in NARROW or word.scalar not in WORDS:
+        return word
+    part = word.args[0]
+    is_cut = part.op is Op.CAST and part.detail in WORDS and part.scalar is word.detail
+    return part.args[0] if is_cut and part.scalar.size_bytes >= scalar.size_bytes else word

@@ -8,6 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.address_shapes import AddressShape
 from roofstat.instructions.arithmetic import COMPARISONS
 from roofstat.instructions.folding import ROTATION
+from roofstat.instructions.known_bits import range_of_bytes
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
@@ -31,6 +32,7 @@ No compiler says how many: with these the integer work of three bodies with test
 """
 _BYTE = 0xFF
 _PARTS = frozenset({_BYTE, 0xFFFF})
+_UNSIGNED_PARTS = frozenset({Scalar.U8, Scalar.U16})
 _UPPER_PARTS = frozenset({16, 24})
 MAX_FUSED_USES = 8
 """A product with more uses is kept, so that its operands need not stay alive."""
@@ -71,6 +73,8 @@ class Fusion:
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
         self._minima: set[int] = set()
+        self._packed: set[int] = set()
+        """Words that byte permutations have put together."""
         """Minima and maxima of three inputs, or of a sum."""
         self._bit_tests: dict[tuple[int, Context, int], list[int]] = {}
         """Tests of single bits by word, place and byte."""
@@ -217,6 +221,8 @@ class Fusion:
         if value.scalar.is_float or value.op is Op.MATH:
             return
         self._share_product(value)
+        if self._pack_bytes(value):
+            return
         if value.op is Pseudo.ADDRESS:
             self._fuse_byte_address(value)
         elif value.op in _ADDITIVE:
@@ -303,6 +309,36 @@ class Fusion:
                 self.fused.add(value.number)
                 return
 
+    def _pack_bytes(self, value: Value) -> bool:
+        """`low | high << s`, where nothing of `low` is left above: a byte permutation, or a scaled addition."""
+        packs = self._parameters.packs_bytes
+        if value.scalar not in WORDS or value.op not in ({Op.ADD, Op.OR} if packs else {Op.OR}):
+            return False
+        for low, moved in (value.args, value.args[::-1]):
+            if moved.op is not Op.SHL or not moved.args[1].is_constant or not self._single(moved):
+                continue
+            shift = int(moved.args[1].constant or 0)
+            limits = range_of_bytes(low)
+            if limits is None or limits[0] < 0 or limits[1] >> shift:
+                continue
+            if packs:
+                if shift % _BYTE_BITS or not self._is_of_bytes(low, moved.args[0]):
+                    continue
+                self.absorbed.add(value.number)
+                self._packed.add(value.number)
+            self.absorbed.add(moved.number)
+            self.fused.add(value.number)
+            return True
+        return False
+
+    def _is_of_bytes(self, *values: Value) -> bool:
+        for value in values:
+            word = value.args[0] if value.op is Op.CAST and value.detail in WORDS else value
+            is_part = word.op is Op.CAST and word.detail in _UNSIGNED_PARTS
+            if word.number not in self._packed and not is_part:
+                return False
+        return True
+
     def _fuse_byte_address(self, address: Value) -> None:
         """The addition of a base to an index of bytes takes a sum as its third input."""
         index, shape = address.args[1], address.detail
@@ -344,6 +380,7 @@ class Fusion:
                 continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
             mergeable = mergeable and not is_scaled and not is_narrowed
+            mergeable = mergeable and arg.number not in self.fused
             inner = self._leaves.get(arg.number, 2) if mergeable else 1
             others = len(args) - 1 - position
             if mergeable and inputs + inner + others <= 3:

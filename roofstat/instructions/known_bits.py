@@ -1,4 +1,4 @@
-"""Bits of integers that the compiler knows: the low ones of counters in steps, and zeros above what fits."""
+"""Bits of integers that the compiler knows: the low ones of counters in steps, zeros above what fits, ranges of bytes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import Value
 
 _BYTE_BITS = 8
+_WORD_BYTES = 4
 
 
 class Progression(NamedTuple):
@@ -132,3 +133,111 @@ def fits_mask(value: Value, mask: int) -> bool:
             return any(fits_mask(arg, mask) for arg in value.args)
         case _:
             return False
+
+
+_DEEPEST = 8
+"""Operations between a number and the bytes that its range follows from."""
+
+
+def range_of_bytes(value: Value, depth: int = 0) -> tuple[int, int] | None:
+    """The smallest and the largest number that arithmetic on narrow integers can give; None where nothing narrow decides.
+
+    Compilers follow what loads of bytes and short words leave of a register, not what thread and block numbers can be:
+    nvcc and clang divide `threadIdx.x` as a signed number, and `(a[i] + a[i + 1]) / 2` of bytes by a shift.
+    """
+    if value.is_constant:
+        return (value.constant, value.constant) if isinstance(value.constant, int) else None
+    if depth > _DEEPEST or value.scalar.is_float:
+        return None
+    if value.op is Op.CAST:
+        return _range_of_cast(value, depth)
+    if value.op in {Op.AND, Op.SHR} and value.args[1].is_constant:
+        cut = _range_of_cut(value, int(value.args[1].constant or 0))
+        if cut is not None:
+            return cut
+    if value.op is Op.SELECT:
+        parts = [range_of_bytes(arg, depth + 1) for arg in value.args[1:]]
+    elif value.op in _FOLLOWED or (value.op is Op.MATH and value.detail in {"min", "max"}):
+        parts = [range_of_bytes(arg, depth + 1) for arg in value.args]
+    else:
+        return None
+    if len(parts) != 2 or parts[0] is None or parts[1] is None:
+        return None
+    found = _combined_range(value, parts[0], parts[1])
+    return found if found is not None and _holds(value.scalar, found) else None
+
+
+_FOLLOWED = _RINGS | {Op.SHL, Op.SHR, Op.DIV, Op.REM, Op.AND, Op.OR, Op.XOR}
+_LARGEST_SHIFT = 31
+
+
+def _range_of_cast(value: Value, depth: int) -> tuple[int, int] | None:
+    source = value.detail
+    if not isinstance(source, Scalar) or not source.is_integer:
+        return None
+    found = range_of_bytes(value.args[0], depth + 1)
+    if found is None and source.size_bytes < _WORD_BYTES:
+        found = _limits(source)
+    if found is not None and _holds(value.scalar, found):
+        return found
+    return _limits(value.scalar) if value.scalar.size_bytes < _WORD_BYTES else None
+
+
+def _range_of_cut(value: Value, number: int) -> tuple[int, int] | None:
+    """What a mask, or a shift to the right of an unsigned number, leaves of a number that nobody knows."""
+    if value.op is Op.AND:
+        return (0, number) if number >= 0 else None
+    bits = _BYTE_BITS * value.scalar.size_bytes - number
+    return None if value.scalar.is_signed or not number or bits < 0 else (0, (1 << bits) - 1)
+
+
+def _combined_range(
+    value: Value, left: tuple[int, int], right: tuple[int, int]
+) -> tuple[int, int] | None:
+    match value.op:
+        case Op.SELECT:
+            return min(left[0], right[0]), max(left[1], right[1])
+        case Op.MATH:
+            choose = min if value.detail == "min" else max
+            return choose(left[0], right[0]), choose(left[1], right[1])
+        case Op.ADD:
+            return left[0] + right[0], left[1] + right[1]
+        case Op.SUB:
+            return left[0] - right[1], left[1] - right[0]
+        case Op.MUL:
+            products = [a * b for a in left for b in right]
+            return min(products), max(products)
+        case _ if left[0] < 0 or right[0] < 0:
+            return None
+        case Op.OR | Op.XOR:
+            return 0, (1 << max(left[1], right[1]).bit_length()) - 1
+        case Op.AND:
+            return 0, min(left[1], right[1])
+        case Op.REM if right[0] > 0:
+            return 0, min(left[1], right[1] - 1)
+        case Op.DIV if right[0] > 0:
+            return left[0] // right[1], left[1] // right[0]
+        case Op.SHL if right[1] <= _LARGEST_SHIFT:
+            return left[0] << right[0], left[1] << right[1]
+        case Op.SHR if right[1] <= _LARGEST_SHIFT:
+            return left[0] >> right[1], left[1] >> right[0]
+        case _:
+            return None
+
+
+def _limits(scalar: Scalar) -> tuple[int, int]:
+    if scalar is Scalar.BOOL:
+        return 0, 1
+    bits = _BYTE_BITS * scalar.size_bytes
+    return (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if scalar.is_signed else (0, (1 << bits) - 1)
+
+
+def _holds(scalar: Scalar, limits: tuple[int, int]) -> bool:
+    low, high = _limits(scalar)
+    return low <= limits[0] and limits[1] <= high
+
+
+def is_kept_by(scalar: Scalar, value: Value) -> bool:
+    """Whether a narrow type holds every number that a value can be, so that nothing has to be cut off."""
+    found = range_of_bytes(value)
+    return found is not None and _holds(scalar, found)

@@ -14,7 +14,7 @@ from roofstat.instructions.division import division_by_constant
 from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.fusion import Fusion
 from roofstat.instructions.halved_counters import keeps_sign
-from roofstat.instructions.known_bits import fits_mask
+from roofstat.instructions.known_bits import fits_mask, is_kept_by
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.mixed_bits import is_mixed
@@ -378,9 +378,8 @@ class Selector:
             scalar = value.scalar
             if _stays_positive(value.args[0]):
                 scalar = _UNSIGNED.get(scalar, scalar)
-            return _integer(
-                division_by_constant(op, scalar, divisor.constant, self._has_quotient(value))
-            )
+            whole = division_by_constant(op, scalar, divisor.constant, self._has_quotient(value))
+            return _integer(whole + _of_narrow_remainder(op, value.args[0]))
         if op is Op.REM and self._has_quotient(value):
             # A sign change and a multiply-add.
             return _integer(4.0 if value.scalar in WIDE else 2.0)
@@ -502,7 +501,7 @@ class Selector:
         )
 
     def _narrowing(self, value: Value, target: Scalar) -> Amounts:
-        if self._is_only_stored(value):
+        if self._is_only_stored(value) or is_kept_by(target, value.args[0]):
             return {}
         if target.is_signed:
             return {Quantity.MOVES: 1.0}
@@ -721,3 +720,9 @@ def _integer(count: float) -> Amounts:
 def _is_chosen_by_threads(use: Value) -> bool:
     """Whether a choice that threads make for themselves is all that a value is for: they compute it under its condition."""
     return use.op in {Op.SELECT, Pseudo.JOIN} and not use.is_uniform
+
+
+def _of_narrow_remainder(op: Op, dividend: Value) -> float:
+    """What the remainder of a byte or short word takes more: it is found in 16 bits, whose upper half is cleared."""
+    is_narrow = dividend.op is Op.CAST and dividend.detail in {Scalar.U8, Scalar.U16}
+    return 3.0 if op is Op.REM and is_narrow else 0.0
