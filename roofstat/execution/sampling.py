@@ -20,6 +20,9 @@ EXACT_WARPS = 48
 """Launches of at most this many warps are run whole."""
 GROWTH = 4
 """Factor from one stratum of blocks to the next."""
+_ASIDE = 101
+"""Positions by which samples of an axis lie beside its thirds where these are multiples of powers of two: a prime."""
+_RESONANT = 3 * 32
 TARGET_WARPS = 40
 """Sampled warps of larger launches, about."""
 
@@ -54,9 +57,11 @@ def axis_strata(count: int, budget: int) -> tuple[Stratum, ...]:
         edges.append(edges[-1] * GROWTH)
     strata = middles(edges)
     first, rest = edges[-1], count - 1 - edges[-1]
-    # The adjacent pair stands for two thirds of the rest and lies in the middle of them.
-    pair = first + max(rest // 3, 1)
-    inner = sorted({pair - 1, pair, first + (5 * rest) // 6})
+    # The adjacent pair stands for two thirds of the rest and lies in the middle of them. Thirds and sixths of 3 * 2^n have
+    # the same place in every period of a power of two: a few positions beside them have others. The mean position stays.
+    aside = min(_ASIDE, rest // 32) if count % _RESONANT == 0 else 0
+    pair = first + max(rest // 3, 1) + aside
+    inner = sorted({pair - 1, pair, first + (5 * rest) // 6 - 2 * aside})
     strata.extend(Stratum(position, rest / len(inner)) for position in inner)
     strata.append(Stratum(count - 1, 1.0))
     return tuple(strata)

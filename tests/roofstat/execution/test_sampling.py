@@ -85,3 +85,12 @@ def test_halves_of_a_block_have_half_of_the_weight(threads):
 
 def test_the_host_is_one_lane():
     assert (host_lane().count, host_lane().weight.sum()) == (1, 1.0)
+
+
+@pytest.mark.parametrize("blocks", [3 << 13, 3 << 16, 3 << 20])
+@pytest.mark.parametrize("period", [64, 256, 1024])
+def test_samples_lie_at_different_places_of_a_period(blocks, period):
+    """Rows of a tensor, a third of which comes from one array and the rest from another: thirds of 3 * 2^n blocks all lie alike."""
+    lanes = sample_lanes((blocks, 1, 1), (256, 1, 1))
+    share = lanes.weight[lanes.bid[0] % period < period / 3].sum() / lanes.weight.sum()
+    assert 0.1 < share < 0.9
