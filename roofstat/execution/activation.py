@@ -63,6 +63,8 @@ class CodeFacts:
     """Loop number -> what its code says."""
     bests: dict[int, Best | None] = field(default_factory=dict)
     """If number -> what it asks for, where that is a new best."""
+    places: dict[int, Instruction | None] = field(default_factory=dict)
+    """What a counter returns -> the address in a queue that it is the index of."""
     searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
     """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     probes: dict[int, Probes | None] = field(default_factory=dict)

@@ -15,6 +15,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.kernel_stores import stores_of
+from roofstat.execution.queues import room_of
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
 from roofstat.execution.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.hardware.units import WARP_SIZE
@@ -41,11 +42,18 @@ class Counters:
 
     values: dict[tuple[int, int], _Floats] = field(default_factory=dict)
     """What the next thread will find, for each sampled block: blocks have their own shared memory."""
+    rooms: dict[tuple[int, int], float] = field(default_factory=dict)
+    """How many places there are, where a counter gives places of an array."""
 
     def forget(self, buffer: int) -> None:
         """Something else than counting happened to a buffer."""
         for place in [place for place in self.values if place[0] == buffer]:
             del self.values[place]
+
+    def reached(self, place: tuple[int, int]) -> _Floats | None:
+        """What the next thread will find; no more than there are places to give."""
+        value = self.values.get(place)
+        return None if value is None else np.minimum(value, self.rooms.get(place, np.inf))
 
     def since(self, before: dict[tuple[int, int], _Floats]) -> Progress:
         """How the counters have moved in an iteration of a loop."""
@@ -107,7 +115,12 @@ def counted(
         after = before + total * share
         stores_of(found, machine.run_number).count(place, item.scalar, float(after[0]))
     machine.counters.values[(found.buffer.number, place)] = after
+    room = room_of(machine, item)
+    if room is not None:
+        machine.counters.rooms[found.buffer.number, place] = room
     values = np.round(first[:, None] + in_block).ravel()[:, None] + in_warp
+    if room is not None:
+        values = np.minimum(values, room)
     return _wrapped(machine, item, access, values.ravel())
 
 
@@ -149,7 +162,7 @@ def shared_count(
     A cell is a store since then.
     """
     offset = address - found.base
-    count = machine.counters.values.get((found.buffer.number, offset))
+    count = machine.counters.reached((found.buffer.number, offset))
     if count is None or offset in found.contents.cells:
         return None
     whole = np.round(count).astype(np.int64).astype(DTYPES[scalar])
@@ -237,8 +250,10 @@ def _start(
     if found.buffer.space is Space.SHARED:
         cell = found.contents.cells.pop(offset, None)
         value = cell[1] if cell is not None else None
-    if value is None and place in machine.counters.values:
-        return machine.counters.values[place]
+    if value is None:
+        reached = machine.counters.reached(place)
+        if reached is not None:
+            return reached
     if value is None:
         value = drawn(
             found.contents.load(offset, item.scalar, found.buffer.number, ""), machine.lane_count

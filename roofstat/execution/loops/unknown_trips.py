@@ -69,7 +69,7 @@ def note_trips(
 
 
 def contended_trips(machine: Machine, loop: Loop) -> float | None:
-    """Trips of a loop that tries a compare-and-swap until it succeeds; None for other loops.
+    """Trips of a loop that tries a compare-and-swap until it succeeds; None for other loops, as those that make one for each element.
 
     Of the lanes of a warp that meet at one address one succeeds in each round. Where an order decides besides (maxima and
     minima kept in one place), most lanes find nothing to do in the second round.
@@ -86,12 +86,11 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     rounds = (max(meeting) + 1) / 2
     register = loop.condition_register
     definition = None if register is None else machine.facts.definitions.get(register)
-    is_ordered = (
-        definition is not None
-        and definition.op in ORDERS
-        and not any(_is_counter(machine, loop, item) for item in definition.args)
-    )
-    return min(rounds, _ORDERED_ROUNDS) if is_ordered else rounds
+    if definition is None or definition.op not in ORDERS:
+        return rounds
+    if not any(_is_counter(machine, loop, item) for item in definition.args):
+        return min(rounds, _ORDERED_ROUNDS)
+    return rounds if machine.facts.loops[loop.number].ends_on_swap else None
 
 
 def _is_counter(machine: Machine, loop: Loop, register: int) -> bool:

@@ -1,0 +1,54 @@
+"""Arrays whose places a counter gives: once they are full, it has come to its end.
+
+A search that finds each vertex of a graph once is decided by marks that nobody knows; its queue tells how many there are.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from roofstat.program.code import Op, Space
+from roofstat.program.slices import copied_once
+
+if TYPE_CHECKING:
+    from roofstat.execution.machine import Machine
+    from roofstat.program.code import Instruction
+
+
+def room_of(machine: Machine, counting: Instruction) -> float | None:
+    """How many places an atomic can give a block of an array that its result is an index of; None where nobody knows."""
+    address = _address_of(machine, counting)
+    base = None if address is None else machine.frames[-1].registers[address.args[0]]
+    if address is None or not isinstance(base, int | np.ndarray) or machine.recorder is None:
+        return None
+    bases = np.unique(np.asarray(base))
+    found = machine.memory.find(int(bases[0]))
+    if found is None or not found.buffer.size_bytes or found.buffer.size_is_assumed:
+        return None
+    if found.buffer.space is not Space.GLOBAL or not isinstance(address.detail, int):
+        return None
+    rest: float = found.base + found.buffer.size_bytes - int(bases[0])
+    if len(bases) > 1:  # a part for each block
+        rest = found.buffer.size_bytes / math.prod(machine.recorder.trace.grid)
+    return max(float(rest // address.detail), 1.0)
+
+
+def _address_of(machine: Machine, counting: Instruction) -> Instruction | None:
+    """The address that a result is the index of, and something is stored to."""
+    facts = machine.facts
+    if counting.dest not in facts.places:
+        facts.places[counting.dest] = next(
+            (
+                address
+                for _, item in machine.frames[-1].code.instructions()
+                if item.op is Op.STORE
+                and (address := facts.definitions.get(item.args[0])) is not None
+                and address.op is Op.PTR_ADD
+                and copied_once(facts.writers, address.args[1]) == counting.dest
+            ),
+            None,
+        )
+    return facts.places[counting.dest]
