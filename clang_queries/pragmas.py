@@ -344,7 +344,7 @@ class DirectiveTable:
             owner = scope.unit.qualified_name(function).rpartition("::")
             names = ClauseNames(
                 self.macros,
-                class_constants(scope, function) | template_values(scope, function),
+                _class_constants(scope, function) | template_values(scope, function),
                 "".join(owner[:2]),
             )
             binder = _Binder(self, handle, inside, names)
@@ -401,7 +401,7 @@ def template_values(scope: Scope, function: Cursor) -> dict[str, int]:
     return found
 
 
-def class_constants(scope: Scope, function: Cursor) -> dict[str, int]:
+def _class_constants(scope: Scope, function: Cursor) -> dict[str, int]:
     """The integral constants that the class of a method declares, by name; an instance has those of its template."""
     clang = scope.clang
     record = clang.semantic_parent(function)

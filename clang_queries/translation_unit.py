@@ -365,12 +365,12 @@ def _request(
         language=language,
         bundled_directories=tuple(flag for flag in headers if not flag.startswith("-")),
         attempts=[[*clang_arguments(options, path), *flags] for flags in attempts],
-        files=unsaved_files({path: source, **{k: v for k, v in unsaved.items() if k != path}}),
+        files=_unsaved_files({path: source, **{k: v for k, v in unsaved.items() if k != path}}),
         options=_PREPROCESSING_RECORD | keep_going,
     )
 
 
-def unsaved_files(texts: Mapping[str, bytes]) -> Array[UnsavedFile]:
+def _unsaved_files(texts: Mapping[str, bytes]) -> Array[UnsavedFile]:
     """Texts by name, as libclang takes them."""
     return (UnsavedFile * len(texts))(
         *(

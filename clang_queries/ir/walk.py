@@ -73,7 +73,7 @@ def walk(node: Node) -> Iterator[Node]:
         stack += reversed(children(current))
 
 
-def root_variable(expression: Expr) -> Variable | None:
+def _root_variable(expression: Expr) -> Variable | None:
     """The variable whose own storage an lvalue designates (not through a pointer), or None."""
     while True:
         if isinstance(expression, Variable):
@@ -101,7 +101,7 @@ def mutated_variables(node: Node) -> frozenset[str]:
                 _add_roots(operand, found)
             case Deref() | Subscript() | Member():
                 # An array or record accessed in parts lives in memory until promotion decides otherwise.
-                root = root_variable(item)
+                root = _root_variable(item)
                 if root is not None:
                     found.add(root.key)
             case _:
@@ -116,6 +116,6 @@ def _add_roots(target: Expr, found: set[str]) -> None:
         _add_roots(target.then, found)
         _add_roots(target.otherwise, found)
         return
-    root = root_variable(target)
+    root = _root_variable(target)
     if root is not None:
         found.add(root.key)

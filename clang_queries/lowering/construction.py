@@ -36,7 +36,7 @@ def construct(scope: Scope, cursor: Cursor, constructor: Cursor) -> Expr:
         return copy_of(operand, type_, position)
     if implicit and not arguments:
         spelled = any(child.kind in REFERENCE_KINDS for child in children)
-        return default_construct(scope, type_, constructor, position, is_zeroed=spelled)
+        return _default_construct(scope, type_, constructor, position, is_zeroed=spelled)
     reference = scope.unit.reference(constructor)
     if _is_copy_of_closure(type_, arguments):
         return copy_of(scope.expression(arguments[0]), type_, position)
@@ -61,7 +61,7 @@ def _is_copy_of_closure(type_: Type, arguments: list[Cursor]) -> bool:
     )
 
 
-def default_construct(
+def _default_construct(
     scope: Scope, type_: Type, constructor: Cursor, position: Position, *, is_zeroed: bool
 ) -> Expr:
     """An object made by a constructor that the compiler provides."""

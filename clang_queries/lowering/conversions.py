@@ -125,7 +125,7 @@ def fold(value: float, scalar: Scalar) -> int | float | bool | None:
     if scalar is Scalar.BOOL:
         return bool(value)
     if scalar.is_float:
-        return round_to(float(value), scalar)
+        return _round_to(float(value), scalar)
     if isinstance(value, float):
         if not math.isfinite(value):
             return None
@@ -142,7 +142,7 @@ def wrap(value: int, scalar: Scalar) -> int:
     return value
 
 
-def round_to(value: float, scalar: Scalar) -> float:
+def _round_to(value: float, scalar: Scalar) -> float:
     """A number rounded to a floating type."""
     if not math.isfinite(value):
         return value

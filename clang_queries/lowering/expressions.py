@@ -127,11 +127,11 @@ def _implicit(scope: Scope, cursor: Cursor) -> Expr:
     if found is not None:
         return found
     if not children:
-        return zero_value(scope, cursor)
+        return _zero_value(scope, cursor)
     return _recovered(scope, cursor, children)
 
 
-def zero_value(scope: Scope, cursor: Cursor) -> Expr:
+def _zero_value(scope: Scope, cursor: Cursor) -> Expr:
     """``T()`` and other values without written operands."""
     type_ = scope.types.of(cursor)
     position = scope.position(cursor)
@@ -194,7 +194,7 @@ def _name(scope: Scope, cursor: Cursor) -> Expr:
     if kind == Kind.ENUM_CONSTANT:
         return enumerator(scope, cursor, referenced)
     if kind == Kind.OVERLOADED_DECL_REF:
-        return unresolved_function(scope, cursor)
+        return _unresolved_function(scope, cursor)
     if is_null(referenced) or kind == Kind.NON_TYPE_PARAMETER:
         found = constant(scope, cursor)
         if found is not None:
@@ -230,7 +230,7 @@ def enumerator(scope: Scope, cursor: Cursor, declaration: Cursor) -> Expr:
     return Constant(type_, scope.position(cursor), int(value))
 
 
-def unresolved_function(scope: Scope, cursor: Cursor) -> Expr:
+def _unresolved_function(scope: Scope, cursor: Cursor) -> Expr:
     """The name of a function that overload resolution did not settle; it has no key."""
     name = ""
     for child in scope.clang.children(cursor):
@@ -289,10 +289,10 @@ def field_of(
 def _cast(scope: Scope, cursor: Cursor) -> Expr:
     children = [child for child in value_children(scope, cursor) if is_expression(child)]
     if not children:
-        return constant(scope, cursor) or zero_value(scope, cursor)
+        return constant(scope, cursor) or _zero_value(scope, cursor)
     operand = scope.expression(children[-1])
     target = scope.types.of(cursor)
-    if not isinstance(target, PointerType) and is_reference_cast(
+    if not isinstance(target, PointerType) and _is_reference_cast(
         scope, cursor, children[-1], operand, target
     ):
         return _view(operand, target)
@@ -351,7 +351,7 @@ def _reinterpret(scope: Scope, cursor: Cursor) -> Expr:
     return convert(scope, operand, target)
 
 
-def is_reference_cast(
+def _is_reference_cast(
     scope: Scope, cursor: Cursor, child: Cursor, operand: Expr, target: Type
 ) -> bool:
     """Whether ``(T&)x`` reinterprets an object; the cursor does not say it, the spelling does."""

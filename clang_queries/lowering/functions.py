@@ -105,7 +105,7 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
     if any(child.kind == Kind.UNEXPOSED_ATTR for child in children):
         hints = function_hints(clang.pretty(cursor, terse=True))
     symbol = clang.text(clang.lib.clang_Cursor_getMangling(cursor))
-    side = side_of(children)
+    side = _side_of(children)
     unit.instantiated.add(clang.lib.clang_getSpecializedCursorTemplate(cursor).d0 or 0)
     return Function(
         key=key,
@@ -134,7 +134,7 @@ def _extent(unit: UnitContext, body: Cursor | None) -> tuple[int, int] | None:
     return unit.clang.start(body)[3], unit.clang.end(body)[3]
 
 
-def side_of(children: list[Cursor]) -> Side:
+def _side_of(children: list[Cursor]) -> Side:
     """Who may call a function, from its attributes."""
     kinds = {child.kind for child in children}
     if Kind.CUDA_GLOBAL_ATTR in kinds:

@@ -62,7 +62,7 @@ class Printed:
                 return count
         if self._loops is None:
             self._loops = [
-                _count(found[1], found[2], evaluate_integer)
+                _count(found[1], found[2], _evaluate_integer)
                 for found in _PRINTED_HINT.finditer(self.text())
             ]
         return self._loops[index] if index < len(self._loops) else None
@@ -98,7 +98,7 @@ def _count(word: str, argument: str, evaluate: Callable[[str], int | None]) -> i
     return int(number[1]) if number is not None else evaluate(argument)
 
 
-def evaluate_integer(text: str) -> int | None:
+def _evaluate_integer(text: str) -> int | None:
     """The value of a printed expression of integer literals."""
     cleaned = re.sub(r"(\d)[uUlL]+", r"\1", text)
     if not re.fullmatch(r"[\d\s()+\-*/%<>]+", cleaned) or "**" in cleaned:
@@ -181,7 +181,7 @@ def function_hints(printed: str) -> FunctionHints:
     match = _LAUNCH_BOUNDS.search(printed)
     numbers: list[int | None] = []
     if match is not None:
-        numbers = [evaluate_integer(part) for part in _arguments(printed, match.end())]
+        numbers = [_evaluate_integer(part) for part in _arguments(printed, match.end())]
     return FunctionHints(
         numbers[0] if numbers else None,
         numbers[1] if len(numbers) > 1 else None,

@@ -37,13 +37,13 @@ def lost_parts(unit: UnitContext, body: Cursor) -> list[LostPart]:
     end = unit.clang.end(body)[3]
     name = unit.unit.file_name(handle)
     return [
-        LostPart(message.offset, lost_statement(message.text, name, message.line, message.column))
+        LostPart(message.offset, _lost_statement(message.text, name, message.line, message.column))
         for message in unit.errors_in(name, begin, end)
         if not message.has_fix and not _is_kept(unit, body, handle, message.offset)
     ]
 
 
-def lost_statement(text: str, file: str, line: int, column: int) -> OpaqueStmt:
+def _lost_statement(text: str, file: str, line: int, column: int) -> OpaqueStmt:
     """What stands in the IR for it."""
     position = Position(file, line, column)
     return OpaqueStmt(position, f"line {line} did not parse: {text}", is_lost=True)

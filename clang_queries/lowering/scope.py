@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 Binding = VariableDeclaration | Callable[[Position], Expr]
 """What a name stands for: a variable, or an expression made at its use (captures, structured bindings)."""
 
-MAXIMUM_DEPTH = 2500
+_MAXIMUM_DEPTH = 2500
 """Nesting of expressions and statements beyond which lowering gives up on the part."""
 LONGEST_CHAIN = 10_000
 """The same for operators that are each the left operand of the next."""
@@ -103,7 +103,7 @@ class Scope:
         handler = EXPRESSIONS.get(cursor.kind)
         if handler is None:
             return self.unknown_expression(cursor)
-        if self._depth > MAXIMUM_DEPTH:
+        if self._depth > _MAXIMUM_DEPTH:
             return self.too_deep(cursor)
         self._depth += 1
         try:

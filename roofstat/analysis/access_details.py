@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofstat.memory.records import AccessSummary
     from roofstat.program.code import TensorTile
 
-__all__ = ["AccessDetails", "subscript"]
+__all__ = ["AccessDetails"]
 
 _WIDEST_BYTES = 16
 _ROW_EVENTS = 8
@@ -100,7 +100,7 @@ class AccessDetails:
 
     def index(self, position: Position) -> str | None:
         """The subscripts as written."""
-        return subscript(self._texts.line(position.file, position.line)[position.column - 1 :])
+        return _subscript(self._texts.line(position.file, position.line)[position.column - 1 :])
 
 
 def _tile_sectors(tile: TensorTile) -> float:
@@ -108,10 +108,10 @@ def _tile_sectors(tile: TensorTile) -> float:
     return float(lines * -(-neighbours * tile.lane_bytes // SECTOR_BYTES))
 
 
-def subscript(text: str) -> str | None:
+def _subscript(text: str) -> str | None:
     """Return the subscripts of the array that a text begins with; None where it begins with something else.
 
-    >>> subscript("a[i * n + j] + b[0]"), subscript("p->cells[map[i]][1];"), subscript("f(a[i])")
+    >>> _subscript("a[i * n + j] + b[0]"), _subscript("p->cells[map[i]][1];"), _subscript("f(a[i])")
     ('[i * n + j]', '[map[i]][1]', None)
     """
     name = _SUBSCRIPTED.match(text)

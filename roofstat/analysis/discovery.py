@@ -25,7 +25,6 @@ from roofstat.errors import UsageError, reason_of
 from roofstat.report import AnalysisError, ErrorKind
 
 __all__ = [
-    "STDIN",
     "Discovery",
     "Program",
     "discover",
@@ -35,7 +34,7 @@ __all__ = [
     "program_of",
 ]
 
-STDIN = "-"
+_STDIN = "-"
 _FORTRAN_SUFFIXES = frozenset({".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
@@ -241,7 +240,7 @@ def including_units(headers: Sequence[Path], candidates: Sequence[Path]) -> tupl
 
 
 def _add(search: _Search, given: str, read_stdin: Callable[[], bytes] | None) -> None:
-    if given == STDIN:
+    if given == _STDIN:
         if read_stdin is None:
             raise UsageError("standard input is not available here", remedy="name a file")
         _add_text(search, "<stdin>", read_stdin())

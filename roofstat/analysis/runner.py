@@ -29,7 +29,6 @@ __all__ = [
     "Analyzer",
     "Progress",
     "analyze_paths",
-    "error_record",
     "own_analyzer",
     "program_options",
 ]
@@ -136,7 +135,7 @@ def _unused_options(
     ]
 
 
-def error_record(error: RoofstatError, file: str) -> AnalysisError:
+def _error_record(error: RoofstatError, file: str) -> AnalysisError:
     """Return the report's entry for an error that cost a file its result."""
     signal = error.signal if isinstance(error, WorkerCrash) else None
     detail = getattr(error, "detail", "") or None
@@ -228,7 +227,7 @@ def _analyze_programs(
                 if cache is not None:
                     cache.store(part.units, program_options(part, options), outcome.value)
             elif outcome.error is not None:
-                errors += [error_record(outcome.error, str(file)) for file in part.files]
+                errors += [_error_record(outcome.error, str(file)) for file in part.files]
     if cache is not None:
         cache.close()
     return results, errors

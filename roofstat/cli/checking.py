@@ -226,14 +226,14 @@ def check_options(args: argparse.Namespace) -> Checks:
         selection=selection(args),
         level=fail_on if is_level else None,
         failing=Selection(select=failing) if failing else None,
-        baseline=read_baseline(baseline) if baseline is not None else None,
+        baseline=_read_baseline(baseline) if baseline is not None else None,
         baseline_file=baseline,
         revision=args.diff,
         named=tuple(args.paths) if args.includers else None,
     )
 
 
-def read_baseline(file: Path) -> Baseline:
+def _read_baseline(file: Path) -> Baseline:
     """Read a baseline.
 
     Raises:

@@ -181,7 +181,7 @@ class ModelTask:
         training, validation = fine_tune_chats(
             evaluation, load_prompt(self.prompt), with_features=self.with_features
         )
-        second = validation_file(file)
+        second = _validation_file(file)
         write_output(file, _joined(training))
         write_output(second, _joined(validation))
         console.complain(
@@ -189,10 +189,10 @@ class ModelTask:
         )
 
 
-def validation_file(training: Path) -> Path:
+def _validation_file(training: Path) -> Path:
     """Where the validation chats go.
 
-    >>> validation_file(Path("chats.jsonl")).name
+    >>> _validation_file(Path("chats.jsonl")).name
     'chats.validation.jsonl'
     """
     return training.with_suffix(f".validation{training.suffix}")

@@ -20,7 +20,7 @@ from roofstat.errors import RoofstatError, UsageError, reason_of
 
 __all__ = ["entry_point", "main"]
 
-EXIT_USAGE = 2
+_EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
 
 
@@ -40,7 +40,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         console.out.flush()
     except RoofstatError as error:
         console.complain(f"error: {error}")
-        return EXIT_USAGE
+        return _EXIT_USAGE
     except BrokenPipeError:
         _drop_output()
         return 0
@@ -48,12 +48,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Files are read where their errors are known; what is left is the output.
         _drop_output()
         console.complain(f"error: cannot write the output: {reason_of(error)}")
-        return EXIT_USAGE
+        return _EXIT_USAGE
     except KeyboardInterrupt:
         console.complain("interrupted")
         return _EXIT_INTERRUPTED
     except SystemExit as stop:  # argparse has printed its message
-        return stop.code if isinstance(stop.code, int) else EXIT_USAGE
+        return stop.code if isinstance(stop.code, int) else _EXIT_USAGE
     return status
 
 

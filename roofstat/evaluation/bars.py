@@ -84,7 +84,7 @@ def check_bars(evaluation: Evaluation) -> tuple[BarResult, ...]:
     """Hold every bar that the rows allow to judge against them."""
     results: list[BarResult] = []
     known: dict[tuple[int, ...], Summary] = {}
-    for bar in BARS:
+    for bar in _BARS:
         if bar.launch not in {None, evaluation.launch}:
             continue
         groups: dict[str, list[int]] = {}
@@ -291,4 +291,4 @@ def _confidence_bars() -> tuple[Bar, ...]:
     )
 
 
-BARS: Final[tuple[Bar, ...]] = (*_accuracy_bars(), *_count_bars(), *_confidence_bars())
+_BARS: Final[tuple[Bar, ...]] = (*_accuracy_bars(), *_count_bars(), *_confidence_bars())

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-MOVED_SHARE: Final = 0.10
+_MOVED_SHARE: Final = 0.10
 """A count moved where new over old differs from 1 by more than this."""
 
 _REMEDY: Final = "give a file that `roofstat eval --format json` wrote"
@@ -148,7 +148,7 @@ def _by_key(rows: Iterable[Mapping[str, Any]]) -> dict[_Key, Mapping[str, Any]]:
     return found
 
 
-def row_name(row: Mapping[str, Any]) -> str:
+def _row_name(row: Mapping[str, Any]) -> str:
     """Short name of a row for readers."""
     return f"{row['program']} {shorten(kernel_name(row))} on {row['gpu'] or 'no card'}"
 
@@ -165,7 +165,7 @@ def shorten(text: str, limit: int = 60) -> str:
 
 def _verdict_change(first: Mapping[str, Any], second: Mapping[str, Any]) -> VerdictChange:
     return VerdictChange(
-        row=row_name(second),
+        row=_row_name(second),
         label=second["label"],
         old=first["verdict"],
         new=second["verdict"],
@@ -178,10 +178,10 @@ def _count_changes(first: Mapping[str, Any], second: Mapping[str, Any]) -> Itera
         old, new = first["predicted"].get(quantity), second["predicted"].get(quantity)
         if old == new or not measured:
             continue
-        if old and new and abs(new / old - 1) <= MOVED_SHARE:
+        if old and new and abs(new / old - 1) <= _MOVED_SHARE:
             continue
         yield CountChange(
-            row=row_name(second),
+            row=_row_name(second),
             quantity=quantity,
             old_ratio=None if old is None else old / measured,
             new_ratio=None if new is None else new / measured,

@@ -85,12 +85,12 @@ def make_plan(
         if problem := _source_problem(row, sources):
             failures[position] = Failure(kind=FailureKind.SOURCE, reason=problem)
             continue
-        key = (row.program, row.sources, row.flags, compiler_of(row), card.target)
+        key = (row.program, row.sources, row.flags, _compiler_of(row), card.target)
         groups.setdefault(key, []).append((position, row))
     jobs = tuple(
         Job(
             program=members[0][1].program,
-            files=existing_sources(members[0][1], sources),
+            files=_existing_sources(members[0][1], sources),
             settings=_settings(members, gpus, sources, launch),
             launch=launch,
         )
@@ -144,7 +144,7 @@ class _Cards:
             return Failure(kind=FailureKind.HARDWARE, reason=str(error))
 
 
-def existing_sources(row: LabelRow, sources: Path) -> tuple[Path, ...]:
+def _existing_sources(row: LabelRow, sources: Path) -> tuple[Path, ...]:
     """The row's translation units that are there.
 
     Builds copy files of sibling programs as `build/PROGRAM-NAME`; for such an entry, NAME is looked for in the row's
@@ -171,7 +171,7 @@ _BUILD_FOLDER: Final = "build/"
 def _source_problem(row: LabelRow, sources: Path) -> str | None:
     if not row.sources:
         return "the row names no sources"
-    if not existing_sources(row, sources):
+    if not _existing_sources(row, sources):
         return f"{row.sources[0]} is not in the folder of the sources"
     return None
 
@@ -179,7 +179,7 @@ def _source_problem(row: LabelRow, sources: Path) -> str | None:
 _COMPILER_PREFIXES: Final = (("nvcc", Compiler.NVCC), ("clang", Compiler.CLANG))
 
 
-def compiler_of(row: LabelRow) -> Compiler | None:
+def _compiler_of(row: LabelRow) -> Compiler | None:
     """The compiler to assume, by the start of the table's word; None for the language's default."""
     word = (row.compiler or "").lower()
     for prefix, compiler in _COMPILER_PREFIXES:
@@ -215,7 +215,7 @@ def _base_options(row: LabelRow, gpu: Gpu, sources: Path) -> AnalysisOptions:
         gpu=gpu,
         program_args=row.args or (),
         traffic=TrafficRegime.PROFILED,
-        compiler=compiler_of(row),
+        compiler=_compiler_of(row),
         include_dirs=include_dirs,
         defines=defines,
         std=std,

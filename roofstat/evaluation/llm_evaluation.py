@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from roofstat.llm.asking import Said
     from roofstat.llm.cost import Price
 
-__all__ = ["LlmEvaluation", "llm_evaluation", "llm_to_json", "paired_test"]
+__all__ = ["LlmEvaluation", "llm_evaluation", "llm_to_json"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,9 +63,9 @@ class LlmEvaluation:
     def tests(self) -> dict[str, McNemar]:
         """Paired tests against the static predictor."""
         return {
-            "llm_against_static": paired_test(self.static, self.llm),
-            "combined_against_static": paired_test(self.static, self.combined),
-            "combined_against_llm": paired_test(self.llm, self.combined),
+            "llm_against_static": _paired_test(self.static, self.llm),
+            "combined_against_static": _paired_test(self.static, self.combined),
+            "combined_against_llm": _paired_test(self.llm, self.combined),
         }
 
 
@@ -109,7 +109,7 @@ def llm_evaluation(
     )
 
 
-def paired_test(first: Evaluation, second: Evaluation) -> McNemar:
+def _paired_test(first: Evaluation, second: Evaluation) -> McNemar:
     """McNemar's test of two predictors on the same labelled rows."""
     pairs = [
         (old.right, new.right)

@@ -143,7 +143,7 @@ def _kernel_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, Ma
         if candidate.library is not None:
             if wanted.name == parse_signature(candidate.signature).name:
                 fits[position] = _library_level(row, candidate.library[0])
-        elif (level := signature_level(wanted, parse_signature(candidate.signature))) is not None:
+        elif (level := _signature_level(wanted, parse_signature(candidate.signature))) is not None:
             fits[position] = level
     return fits
 
@@ -162,7 +162,7 @@ def _openmp_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, Ma
         if candidate.language is not Language.OPENMP:
             continue
         found = parse_signature(candidate.signature)
-        level = signature_level(wanted, found)
+        level = _signature_level(wanted, found)
         if candidate.directive_line == row.line:
             # an equal name that does not fit is another instance of the same template
             if level is not None or found.name != wanted.name:
@@ -178,7 +178,7 @@ def _openmp_fits(row: LabelRow, candidates: Sequence[Candidate]) -> dict[int, Ma
     return by_function if len(lines) == 1 else {}
 
 
-def signature_level(wanted: Signature, found: Signature) -> MatchLevel | None:
+def _signature_level(wanted: Signature, found: Signature) -> MatchLevel | None:
     """How well two names fit; None where they cannot be the same kernel."""
     if wanted.name != found.name:
         return None

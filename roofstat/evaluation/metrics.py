@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-BOOTSTRAP_SAMPLES: Final = 2000
-BOOTSTRAP_SEED: Final = 20250508
+_BOOTSTRAP_SAMPLES: Final = 2000
+_BOOTSTRAP_SEED: Final = 20250508
 COVERAGE_SHARE: Final = 0.8
-CALIBRATION_BINS: Final = 10
+_CALIBRATION_BINS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -135,7 +135,7 @@ class CalibrationBin:
 
 
 def calibration_bins(
-    confidence: NDArray[np.float64], right: NDArray[np.bool_], bins: int = CALIBRATION_BINS
+    confidence: NDArray[np.float64], right: NDArray[np.bool_], bins: int = _CALIBRATION_BINS
 ) -> tuple[CalibrationBin, ...]:
     """Bins of equal width over [0, 1]; empty bins are left out."""
     index = np.minimum((confidence * bins).astype(int), bins - 1)
@@ -193,8 +193,8 @@ def clustered_bootstrap(
     right: NDArray[np.bool_],
     clusters: Sequence[Hashable],
     *,
-    samples: int = BOOTSTRAP_SAMPLES,
-    seed: int = BOOTSTRAP_SEED,
+    samples: int = _BOOTSTRAP_SAMPLES,
+    seed: int = _BOOTSTRAP_SEED,
 ) -> Intervals | None:
     """Intervals from drawing whole clusters with replacement; None with fewer than two clusters.
 

@@ -59,7 +59,7 @@ def predict(
 def _prediction(
     kernel: KernelReport, match: Match, ridge_op_per_byte: Mapping[NumberType, float]
 ) -> Prediction | Failure:
-    amounts = predicted_amounts(kernel)
+    amounts = _predicted_amounts(kernel)
     judgement = judge(amounts, ridge_op_per_byte)
     verdict = judgement.verdict if judgement.verdict is not Verdict.UNKNOWN else kernel.verdict
     if verdict is Verdict.UNKNOWN:
@@ -105,7 +105,7 @@ def _why_unknown(kernel: KernelReport) -> str:
     return f"the verdict is unknown ({reasons})" if reasons else "the verdict is unknown"
 
 
-def predicted_amounts(kernel: KernelReport) -> dict[Quantity, float]:
+def _predicted_amounts(kernel: KernelReport) -> dict[Quantity, float]:
     """The quantities that label tables measure, without those that the report does not know."""
     traffic, counts = kernel.traffic, kernel.counts
     local = traffic.local_bytes

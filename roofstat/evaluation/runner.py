@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from roofstat.analysis import Progress
     from roofstat.hardware import Gpu
 
-__all__ = ["Analyzer", "evaluate", "ridges_of"]
+__all__ = ["Analyzer", "evaluate"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -226,7 +226,7 @@ def _own_names(kernel: KernelReport) -> tuple[str, ...]:
 def _answer(
     row: LabelRow, result: ProgramResult, setting: Setting, launch: LaunchMode
 ) -> Prediction | Failure:
-    judged_by = ridges_of(row, setting.options.gpu)
+    judged_by = _ridges_of(row, setting.options.gpu)
     answer = predict(row, result.kernels, judged_by, by_launch=launch is LaunchMode.LABELS)
     if isinstance(answer, Prediction) or answer.kind is not FailureKind.MATCH:
         return answer
@@ -250,7 +250,7 @@ def _place(file: str, line: int | None) -> str:
     return f"{file}:{line}" if line is not None else file
 
 
-def ridges_of(row: LabelRow, gpu: Gpu) -> dict[NumberType, float]:
+def _ridges_of(row: LabelRow, gpu: Gpu) -> dict[NumberType, float]:
     """The row's ridges, its card's for types that the row gives none for."""
     own = ridges(gpu)
     return {
@@ -262,7 +262,7 @@ def _outcome(
     row: LabelRow, position: int, plan: Plan, answers: Mapping[int, Prediction | Failure]
 ) -> RowOutcome:
     gpu = plan.gpus.get(position)
-    judged_by = dict(row.ridge_op_per_byte) if gpu is None else ridges_of(row, gpu)
+    judged_by = dict(row.ridge_op_per_byte) if gpu is None else _ridges_of(row, gpu)
     answer = answers[position]
     return RowOutcome(
         row=row if gpu is None else _without_untrue(row, gpu),

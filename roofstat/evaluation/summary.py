@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from roofstat.evaluation.outcome import RowOutcome
 
-SECTOR_PAIRS: Final[Mapping[str, tuple[tuple[Quantity, ...], tuple[Quantity, ...]]]] = {
+_SECTOR_PAIRS: Final[Mapping[str, tuple[tuple[Quantity, ...], tuple[Quantity, ...]]]] = {
     "global_ld_sectors_per_request": (
         (Quantity.GLOBAL_LD_SECTORS,),
         (Quantity.GLOBAL_LD_REQUESTS,),
@@ -184,7 +184,7 @@ def _count_statistics(outcomes: Sequence[RowOutcome]) -> dict[str, RatioStatisti
         )
         if statistics is not None:
             found[quantity.value] = statistics
-    for name, (numerators, denominators) in SECTOR_PAIRS.items():
+    for name, (numerators, denominators) in _SECTOR_PAIRS.items():
         statistics = _statistics(
             outcomes,
             partial(_measured_quotient, numerators=numerators, denominators=denominators),

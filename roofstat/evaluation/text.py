@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from roofstat.evaluation.outcome import RowOutcome
     from roofstat.evaluation.summary import Summary
 
-WORST_ROWS: Final = 15
+_WORST_ROWS: Final = 15
 _MISSING: Final = "-"
 _GROUP_QUANTITIES: Final = (
     Quantity.SP_FLOP.value,
@@ -36,7 +36,7 @@ _STATE_STYLES: Final = {BarState.AIM: "green", BarState.MUST: "yellow", BarState
 
 
 def render(
-    evaluation: Evaluation, scores: Scores | None = None, *, worst: int = WORST_ROWS
+    evaluation: Evaluation, scores: Scores | None = None, *, worst: int = _WORST_ROWS
 ) -> RenderableType:
     """Return everything that the text report shows.
 
@@ -300,7 +300,7 @@ def _failures(outcomes: Iterable[RowOutcome]) -> Table:
             key = (outcome.failure.kind.value, f"{outcome.row.program}: {outcome.failure.reason}")
             reasons[key] = reasons.get(key, 0) + 1
     table = table_of("Rows without a prediction", ("kind", "reason", "rows"), text_columns=2)
-    for (kind, reason), count in sorted(reasons.items(), key=lambda item: -item[1])[:WORST_ROWS]:
+    for (kind, reason), count in sorted(reasons.items(), key=lambda item: -item[1])[:_WORST_ROWS]:
         table.add_row(kind, Text(reason), str(count))
     return table
 

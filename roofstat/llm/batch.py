@@ -17,9 +17,9 @@ from roofstat.llm.log import CallLog
 from roofstat.llm.replies import Reply, error_text, read_completion, shorten
 from roofstat.llm.requests import ChatRequest, canonical
 
-__all__ = ["BATCH", "Imported", "batch_lines", "import_batch"]
+__all__ = ["Imported", "batch_lines", "import_batch"]
 
-BATCH: Final = "batch"
+_BATCH: Final = "batch"
 """The destination under which imported answers are logged."""
 _URL: Final = "/v1/chat/completions"
 
@@ -67,7 +67,7 @@ def import_batch(file: Path, requests: Sequence[ChatRequest], log: CallLog) -> I
         if key not in found:
             continue
         reply, error = _merged(request, found[key])
-        log.add(request, BATCH, reply, None if error is None else (error.kind, error.problem))
+        log.add(request, _BATCH, reply, None if error is None else (error.kind, error.problem))
         answers += error is None
         failures += error is not None
     if not answers and not failures:

@@ -25,7 +25,7 @@ from roofstat.report import (
 )
 from roofstat.roofline import NumberType
 
-__all__ = ["When", "opinion_of", "questions", "with_opinions", "worth_asking"]
+__all__ = ["When", "questions", "with_opinions", "worth_asking"]
 
 
 class When(Enum):
@@ -101,14 +101,14 @@ def with_opinions(
         suspicions = find_suspicions(entry.question.pieces)
         remarks |= {_remark(place): None for place in suspicions}
         kernel = kernels[entry.position]
-        opinion = opinion_of(kernel, entry.question, reply, suspicions, destination)
+        opinion = _opinion_of(kernel, entry.question, reply, suspicions, destination)
         kernels[entry.position] = dataclasses.replace(kernel, llm=opinion)
     return dataclasses.replace(
         report, kernels=tuple(kernels), diagnostics=(*report.diagnostics, *remarks)
     )
 
 
-def opinion_of(
+def _opinion_of(
     kernel: KernelReport,
     question: Question,
     said: Said,

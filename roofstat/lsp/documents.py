@@ -27,7 +27,7 @@ from roofstat.rules.runner import unsuppressed_findings
 if TYPE_CHECKING:
     from roofstat.analysis.incremental import KernelUpdate
 
-__all__ = ["Document", "Documents", "Result", "View", "path_of", "same_file", "uri_of"]
+__all__ = ["Document", "Documents", "Result", "View", "path_of", "uri_of"]
 
 _PARSE_ERROR = DiagnosticKind.PARSE.value
 
@@ -64,7 +64,7 @@ class Result:
     number: int
 
 
-def same_file(name: str, path: str) -> bool:
+def _same_file(name: str, path: str) -> bool:
     """Return whether a name in a report means a file."""
     return name == path or os.path.normpath(os.path.abspath(name)) == path  # noqa: PTH100 - links stay
 
@@ -137,7 +137,7 @@ class View:
 
     def line(self, number: int | None, file: str) -> int | None:
         """Return where a line of the file is now, of a remark on all of it the first; None for others and edited ones."""
-        return self.lines.line(number or 1) if same_file(file, self.path) else None
+        return self.lines.line(number or 1) if _same_file(file, self.path) else None
 
 
 class Documents:
@@ -163,7 +163,7 @@ class Documents:
 
     def at(self, path: str) -> Document | None:
         """Return the document of a file."""
-        return next((each for each in self if same_file(path, each.path)), None)
+        return next((each for each in self if _same_file(path, each.path)), None)
 
     def unsaved(self) -> dict[str, str]:
         """Return all texts by path."""

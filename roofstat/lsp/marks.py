@@ -18,12 +18,12 @@ from roofstat.render.words import (
 )
 from roofstat.report import KernelReport, NumberType, Report, TripCountSource, Verdict
 
-__all__ = ["SHOW_REPORT", "code_lenses", "inlay_hints", "lens_title"]
+__all__ = ["SHOW_REPORT", "code_lenses", "inlay_hints"]
 
 SHOW_REPORT = "roofstat.showReport"
 
 
-def lens_title(kernel: KernelReport, report: Report) -> str:
+def _lens_title(kernel: KernelReport, report: Report) -> str:
     """Return verdict, card, intensity and ridge of a kernel in one line."""
     parts = [f"{verdict_text(kernel, report)} on {report.gpu.name}"]
     if kernel.limiter is not None and kernel.verdict is not Verdict.UNKNOWN:
@@ -39,7 +39,7 @@ def code_lenses(view: View, uri: str) -> list[types.CodeLens]:
     lenses = []
     for line, group in _by_line(view):
         first = group[0]
-        title = lens_title(first, view.report)
+        title = _lens_title(first, view.report)
         if len(group) > 1:
             title += f" · {_others(group)}"
         lenses.append(
@@ -89,7 +89,7 @@ def _verdict_hints(view: View) -> Iterator[types.InlayHint]:
         yield types.InlayHint(
             position=view.text.end_of_line(line),
             label=label,
-            tooltip=f"{lens_title(kernel, view.report)} · {confidence_text(kernel)} sure",
+            tooltip=f"{_lens_title(kernel, view.report)} · {confidence_text(kernel)} sure",
             padding_left=True,
         )
 

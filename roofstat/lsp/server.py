@@ -60,7 +60,7 @@ def serve(read_options: OptionsReader, *, memory_limit_bytes: int | None = None)
     analyst = Analyst(memory_limit_bytes)
     # Before there are threads, since it is forked then.
     analyst.start()
-    server = make_server(read_options, analyst)
+    server = _make_server(read_options, analyst)
     own = os.getpid()
 
     def end(number: int, _frame: object) -> NoReturn:
@@ -95,7 +95,7 @@ class RoofstatServer(LanguageServer):
             self.reports.cleanup()
 
 
-def make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
+def _make_server(read_options: OptionsReader, analyst: Analyst) -> RoofstatServer:
     """Return a server that answers everything that `docs/editors.md` says."""
     server = RoofstatServer(
         "roofstat",

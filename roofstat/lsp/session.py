@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from roofstat.lsp.settings import OptionsReader
 
-__all__ = ["STATUS", "Session"]
+__all__ = ["Session"]
 
 _LOG = logging.getLogger(__name__)
-STATUS = "roofstat/status"
+_STATUS = "roofstat/status"
 _QUIET_S = 0.8
 """So long after an edit inside of a kernel the whole document is looked at, if that may change more."""
 
@@ -360,7 +360,7 @@ class Session:
             "gpu": {"name": gpu.id, "title": gpu.name},
             "state": state,
         }
-        self._server.protocol.notify(STATUS, status)
+        self._server.protocol.notify(_STATUS, status)
 
     def _any_path(self) -> str:
         """A file of the first folder."""

@@ -71,11 +71,11 @@ def read_exports(names: Sequence[str], ncu: Callable[[], Path]) -> Imported:
         files.append((name, launches))
     if passes:
         files.append((passes[0][1], read_rocprof_csv(passes)))
-    together, repeated = put_together(files)
+    together, repeated = _put_together(files)
     return Imported(launches=together, repeated=repeated, notes=tuple(notes))
 
 
-def put_together(
+def _put_together(
     files: Sequence[tuple[str, Sequence[ProfiledLaunch]]],
 ) -> tuple[tuple[ProfiledLaunch, ...], Counter[str]]:
     """Make one launch of those that several files have, each with other counters.

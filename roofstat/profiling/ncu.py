@@ -68,7 +68,7 @@ class NcuRun:
     stopped: str = ""
 
 
-def profile_arguments(options: NcuOptions, report: Path, log: Path) -> list[str]:
+def _profile_arguments(options: NcuOptions, report: Path, log: Path) -> list[str]:
     """The profiler's command line, without the program."""
     once = [] if options.every else ["--filter-mode", "per-launch-config", "--launch-count", "1"]
     # Demangled names also tell the instances of a template apart, which would else count as one kernel.
@@ -99,7 +99,7 @@ def run_ncu(
     """
     with tempfile.TemporaryDirectory(prefix="roofstat-profile-") as folder:
         report, log = Path(folder) / f"report{REPORT_SUFFIX}", Path(folder) / "log"
-        command = [*profile_arguments(options, report, log), *program]
+        command = [*_profile_arguments(options, report, log), *program]
         with _started(command, options.output) as process:
             watch = _Watch(process, log, options, on_launch)
             watch.until_the_end()

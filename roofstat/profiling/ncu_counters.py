@@ -23,13 +23,13 @@ HALF_ON_TENSOR: Final = "sm__inst_executed_pipe_tensor_op_hmma_type_hfma2.sum"
 DEVICE_NAME: Final = "device__attribute_display_name"
 
 
-OTHER_NAMES: Final[Mapping[str, str]] = {
+_OTHER_NAMES: Final[Mapping[str, str]] = {
     _READ: "dram__bytes_op_read.sum",
     _WRITE: "dram__bytes_op_write.sum",
 }
 """Names of the same counters on GB202 and its kind."""
 
-BYTES: Final = frozenset({_READ, _WRITE, *OTHER_NAMES.values(), _L2})
+BYTES: Final = frozenset({_READ, _WRITE, *_OTHER_NAMES.values(), _L2})
 """Counters that have a unit of bytes; the others but the time are plain counts."""
 
 
@@ -40,7 +40,7 @@ def _arithmetic(letter: str) -> dict[str, float]:
 
 _WEIGHTS: Final = (("add", 1.0), ("mul", 1.0), ("fma", 2.0))
 
-TERMS: Final[Mapping[Quantity, Mapping[str, float]]] = {
+_TERMS: Final[Mapping[Quantity, Mapping[str, float]]] = {
     Quantity.SP_FLOP: _arithmetic("f"),
     Quantity.DP_FLOP: _arithmetic("d"),
     Quantity.HP_FLOP: _arithmetic("h"),
@@ -60,16 +60,16 @@ TERMS: Final[Mapping[Quantity, Mapping[str, float]]] = {
 
 COLLECTED: Final = (
     *dict.fromkeys(
-        (TIME, *(name for terms in TERMS.values() for name in terms), TENSOR, HALF_ON_TENSOR)
+        (TIME, *(name for terms in _TERMS.values() for name in terms), TENSOR, HALF_ON_TENSOR)
     ),
-    *OTHER_NAMES.values(),
+    *_OTHER_NAMES.values(),
 )
 """What a run asks the profiler for. It leaves out what a chip does not have."""
 
 
 def counters_of(wanted: Iterable[Quantity]) -> tuple[str, ...]:
     """The counters that quantities are made of."""
-    return tuple(dict.fromkeys(name for quantity in wanted for name in TERMS[quantity]))
+    return tuple(dict.fromkeys(name for quantity in wanted for name in _TERMS[quantity]))
 
 
 def quantities(value: Callable[[str], float | None]) -> dict[Quantity, float]:
@@ -81,10 +81,10 @@ def quantities(value: Callable[[str], float | None]) -> dict[Quantity, float]:
 
     def counted(name: str) -> float | None:
         number = value(name)
-        return value(OTHER_NAMES[name]) if number is None and name in OTHER_NAMES else number
+        return value(_OTHER_NAMES[name]) if number is None and name in _OTHER_NAMES else number
 
     found: dict[Quantity, float] = {}
-    for quantity, terms in TERMS.items():
+    for quantity, terms in _TERMS.items():
         values = [(counted(name), weight) for name, weight in terms.items()]
         known = [number * weight for number, weight in values if number is not None]
         if len(known) == len(values):

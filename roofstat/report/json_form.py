@@ -40,8 +40,8 @@ def to_json(report: Report) -> dict[str, Any]:
         "gpu": gpu_to_json(report.gpu),
         "files": report.files,
         "kernels": [kernel_to_json(kernel) for kernel in report.kernels],
-        "diagnostics": [diagnostic_to_json(diagnostic) for diagnostic in report.diagnostics],
-        "errors": [error_to_json(error) for error in report.errors],
+        "diagnostics": [_diagnostic_to_json(diagnostic) for diagnostic in report.diagnostics],
+        "errors": [_error_to_json(error) for error in report.errors],
     }
 
 
@@ -127,7 +127,7 @@ def kernel_to_json(kernel: KernelReport) -> dict[str, Any]:
     return data
 
 
-def diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
+def _diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     """Return one diagnostic."""
     return {
         "code": diagnostic.code,
@@ -155,7 +155,7 @@ def diagnostic_to_json(diagnostic: Diagnostic) -> dict[str, Any]:
     }
 
 
-def error_to_json(error: AnalysisError) -> dict[str, Any]:
+def _error_to_json(error: AnalysisError) -> dict[str, Any]:
     """Return one error."""
     return {
         "kind": error.kind.value,

@@ -14,7 +14,6 @@ __all__ = [
     "least_times_s",
     "peak_op_per_s",
     "resource_times_s",
-    "tensor_peak_flop_per_s",
 ]
 
 _ARITHMETIC = {
@@ -26,7 +25,7 @@ _ARITHMETIC = {
 }
 
 
-def tensor_peak_flop_per_s(gpu: Gpu, tensor_flop: Mapping[TensorType, float]) -> float | None:
+def _tensor_peak_flop_per_s(gpu: Gpu, tensor_flop: Mapping[TensorType, float]) -> float | None:
     """Return the matrix peak for a mix of input types: total work over the sum of the times.
 
     Without matrix work it is the FP16 peak. None where the card has no matrix peak for a type that is used; TF32 work
@@ -53,7 +52,7 @@ def peak_op_per_s(gpu: Gpu, kind: NumberType, work: Work | None = None) -> float
         case NumberType.INT:
             peak = gpu.int_op_per_s
         case NumberType.TENSOR:
-            return tensor_peak_flop_per_s(gpu, work.tensor_flop if work else {})
+            return _tensor_peak_flop_per_s(gpu, work.tensor_flop if work else {})
     return peak or None
 
 

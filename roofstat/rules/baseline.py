@@ -55,7 +55,7 @@ class Baseline:
                 if item.code in _KNOWN_CODES
             ),
             verdicts={
-                kernel_key(kernel, relative_name(kernel.file, root)): PreviousVerdict.of(kernel)
+                kernel_key(kernel, _relative_name(kernel.file, root)): PreviousVerdict.of(kernel)
                 for kernel in report.kernels
             },
         )
@@ -76,7 +76,7 @@ class Baseline:
         found = {}
         for kernel in kernels:
             file = Path(kernel.file).resolve()
-            name = relative_name(str(renamed.get(file, file)), root)
+            name = _relative_name(str(renamed.get(file, file)), root)
             known = self.verdicts.get(kernel_key(kernel, name))
             if known is not None:
                 found[kernel_key(kernel)] = known
@@ -175,7 +175,7 @@ def parse_baseline(text: str, file: str) -> Baseline:
         ) from error
 
 
-def relative_name(file: str, root: Path) -> str:
+def _relative_name(file: str, root: Path) -> str:
     """Return a file's name below a directory, with slashes; its absolute name where it lies elsewhere."""
     place = Path(file).resolve()
     try:
@@ -194,7 +194,7 @@ def _verdict(item: Mapping[str, Any]) -> PreviousVerdict:
 
 def _finding_key(item: Diagnostic, root: Path, read_lines: ReadLines) -> FindingKey:
     text = line_text(item, read_lines)
-    return item.code, relative_name(item.file, root), item.kernel or "", text
+    return item.code, _relative_name(item.file, root), item.kernel or "", text
 
 
 def line_text(item: Diagnostic, read_lines: ReadLines) -> str:

@@ -11,7 +11,6 @@ from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.report import AccessReport, BoundBy, KernelReport, Severity, WarpStep
 
 __all__ = [
-    "SM_RESOURCES",
     "VISIBLE",
     "bound_beyond_l1",
     "excess_sector_savings",
@@ -30,7 +29,7 @@ _NOTABLE = 1.2
 _SCATTER_COST = 2.0
 """Of L2, for requests that take a word from each sector. Chosen, not fitted: the one transposing store seen measured moved
 3.2 TB/s through the L2 of an H100, which carries 9.7."""
-SM_RESOURCES = (
+_SM_RESOURCES = (
     BoundBy.SHARED,
     BoundBy.FP32,
     BoundBy.FP64,
@@ -96,7 +95,7 @@ def idle_lane_savings(
         shortens: Whether a warp has less to do then; else there are fewer warps, which take as long where all of them
             are resident at a time.
     """
-    saved = dict.fromkeys(SM_RESOURCES, wasted)
+    saved = dict.fromkeys(_SM_RESOURCES, wasted)
     found = kernel.occupancy
     if not shortens and found is not None and found.waves <= 1:
         saved[BoundBy.LATENCY] = 0.0
@@ -150,7 +149,7 @@ def fill_savings(kernel: KernelReport, gpu: Gpu) -> dict[BoundBy, float]:
     of what whole warps would: only DRAM is left to bound them.
     """
     if kernel.directive is not None and not _PARALLEL.search(kernel.directive):
-        return dict.fromkeys((*SM_RESOURCES, BoundBy.L2, BoundBy.ATOMICS), 1.0)
+        return dict.fromkeys((*_SM_RESOURCES, BoundBy.L2, BoundBy.ATOMICS), 1.0)
     blocks = kernel.launch.blocks if kernel.launch is not None else gpu.sm_count
     idle = max(1.0 - blocks / gpu.sm_count, 0.0)
-    return dict.fromkeys(SM_RESOURCES, idle) | {BoundBy.LATENCY: 1.0}
+    return dict.fromkeys(_SM_RESOURCES, idle) | {BoundBy.LATENCY: 1.0}
