@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -15,6 +16,7 @@ from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.jump_cleanup import has_calls, tidies_jumps
 from roofstat.instructions.known_bits import Advance, Progression
 from roofstat.instructions.memory_state import Root, RootKind, root_of
+from roofstat.instructions.polynomials import polynomial
 from roofstat.instructions.shared_pointers import is_in_vector, is_shared_pointer
 from roofstat.instructions.sizes import (
     ADDRESSES,
@@ -25,7 +27,7 @@ from roofstat.instructions.sizes import (
     loop_weight,
 )
 from roofstat.instructions.trip_counts import is_costly, loses_overflow
-from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value
+from roofstat.instructions.values import Context, LoopFrame, Pseudo, Value, split_pointer
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.instructions.widths import WIDE, WORDS
 from roofstat.program.code import Op
@@ -41,6 +43,7 @@ MAX_VALUES = 40_000
 
 _LOOP_JUMPS = 3
 """Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
+_LINEAR = frozenset({Op.CAST, Op.ADD, Op.SUB})
 _FLOATING = (Scalar.F32, Scalar.F64)
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH})
 
@@ -67,14 +70,16 @@ class LoopWalk(InstructionWalk):
         if trips is None and self._parameters.unroll.doubles_known_copies:
             trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
         is_countable = not facts.has_exit and (trips is not None or counter is not None)
-        key = (loop.number, trips)
+        most = None if trips is not None else self._most_trips(loop, facts)
+        key = (loop.number, trips, most)
         decision = self._decisions.get(key)
         if decision is None:
             decision = unrolling.decide(
                 loop,
                 facts,
-                self._trial(loop, facts, is_countable=is_countable),
+                self._trial(loop, facts, trips, is_countable=is_countable),
                 trips=trips,
+                most=most,
                 counter=counter,
                 policy=self._parameters.unroll,
                 has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
@@ -88,6 +93,7 @@ class LoopWalk(InstructionWalk):
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.batch = decision.batch
         frame.has_known_trips = trips is not None
+        frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
         frame.is_countable = is_countable
         frame.has_runtime_step = counter is not None and counter.step is None
@@ -110,8 +116,51 @@ class LoopWalk(InstructionWalk):
             self._has_calls = has_calls(self._code, lanes_tidy=lanes_tidy)
         return self._has_calls
 
+    def _most_trips(self, loop: Loop, facts: loop_facts.LoopFacts) -> int | None:
+        """The most iterations of a loop whose bounds follow from counters of loops around it of known trip count."""
+        found = [
+            loop_facts.constant_trips(
+                loop, facts, self._code, partial(self._known_at, is_last=is_last)
+            )
+            for is_last in (False, True)
+        ]
+        first, last = found
+        return None if first is None or last is None else max(first, last)
+
+    def _known_at(self, register: int, *, is_last: bool) -> loop_facts.Known | None:
+        """A constant in a register at the first or the last iteration of loops around."""
+        known = self._known_before(register)
+        return known if known is not None else self._extreme(self._value(register), is_last=is_last)
+
+    def _extreme(self, value: Value, *, is_last: bool) -> int | None:
+        if value.is_constant:
+            return value.constant if isinstance(value.constant, int) else None
+        for frame in self._numberer.frames:
+            step = frame.counters.get(value.number)
+            if step is not None and frame.trips:
+                start = self._extreme(value.args[0], is_last=is_last)
+                rounds = frame.trips - 1 if is_last else 0
+                return None if start is None else start + rounds * step
+        if value.op not in _LINEAR:
+            return None
+        args = [self._extreme(arg, is_last=is_last) for arg in value.args]
+        match value.op, args:
+            case Op.CAST, [int(word)]:
+                return word
+            case Op.ADD, [int(left), int(right)]:
+                return left + right
+            case Op.SUB, [int(left), int(right)]:
+                return left - right
+            case _:
+                return None
+
     def _trial(
-        self, loop: Loop, facts: loop_facts.LoopFacts, *, is_countable: bool
+        self,
+        loop: Loop,
+        facts: loop_facts.LoopFacts,
+        trips: int | None,
+        *,
+        is_countable: bool,
     ) -> unrolling.Trial:
         """Walks one copy of the body to see what is left of it, and undoes that."""
         environment, memory = dict(self._environment), self._memory.copy()
@@ -123,6 +172,7 @@ class LoopWalk(InstructionWalk):
         context = self._numberer.context
         segment = self._numberer.segment
         frame = LoopFrame(loop.number, context, 1)
+        frame.trips = trips
         frame.is_countable = is_countable
         frames = self._numberer.frames
         outer_flags = [(f, f.has_inner_loop, f.has_word_index) for f in frames]
@@ -134,7 +184,7 @@ class LoopWalk(InstructionWalk):
         stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
         kept = {address.number for address in stored if address.context.depth <= depth}
         seen = self._counts(frame, self._numberer.values[before:], depth, kept)
-        stores = sum(not self._is_register(effect) for effect in self._effects[effects:])
+        stores = sum(not self._is_kept(effect, depth) for effect in self._effects[effects:])
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
         del self._notes[notes:]
@@ -186,13 +236,18 @@ class LoopWalk(InstructionWalk):
             needed = _needed(inside, frame.indices, self._environment)
             inside = [value for value in inside if value.number in needed]
         left = _needed(inside, set(), self._environment)
+        sized: dict[int, float] = {}
         remaining = [value for value in inside if value.number in left]
         counts.leaves_counter = not self._uses_counter(frame, remaining)
         for value in inside:
-            if self._is_register(value):
+            if self._is_kept(value, depth):
                 continue
             is_load = value.op is Op.LOAD
+            inner = _loop_at(value, depth + 2)
             share = 1.0 / self._copies_below(value, depth + 1)
+            if inner is not None and inner.size is not None:
+                sized[id(inner)] = inner.size
+                share = 0.0
             size = share * ir_size(value, fast_math=fast_math)
             counts.addresses += share * (value.op in ADDRESSES)
             counts.casts += share * (value.op is Op.CAST and _is_conversion(value))
@@ -208,6 +263,7 @@ class LoopWalk(InstructionWalk):
             if value.number in left and not (is_load and value.args[0].number in kept):
                 # What the copy before has stored is in a register.
                 counts.loop_weight += loop_weight(value, weight)
+            counts.is_local |= value.op in {Op.LOAD, Op.STORE} and self._is_private(value, frame)
             counts.vectors += is_load and is_in_vector(value, frame)
             is_known_element = is_load and self._is_known_element(value, folding)
             counts.known_elements += is_known_element
@@ -218,7 +274,33 @@ class LoopWalk(InstructionWalk):
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
             counts.calls += has_call(value, fast_math=fast_math)
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
+        counts.size += sum(sized.values())
+        counts.has_copies = bool(sized)
         return counts
+
+    def _is_kept(self, value: Value, depth: int) -> bool:
+        """Whether an access goes to what a loop keeps in a register: a local, or one element of a private array."""
+        if self._is_register(value):
+            return True
+        if value.op not in {Op.LOAD, Op.STORE} or not self._parameters.unroll.copies_setup_size:
+            return False
+        root = root_of(value.args[0])
+        is_private = root.kind is RootKind.SLOT and root.identity in self._private
+        return is_private and value.args[0].context.depth <= depth
+
+    def _is_private(self, access: Value, frame: LoopFrame) -> bool:
+        """Whether the counter of a loop is in the index of an access to a private array."""
+        root = root_of(access.args[0])
+        if root.kind is not RootKind.SLOT or root.identity not in self._private:
+            return False
+        address, _ = split_pointer(access.args[0])
+        while address.op in ADDRESSES:
+            numbers = {n for arg in address.args[1:] for m in polynomial(arg) for n in m}
+            advances = address.op is Pseudo.STREAM and address.context.loop is frame
+            if advances or numbers & frame.counters.keys():
+                return True
+            address, _ = split_pointer(address.args[0])
+        return False
 
     def _uses_counter(self, frame: LoopFrame, values: list[Value]) -> bool:
         """Whether anything but pointers that advance, the step and the test takes a counter of a loop."""
@@ -467,6 +549,14 @@ class LoopWalk(InstructionWalk):
                 self._environment[variable] = self._numberer.fresh(
                     Pseudo.EXIT, value.scalar, [value]
                 )
+
+
+def _loop_at(value: Value, depth: int) -> LoopFrame | None:
+    """The loop of a depth that a value is in."""
+    loop = value.context.loop
+    while loop is not None and loop.depth > depth:
+        loop = loop.outside.loop
+    return loop if loop is not None and loop.depth == depth else None
 
 
 def _keeps_words(frame: LoopFrame) -> bool:

@@ -16,6 +16,12 @@ class UnrollPolicy:
 
     full_size: float
     """Largest unrolled size of a loop with known trip count that vanishes."""
+    local_full_size: float
+    """The same of a loop whose counter is in the index of a private array, which then is kept in registers; 0 where that is no matter."""
+    nest_full_size: float
+    """The same of a loop around copies of one of unknown trip count."""
+    copies_setup_size: float
+    """What such a loop adds to that besides its copies and those that are left over: tests and counters; 0 where its copies come later."""
     full_trips: int
     analysed_trips: int
     """Up to this trip count the compiler simulates the iterations of an innermost loop, and lets what folds raise `full_size`."""

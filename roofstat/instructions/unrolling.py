@@ -28,6 +28,8 @@ class UnrollDecision:
     """How often the assembler copied what the compiler had copied."""
     stays_rolled: bool = False
     """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
+    size: float | None = None
+    """What it adds to the size of a loop around it, where that is not what its copies come to."""
 
     @property
     def batch(self) -> int:
@@ -74,6 +76,10 @@ class BodyCounts:
     """Operations in it as the compiler counts them that depend on its counters and constants alone."""
     leaves_counter: bool = False
     """Whether pointers that advance are all that takes its counter, so that the compiler may test one of their offsets instead."""
+    has_copies: bool = False
+    """Whether it holds a loop of unknown trip count that is copied."""
+    is_local: bool = False
+    """Whether its counter is in the index of a private array."""
     known_elements: int = 0
     """Of those the loads from constant arrays, whose addresses go with them."""
 
@@ -107,14 +113,69 @@ def decide(
     trial: Trial,
     *,
     trips: int | None,
+    most: int | None,
     counter: Induction | None,
     policy: UnrollPolicy,
     has_tests_last: bool,
     tidies_jumps: bool,
 ) -> UnrollDecision:
-    """What the compiler does with a loop, by its trip count where that is known, else by its counter."""
+    """What the compiler does with a loop, by its trip count where that is known, else by its counter.
+
+    Args:
+        loop: The loop.
+        facts: Of it.
+        trial: What one copy of its body comes to.
+        trips: Its trip count where that is known.
+        most: The most that it can be where counters of loops around it decide.
+        counter: What it counts with.
+        policy: The compiler's.
+        has_tests_last: Whether all loops of the function end with their test.
+        tidies_jumps: Whether the assembler tidies the jumps of the function.
+    """
     if trips is not None:
         return _known_trips(loop, facts, trial, trips, policy, tidies_jumps=tidies_jumps)
+    decision = _unknown_trips(
+        loop, facts, trial, counter=counter, policy=policy, has_tests_last=has_tests_last
+    )
+    if not policy.copies_setup_size or loop.unroll is not None:
+        return decision
+    return replace(decision, size=_size_inside(trial, most, decision.batch, policy))
+
+
+def _size_inside(trial: Trial, most: int | None, copies: int, policy: UnrollPolicy) -> float | None:
+    """What a loop of unknown trip count adds to the size of one around it that may vanish; None for what it holds.
+
+    One that indexes a private array is unrolled to the most that it may run, with a way out of each copy; from a constant start a few
+    iterations are nothing, and many only with a plain body. Else it is copied first, and what is left over has a copy for each of its
+    iterations. Read off PTX of nvcc 13.0: triangular nests and loops around loops over `n`.
+    """
+    body = _iteration_size(trial)
+    if trial.counts.is_local and most is not None and not trial.branches:
+        size = most * (body + _WAY_OUT)
+        if not trial.starts_anywhere and most <= _FEW_TRIPS:
+            return 0.0
+        is_plain = trial.starts_anywhere or not trial.has_inner_loop
+        if is_plain and size <= policy.local_full_size:
+            return size
+    if copies == 1:
+        return None
+    return body * (2 * copies - 1) + policy.copies_setup_size
+
+
+_FEW_TRIPS = 9
+_WAY_OUT = 2.0
+"""A comparison and a jump."""
+
+
+def _unknown_trips(
+    loop: Loop,
+    facts: LoopFacts,
+    trial: Trial,
+    *,
+    counter: Induction | None,
+    policy: UnrollPolicy,
+    has_tests_last: bool,
+) -> UnrollDecision:
     if counter is None or facts.has_exit or facts.has_call:
         return ROLLED
     if loop.unroll is not None and loop.unroll >= 1:
@@ -288,7 +349,8 @@ def _known_trips(
                 return UnrollDecision(full=True, copies=trips)
         else:
             return UnrollDecision(full=False, copies=loop.unroll, stays_rolled=True)
-    if trips <= policy.full_trips and _fits_unrolled(trips, body, trial, policy):
+    is_few = trips <= policy.full_trips or trial.counts.is_local
+    if is_few and _fits_unrolled(trips, body, trial, policy):
         return UnrollDecision(full=True, copies=trips)
     stays_rolled = trips * body > _FAR_TOO_LONG * policy.full_size
     if facts.has_call or facts.has_exit or trial.has_inner_loop:
@@ -310,7 +372,19 @@ def _known_trips(
     )
 
 
+def _iteration_size(trial: Trial) -> float:
+    """Operations of nvcc for each iteration of a loop that vanishes, each address and conversion being one."""
+    counts = trial.counts
+    return max(counts.size + counts.casts + counts.addresses - 1.0, 1.0)
+
+
 def _fits_unrolled(trips: int, body: float, trial: Trial, policy: UnrollPolicy) -> bool:
+    if policy.copies_setup_size and not trial.branches:
+        size = trips * _iteration_size(trial) + COUNTER_SIZE
+        if trial.counts.is_local:
+            return size <= policy.local_full_size
+        if trial.counts.has_copies:
+            return size <= policy.nest_full_size
     if trips * body + COUNTER_SIZE <= policy.full_size:
         return True
     if trips > policy.analysed_trips or trial.has_inner_loop:

@@ -68,8 +68,10 @@ class LoopFrame:
         "outside",
         "preheader",
         "scaled",
+        "size",
         "stays_rolled",
         "tested",
+        "trips",
         "word_indices",
         "writes",
     )
@@ -93,6 +95,10 @@ class LoopFrame:
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
+        self.trips: int | None = None
+        """Its iterations, where a trial walk knows them."""
+        self.size: float | None = None
+        """What it adds to the size of a loop around it, where that is not what its copies come to."""
         self.is_countable = True
         """Whether the compiler finds the trip count, so that pointers advance instead of being made from an index."""
         self.has_runtime_step = False

@@ -74,7 +74,7 @@ class WalkState:
         self._tried: set[int] = set()
         """Values of loops that trial walks left behind: no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
-        self._decisions: dict[tuple[int, int | None], unrolling.UnrollDecision] = {}
+        self._decisions: dict[tuple[int, int | None, int | None], unrolling.UnrollDecision] = {}
         self._is_tidied: bool | None = None
         self._has_calls: bool | None = None
         """Whether the assembler tidies the jumps of the code (`jump_cleanup`), once that was asked."""

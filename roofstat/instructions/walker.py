@@ -110,7 +110,7 @@ class Walker(LoopWalk):
 
     def _batches(self) -> dict[int, int]:
         found: dict[int, int] = {}
-        for (number, _), decision in self._decisions.items():
+        for (number, *_), decision in self._decisions.items():
             found[number] = min(found.get(number, decision.batch), decision.batch)
         return found
 
