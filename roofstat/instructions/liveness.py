@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.arithmetic import LOOPING, PURE
+from roofstat.instructions.arithmetic import LOOPING, PURE, wrap
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.low_words import low_words
 from roofstat.instructions.memory_state import Root, RootKind, root_of
@@ -18,6 +18,7 @@ from roofstat.program.code import Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
     from roofstat.instructions.details import Graph
+    from roofstat.instructions.weights import Weight
     from roofstat.program.code import Code
 
 
@@ -40,26 +41,56 @@ class LiveGraph:
     low_words: frozenset[int]
     """Numbers of 64-bit integers of which the low word alone is used."""
 
-    def is_predicated(self, value: Value) -> bool:
-        """Whether a value is computed into the register of the other value of a choice, under the condition alone.
+    def predicated(self, value: Value) -> Weight | None:
+        """How often a value is computed that goes into the register of the other value of a choice, under the condition alone.
 
-        So it is with single-precision arithmetic (doubles and constants are selected); of two operations the second.
+        So it is with words and single-precision arithmetic (doubles and constants are selected); of two operations the second.
+        None for other values.
         """
-        if not self._may_be_predicated(value):
-            return False
+        weight = self._under_condition(value)
+        if weight is None:
+            return None
         first, second = self.users[value.number][0].args[1:]
         other = second if value is first else first
-        return not other.is_constant and (value is second or not self._may_be_predicated(other))
+        if other.is_constant or (value is first and self._under_condition(other) is not None):
+            return None
+        return weight
 
-    def _may_be_predicated(self, value: Value) -> bool:
-        if value.context.chosen is None or value.scalar is not Scalar.F32:
-            return False
+    def _under_condition(self, value: Value) -> Weight | None:
         uses = self.users.get(value.number, [])
-        is_choice = len(uses) == 1 and uses[0].op is Op.SELECT
-        return is_choice and value.op in _ARITHMETIC and value in uses[0].args[1:]
+        if len(uses) != 1 or uses[0].op is not Op.SELECT or value not in uses[0].args[1:]:
+            return None
+        choice = uses[0]
+        if value.scalar is Scalar.F32:
+            return value.context.chosen if value.op in _ARITHMETIC else None
+        if value.scalar not in WORDS or value.op not in _WORD_ARITHMETIC:
+            return None
+        if value.context.loop is not choice.context.loop:
+            return None
+        place = choice.args[1:].index(value)
+        kept = choice.args[2 - place]
+        if any(use.number > choice.number for use in self.users.get(kept.number, [])):
+            return None  # what is needed behind the choice keeps its register
+        # `c ? x + y : x` is `x + (c ? y : 0)` unless y is known; a step of one is made in any case.
+        bases = {kept, *(kept.args[1:] if kept.op is Op.SELECT else ())}
+        is_sum = len(value.args) > 1 and not bases.isdisjoint(value.args)
+        if is_sum and not any(map(_is_step, value.args)):
+            return None
+        if choice.arms:
+            return choice.arms[place]
+        # Nobody knows how often an operand of `?:` is taken.
+        weight = value.context.effective_weight()
+        return None if weight is None else weight.times(_HALF)
 
 
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL})
+_HALF = 0.5
+_WORD_ARITHMETIC = _ARITHMETIC | {Op.NEG, Op.SHL, Op.SHR, Op.AND, Op.OR, Op.XOR}
+
+
+def _is_step(value: Value) -> bool:
+    """Whether a value is a known number other than one (which has either sign)."""
+    return value.is_constant and wrap(Scalar.I32, value.constant or 0) not in {1, -1}
 
 
 def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:

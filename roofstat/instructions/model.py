@@ -259,9 +259,7 @@ def _note_text(instruction: Instruction) -> str:
 
 def _weight(value: Value, live: LiveGraph) -> Weight | None:
     """How often a value is computed; None where it never is."""
-    if live.is_predicated(value):
-        return value.context.chosen
-    return value.context.effective_weight()
+    return live.predicated(value) or value.context.effective_weight()
 
 
 def _rows(

@@ -226,10 +226,12 @@ class Value:
         origin: block and place in it of the instruction that made it; None for what belongs to no single one.
         is_uniform: whether all threads of a warp agree on it and the uniform datapath could hold it.
         polynomial: cache of the polynomial form.
+        arms: how often each alternative of a choice without a branch is taken, as far as its arms hold code.
     """
 
     __slots__ = (
         "args",
+        "arms",
         "constant",
         "context",
         "detail",
@@ -267,6 +269,7 @@ class Value:
         self.origin: Origin | None = None
         self.is_uniform = False
         self.polynomial: Polynomial | None = None
+        self.arms: tuple[Weight | None, ...] = ()
 
     @property
     def is_constant(self) -> bool:

@@ -17,6 +17,7 @@ from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blo
 if TYPE_CHECKING:
     from roofstat.instructions.memory_state import MemoryState
     from roofstat.instructions.values import Context
+    from roofstat.instructions.weights import Weight
     from roofstat.program.code import Region
 
 _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
@@ -204,7 +205,8 @@ class Walker(LoopWalk):
             self._reenter(outer, inner)
             return True
         both = [(environment, memory) for environment, memory, _ in states]
-        self._merge(both, [condition], environment, is_flat=is_flat)
+        weights = tuple(arm.chosen for arm in arms) if is_flat else ()
+        self._merge(both, [condition], environment, is_flat=is_flat, arms=weights)
         return True
 
     def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool, hoists: bool) -> bool:
@@ -286,8 +288,12 @@ class Walker(LoopWalk):
         before: Environment,
         *,
         is_flat: bool = False,
+        arms: tuple[Weight | None, ...] = (),
     ) -> None:
-        """Joins the states of several paths into the current one; `is_flat`: by selection, without a branch."""
+        """Joins the states of several paths into the current one.
+
+        `is_flat`: by selection, without a branch, of two of which the `arms` say how often each is taken.
+        """
         first_environment, memory = states[0]
         merged: Environment = {}
         registers = set(first_environment)
@@ -312,9 +318,12 @@ class Walker(LoopWalk):
                 merged[register] = defined[0]
                 if defined[0].context.is_active:
                     continue
-            merged[register] = self._join(
+            joined = self._join(
                 self._code.register_types[register], defined, conditions, is_flat=is_flat
             )
+            if joined.op is Op.SELECT and joined.args[1:] == defined:
+                joined.arms = arms
+            merged[register] = joined
         for _, other in states[1:]:
             memory.merge(other)
         self._environment, self._memory = merged, memory

@@ -60,3 +60,42 @@ def test_nvcc_chooses_between_two_comparisons_as_words(compiler, architecture, e
         for condition in ("z > 0 ? x > y : x > z", "x > y")
     )
     assert either - alone == pytest.approx(expected, abs=0.1)
+
+
+@pytest.mark.parametrize(("compiler", "architecture"), [("nvcc", "sm_90"), ("clang", "sm_86")])
+class TestWordsOfAChoice:
+    """An operation of one path alone goes into the register of the other path's value, under its predicate."""
+
+    FRAME = 1 + 1 + 2
+    """IMAD, ISETP and the addresses of what is read and written."""
+
+    @staticmethod
+    def each(body, share, compiler, architecture):
+        text = f"int i = blockIdx.x * blockDim.x + threadIdx.x; int v = q[i]; {body}"
+        run = Run(taken=(share,))
+        target = {"compiler": Compiler(compiler), "architecture": architecture}
+        return integer_ops(count("int *o, const int *q, int n", text, run, **target))
+
+    def test_is_made_by_the_threads_that_take_the_path(self, compiler, architecture):
+        often, seldom = (
+            self.each("if (v > 6) v += 3; o[i] = v;", share, compiler, architecture)
+            for share in (1.0, 0.25)
+        )
+        assert often == pytest.approx(self.FRAME + 1)
+        assert seldom == pytest.approx(self.FRAME + 0.25)
+
+    def test_of_two_operations_the_second_has_a_predicate(self, compiler, architecture):
+        body = "o[i] = v > 6 ? v + 3 : v * 5;"
+        found = self.each(body, 0.25, compiler, architecture)
+        assert found == pytest.approx(self.FRAME + 1 + 0.5, abs=0.26)
+
+    def test_is_made_in_any_case_where_the_other_value_is_needed_behind(
+        self, compiler, architecture
+    ):
+        # LOP3
+        body = "int w = v; if (v > 6) w = v * 5; o[i] = w ^ v;"
+        assert self.each(body, 0.25, compiler, architecture) == pytest.approx(self.FRAME + 1 + 1)
+
+    def test_a_number_that_is_not_known_is_chosen_and_added(self, compiler, architecture):
+        body = "if (v > 6) v += n; o[i] = v;"
+        assert self.each(body, 0.25, compiler, architecture) == pytest.approx(self.FRAME + 1)
