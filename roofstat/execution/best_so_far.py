@@ -115,10 +115,9 @@ def _asks_for_worst(machine: Machine, comparison: Instruction, best: Best, loop:
     """Whether one side of a comparison is the worst of the best so far, and the other one none of their candidates."""
     if comparison.op not in ORDERS:
         return False
-    loads = [machine.facts.definitions.get(_source(machine, item)) for item in comparison.args]
+    loads = [_load_behind(machine, item) for item in comparison.args]
     return any(
         load is not None
-        and load.op is Op.LOAD
         and _root(machine, load.args[0]) == best.root
         and _is_fixed(machine, load.args[0], loop)
         and _setter(machine, loop.body, _source(machine, other), best.root) is None
@@ -183,11 +182,11 @@ def _operands(machine: Machine, condition: int) -> list[Instruction]:
 def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
         candidate, held = _source(machine, one), _source(machine, other)
-        load = machine.facts.definitions.get(held)
-        if held in machine.frames[-1].code.variables:
-            root = held
-        elif load is not None and load.op is Op.LOAD and _is_fixed(machine, load.args[0], loop):
+        load = _load_behind(machine, other)
+        if load is not None and _is_fixed(machine, load.args[0], loop):
             root = _root(machine, load.args[0])
+        elif held in machine.frames[-1].code.variables:
+            root = held
         else:
             continue
         setter = _setter(machine, loop.body, candidate, root)
@@ -286,6 +285,22 @@ def _source(machine: Machine, register: int) -> int:
             break
         register = definition.args[0]
     return register
+
+
+def _load_behind(machine: Machine, register: int) -> Instruction | None:
+    """The load of a value, which a constant may stand for where nothing is kept yet; None of other values."""
+    source = _source(machine, register)
+    if source not in machine.frames[-1].code.variables:
+        load = machine.facts.definitions.get(source)
+        return load if load is not None and load.op is Op.LOAD else None
+    constants = machine.frames[-1].code.constants
+    found: list[Instruction | None] = []
+    for writer in machine.facts.writers.get(source, ()):
+        value = _source(machine, writer.args[0]) if writer.op is Op.MOV else -1
+        if value not in constants:
+            found.append(machine.facts.definitions.get(value))
+    load = found[0] if len(found) == 1 else None
+    return load if load is not None and load.op is Op.LOAD else None
 
 
 def _root(machine: Machine, address: int) -> int:

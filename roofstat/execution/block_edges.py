@@ -22,6 +22,8 @@ Edges = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 MAX_EDGES = 6
 """Edges of one axis that are kept; more are no stretches but a pattern."""
+_MOST_APART = 1.0
+"""Blocks between the places where comparisons turn that are taken for one."""
 _EQUALITIES = frozenset({Op.EQ, Op.NE})
 
 
@@ -57,16 +59,26 @@ class EdgeFinder:
         moved = self._blocks - self._blocks[0]
         axes = [axis for axis in range(3) if self._grid[axis] > 1]
         slopes, *_ = np.linalg.lstsq(moved[:, axes], steps[:, 0], rcond=None)
-        if not np.allclose(moved[:, axes] @ slopes, steps[:, 0], rtol=1e-9, atol=1e-6):
-            return False
-        turning = [
-            (axis, slope) for axis, slope in zip(axes, slopes, strict=True) if abs(slope) > 1e-6
-        ]
-        if len(turning) != 1:
-            return not turning
-        axis, slope = turning[0]
         exists = self._lanes.exists[: self._lanes.lanes_per_block]
-        zeros = self._blocks[0, axis] - rows[0][exists] / slope
+        if np.allclose(moved[:, axes] @ slopes, steps[:, 0], rtol=1e-9, atol=1e-6):
+            turning = [
+                (axis, slope) for axis, slope in zip(axes, slopes, strict=True) if abs(slope) > 1e-6
+            ]
+            if len(turning) != 1:
+                return not turning
+            axis, slope = turning[0]
+            zeros = self._blocks[0, axis] - rows[0][exists] / slope
+        else:
+            # Whole numbers along a line are up to one half off it.
+            reach = [
+                abs(slope) * self._grid[axis] for axis, slope in zip(axes, slopes, strict=True)
+            ]
+            axis = axes[int(np.argmax(reach))]
+            slope = float(slopes[axes.index(axis)])
+            apart = steps[:, 0] - slope * moved[:, axis]
+            if op in _EQUALITIES or np.ptp(apart) > _MOST_APART * abs(slope):
+                return False
+            zeros = (self._blocks[:, axis, None] - rows[:, exists] / slope).ravel()
         if op in _EQUALITIES:
             zeros = np.rint(zeros[np.abs(zeros - np.rint(zeros)) < 1e-6])
             if not zeros.size:

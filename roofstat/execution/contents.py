@@ -79,6 +79,14 @@ class Contents:
         last = self.fills[-1] if self.fills else None
         return last is not None and last.pattern is Pattern.SCATTERED and not last.is_expected
 
+    def expected_number(self, offset: int, scalar: Scalar) -> int | float | None:
+        """What one element holds whose value is known by chance alone, which kernels go by; None of others."""
+        last = self.fills[-1] if self.fills and offset not in self.cells else None
+        if last is None or not last.is_expected or not last.covers(offset):
+            return None
+        drawn = values_at(last, np.array([offset]), scalar, 0, "")
+        return drawn[0].item() if isinstance(drawn, np.ndarray) else None
+
     @property
     def is_near(self) -> bool:
         """Whether the elements hold numbers near those of their own places."""

@@ -7,6 +7,7 @@ at places all over an array only the distribution is known.
 
 from __future__ import annotations
 
+import math
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.distributions import counted_anywhere, even_quantiles
 from roofstat.execution.kernel_stores import stores_of
 from roofstat.execution.queues import room_of
 from roofstat.execution.unknowns import drawn, new_key, value_bounds
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.kernel_stores import KernelStores
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.execution.representatives import Count, Position
@@ -131,7 +134,7 @@ def tallied(machine: Machine, item: Instruction, found: MemoryObject, mask: Mask
     stores = stores_of(found, machine.run_number)
     steps = _steps(machine, item, access, mask) if access.name == "add" else None
     is_known = item.scalar.is_integer and not machine.is_host and steps is not None
-    if not is_known or steps is None or found.buffer.space is not Space.GLOBAL:
+    if not is_known or steps is None or found.buffer.space is Space.LOCAL:
         stores.lose_counts()
         return None
     times, total = stores.tally(
@@ -140,7 +143,7 @@ def tallied(machine: Machine, item: Instruction, found: MemoryObject, mask: Mask
         float((machine.weight * steps).sum()),
     )
     size = found.buffer.size_bytes
-    if not size or not total:
+    if not size or not total or found.buffer.space is Space.SHARED:
         return None
     sample = found.contents.counts_found(item.scalar, total / times, times, size)
     if sample is None:
@@ -171,6 +174,23 @@ def shared_count(
     return np.repeat(whole, machine.lanes.lanes_per_block)
 
 
+def shared_tally(
+    machine: Machine, found: MemoryObject, stores: KernelStores, scalar: Scalar
+) -> NDArray[np.float64] | None:
+    """What elements of a block's array hold that was zero at first and counted in; None where that is not known."""
+    size, tally = found.buffer.size_bytes, stores.tallies.get(scalar)
+    is_known = stores.only == 0 and not stores.are_counts_lost and not stores.scattered
+    if not size or tally is None or len(stores.tallies) > 1 or not is_known:
+        return None
+    times, total = tally
+    mean = times / math.prod(_grid(machine)) * scalar.size_bytes / size
+    held = counted_anywhere({0: 1.0}, scalar, total / times, mean)
+    shares = np.cumsum(list(held.values()))
+    places = np.searchsorted(shares, even_quantiles() * shares[-1])
+    sample: NDArray[np.float64] = np.array(list(held), np.float64)[places]
+    return sample
+
+
 def _one_place(found: MemoryObject, address: int | NDArray[np.int64], mask: Mask) -> int | None:
     """The offset that all active lanes count at."""
     if found.buffer.space is Space.LOCAL:
@@ -196,7 +216,9 @@ def _steps(
         bounds = value_bounds(step)
         if bounds is None or bounds[0] < 0:
             return None
-        step = max(int(bounds[0] + bounds[1]) // 2, 1)
+        is_moved = step.scale != 1 or isinstance(step.offset, np.ndarray) or step.offset != 0
+        sample = bounds if step.sample is None or is_moved else step.sample
+        step = max(int(np.mean(sample)), 1)
     steps = to_array(step, Scalar.I64, machine.lane_count).astype(np.float64)
     return np.where(mask.lanes, steps, 0.0) if (steps[mask.lanes] >= 0).all() else None
 
@@ -213,18 +235,16 @@ def _in_blocks(machine: Machine, sums: _Floats) -> tuple[_Floats, _Floats]:
 
 def _before_blocks(machine: Machine, by_block: _Floats) -> tuple[_Floats, float]:
     """(what the blocks before each sampled one have counted, what the launch counts)."""
-    dimensions, lanes = machine.launch_dimensions, machine.lanes
-    grid = [
-        dimensions.get(register.value, 1)
-        for register in (
-            SpecialRegister.NCTAID_X,
-            SpecialRegister.NCTAID_Y,
-            SpecialRegister.NCTAID_Z,
-        )
-    ]
+    lanes, grid = machine.lanes, _grid(machine)
     x, y, z = (axis[:: lanes.lanes_per_block] for axis in lanes.bid)
     before, total = _before(x + grid[0] * (y + grid[1] * z), by_block[None, :], int(np.prod(grid)))
     return before[0], float(total[0])
+
+
+def _grid(machine: Machine) -> list[int]:
+    """Blocks along each axis."""
+    axes = (SpecialRegister.NCTAID_X, SpecialRegister.NCTAID_Y, SpecialRegister.NCTAID_Z)
+    return [machine.launch_dimensions.get(register.value, 1) for register in axes]
 
 
 def _before(positions: NDArray[np.int64], sums: _Floats, count: int) -> tuple[_Floats, _Floats]:

@@ -54,7 +54,7 @@ def counted_anywhere(held: Held, scalar: Scalar, step: float, mean: float) -> He
 
 def earlier_counts(mean: float) -> NDArray[np.float64]:
     """How many have counted in an element before one does, each equally likely, where so many do in the mean."""
-    middles = (np.arange(_QUANTILES) + 0.5) / _QUANTILES
+    middles = even_quantiles()
     if mean > _MAX_MEAN:
         return np.floor(middles * mean)
     times = _poisson(mean)
@@ -64,6 +64,11 @@ def earlier_counts(mean: float) -> NDArray[np.float64]:
     found = np.searchsorted(np.cumsum(shares), middles * shares.sum())
     counts: NDArray[np.float64] = found.astype(np.float64)
     return counts
+
+
+def even_quantiles() -> NDArray[np.float64]:
+    """Shares of a distribution up to the middle of each of its parts."""
+    return (np.arange(_QUANTILES) + 0.5) / _QUANTILES
 
 
 def _poisson(mean: float) -> list[tuple[int, float]]:

@@ -172,6 +172,8 @@ class KernelStores:
     """Whether some store is not among those whose addresses are remembered."""
     rising: float = 0.0
     """Elements that got running sums."""
+    rise: list[tuple[int, float]] = field(default_factory=list)
+    """(place, sum) of the first and of the last of those that a single thread has stored."""
     only: int | float | None = None
     """The number that all stores so far have stored; None where they differ."""
     lanes: LaneMemory | None = None
@@ -241,7 +243,8 @@ class KernelStores:
             self.events.clear()
             self.is_cleared = False
             self.are_events_lost = True
-        if any(site.last >= number and site.is_drifting for site in self.sites.values()):
+        drifting = any(site.last >= number and site.is_drifting for site in self.sites.values())
+        if drifting and not self.rise:
             self.is_unknown = True
         if self.lanes is not None and self.lanes.last >= number:
             self.lanes.forget()
@@ -283,10 +286,11 @@ class KernelStores:
             known = _Site(_place_of(places, low, scalar.size_bytes))
             self.sites[site, scalar] = known
         known.last = event.number
-        elements = 1.0 if low == high else float(weight[active].sum())
+        elements = 1.0 if low == high and not is_rising else float(weight[active].sum())
         known.elements += elements
         if is_rising:
             self.rising += elements
+            self._note_rise(event, low, high)
         if self.is_unknown:
             return
         numbers = _numbers(event.value, active)
@@ -305,6 +309,13 @@ class KernelStores:
         known.compare(numbers)
         if scalar.is_integer and scalar.size_bytes >= _INDEX_BYTES and not is_private:
             known.compare_places(numbers, places, scalar.size_bytes)
+
+    def _note_rise(self, event: StoreEvent, low: int, high: int) -> None:
+        """Remember between which places and sums those of a single thread lie."""
+        numbers = _numbers(event.value, event.active) if low == high else None
+        if numbers is not None and np.isfinite(numbers[0]):
+            self.rise = sorted([*self.rise, (low, float(numbers[0]))])
+            del self.rise[1:-1]
 
     # Looking
 
@@ -455,14 +466,20 @@ class KernelStores:
         if scalars or self.rising < _COVERED * count:
             return []
         sample = None if self.is_unknown else _joined(list(self.sites.values()))
+        ends = None if sample is None else (float(sample[0]), float(sample[-1]))
+        if len(self.rise) > 1 and self.rise[0][0] < self.rise[1][0]:
+            (first, low), (last, high) = self.rise
+            slope = max(high - low, 0.0) / (last - first)
+            ends = (round(low - slope * first), round(low + slope * (size_bytes - first)))
+            sample = None
         return [
             Fill(
                 start=0,
                 dims=((scalar.size_bytes, count),),
                 scalar=scalar,
-                pattern=Pattern.UNKNOWN if sample is None else Pattern.RANDOM,
-                low=None if sample is None else float(sample[0]),
-                high=None if sample is None else float(sample[-1]),
+                pattern=Pattern.UNKNOWN if ends is None else Pattern.RANDOM,
+                low=None if ends is None else ends[0],
+                high=None if ends is None else ends[1],
                 sample=sample,
                 is_rising=True,
                 key=new_key(),

@@ -10,7 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.counters import shared_count
+from roofstat.execution.counters import shared_count, shared_tally
 from roofstat.execution.kernel_stores import stores_so_far
 from roofstat.execution.mask import Mask
 from roofstat.execution.unknowns import drawn, new_key
@@ -130,6 +130,10 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
         drawn_element = found.contents.any_of_them(scalar, name) if target.is_guess else None
         if drawn_element is not None:
             return drawn_element
+    elif isinstance(relative, int):
+        expected = found.contents.expected_number(relative, scalar)
+        if expected is not None:
+            return expected
     value = found.contents.load(relative, scalar, found.buffer.number, f"data of {name}")
     if isinstance(value, Unknown | Mixed) and not machine.is_host:
         own = _own_value(machine, found, target, scalar, mask)
@@ -205,6 +209,8 @@ def _load_shared(
         if own is not None:
             return own
         sample = stores.sample(target.address - found.base, scalar)
+        if sample is None and found.buffer.space is Space.SHARED:
+            sample = shared_tally(machine, found, stores, scalar)
     value = Unknown(
         new_key(),
         loads_evenly(found, target, mask),

@@ -45,6 +45,8 @@ _SIDE_EFFECTS = frozenset(
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
 _ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
+_MOST_UNEVEN = 3.0
+"""Ranges of one loop are no longer than so many times the shortest."""
 FEWEST_EXITS = 0.1
 """The part of the threads that has to have left a loop for the others to be taken to leave as often.
 
@@ -264,7 +266,9 @@ def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:
 def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
-    trips, why = assumed_trips(machine, unknown, run.entry.touched, _stride(run, active))
+    stride = _stride(run, active)
+    spanned = _spanned_bytes(run, active)
+    trips, why = assumed_trips(machine, unknown, run.entry.touched, stride, spanned)
     if not machine.is_host:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
@@ -281,6 +285,26 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     run.totals.source = "assumed"
     note_trips(machine, run.loop, unknown, active, trips, why)
     return trips
+
+
+def _spanned_bytes(run: LoopRun, active: Mask) -> float:
+    """How far apart a range's two ends stand in the array of offsets, in the mean of the lanes; 0 where that is not known.
+
+    Near the edges of a grid ranges are shorter; places that nobody knows are any distance apart.
+    """
+    register = run.loop.condition_register
+    leaves = None if register is None else conjunction_of(run.machine, register)
+    weight = np.where(active.lanes, run.machine.weight, 0.0)
+    for leaf in leaves or ():
+        one, two = (run.machine.frames[-1].registers[item] for item in leaf.args)
+        if not isinstance(one, Unknown) or not isinstance(two, Unknown) or one.key != two.key:
+            continue
+        if one.lane_index is None or two.lane_index is None or not weight.any():
+            continue
+        apart = np.abs(two.lane_index - one.lane_index)
+        if apart[active.lanes].max() <= _MOST_UNEVEN * apart[active.lanes].min():
+            return float(np.average(apart, weights=weight))
+    return 0.0
 
 
 def _stride(run: LoopRun, active: Mask) -> float:

@@ -24,7 +24,11 @@ _ORDERED_ROUNDS = 2.0
 
 
 def assumed_trips(
-    machine: Machine, unknown: Unknown, touched: Iterable[int], stride: float
+    machine: Machine,
+    unknown: Unknown,
+    touched: Iterable[int],
+    stride: float,
+    spanned_bytes: float = 0.0,
 ) -> tuple[float, str]:
     """Trip count and its reason: elements reached through an array of offsets or lengths share out evenly.
 
@@ -33,6 +37,7 @@ def assumed_trips(
         unknown: What the condition rests on; its origin is that array.
         touched: Numbers of the buffers that an iteration accesses.
         stride: Elements that the loop moves on by in an iteration: as many threads share them.
+        spanned_bytes: Distance of the two offsets in their array; 0 where that is not known.
     """
     if machine.is_host:
         return HOST_DEFAULT_TRIPS, "default"
@@ -49,9 +54,11 @@ def assumed_trips(
     assert unknown.origin is not None
     each = largest / rows
     name = machine.memory.objects[unknown.origin].buffer.name
-    steps = f", {stride:.3g} in a step" if stride > 1.0 else ""
+    spanned = max(spanned_bytes / machine.element_bytes.get(unknown.origin, 1), 1.0)
+    steps = f", {spanned:.3g} of which lie between the ends" if spanned > 1.0 else ""
+    steps += f", {stride:.3g} in a step" if stride > 1.0 else ""
     return (
-        max(each / stride, 1.0),
+        max(each * spanned / stride, 1.0),
         f"the arrays read in the loop have {each:.3g} elements for each element of {name}{steps}",
     )
 

@@ -70,6 +70,20 @@ def test_a_sorted_list_takes_k_over_i_of_the_values(run, insert):
     assert found(run, body) == pytest.approx(8 * (1 + math.log(N / 8)), rel=0.15)
 
 
+@pytest.mark.parametrize("test", ["if (d >= worst) continue;", "if (!(d < worst)) continue;"])
+def test_a_list_with_room_compares_with_no_element(run, test):
+    """The same where values are compared with a constant until 8 are there."""
+    body = f"""float best[8]; int held = 0;
+      for (int a = 0; a < n; a++) {{
+        float d = x[a], worst = held < 8 ? 1e30f : best[7];
+        {test}
+        int j = held < 8 ? held++ : 7;
+        while (j > 0 && best[j - 1] > d) {{ best[j] = best[j - 1]; --j; }}
+        best[j] = d; out[i] = a;
+      }}"""
+    assert found(run, body) == pytest.approx(8 * (1 + math.log(N / 8)), rel=0.15)
+
+
 def test_other_comparisons_are_no_search_for_the_best(run):
     body = "float limit = x[i]; for (int a = 0; a < n; a++) { float d = x[a]; if (d < limit) out[i] = d; limit += d; }"
     assert found(run, body) == pytest.approx(N / 2, rel=0.1)

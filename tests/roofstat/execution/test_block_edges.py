@@ -101,3 +101,17 @@ def test_blocks_that_differ_in_a_few_threads_are_said_to_be_sampled(run):
         text.replace("i % 101", "threadIdx.x % 9"), grid=4096, block=256, arguments={"y": 1 << 20}
     )
     assert "sampled" not in same.kinds
+
+
+def test_groups_of_about_one_size_end_at_one_block(run):
+    """16 groups of 301 or 302 items, whose last one lies in the tenth of 512 blocks of 32."""
+    text = """
+    __global__ void work(const int *begins, float *out) {
+      int from = begins[blockIdx.y] + blockIdx.x * 32, end = begins[blockIdx.y + 1];
+      if (from >= end) return;
+      int i = from + threadIdx.x;
+      if (i < end) out[i] = 1.0f;
+    }"""
+    begins = [round(301.7 * group) for group in range(17)]
+    ran = run(text, grid=(512, 16), block=32, arguments={"begins": begins, "out": begins[-1]})
+    assert ran.stores("out") == pytest.approx(begins[-1], rel=0.1)

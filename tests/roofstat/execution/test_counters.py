@@ -213,6 +213,60 @@ def test_cells_that_a_kernel_fills_hold_their_mean_number_of_elements(host, clea
     assert "trip-count" not in {item.kind for item in meeting.trace.assumptions}
 
 
+@pytest.mark.parametrize("is_shared", [False, True])
+def test_groups_between_summed_counts_are_as_large_as_the_counts(host, is_shared):
+    """65,536 items fall into 16 groups, 4,096 each in the mean, which a thread sums up to where the groups begin.
+
+    Blocks of 128 items for each group and part of it: 32 of 512 have work, and go through every item once.
+    """
+    count = (
+        """__shared__ int c[16];
+          if (threadIdx.x < 16) c[threadIdx.x] = 0;
+          __syncthreads();
+          for (int t = blockIdx.x * blockDim.x + threadIdx.x; t < n; t += gridDim.x * blockDim.x) atomicAdd(&c[group[t]], 1);
+          __syncthreads();
+          if (threadIdx.x < 16) atomicAdd(&counts[threadIdx.x], c[threadIdx.x]);"""
+        if is_shared
+        else "int t = blockIdx.x * blockDim.x + threadIdx.x; if (t < n) atomicAdd(&counts[group[t]], 1);"
+    )
+    ran = host(
+        f"""
+        #include <cuda_runtime.h>
+        #include <cstdlib>
+        __global__ void count(const int *group, int *counts, int n) {{ {count} }}
+        __global__ void begin(const int *counts, int *begins) {{
+          int sum = 0;
+          for (int g = 0; g < 16; g++) {{ begins[g] = sum; sum += counts[g]; }}
+          begins[16] = sum;
+        }}
+        __global__ void work(const int *begins, const float *x, float *out) {{
+          int from = begins[blockIdx.y] + blockIdx.x * 128, end = begins[blockIdx.y + 1];
+          if (from >= end) return;
+          int i = from + threadIdx.x;
+          if (i < end) out[i] = x[i];
+        }}
+        int main() {{
+          const int n = 1 << 16;
+          int *h = (int *)malloc(n * 4), *group, *counts, *begins; float *x, *out;
+          for (int i = 0; i < n; i++) h[i] = rand() % 16;
+          cudaMalloc(&group, n * 4); cudaMalloc(&counts, 64); cudaMalloc(&begins, 68);
+          cudaMalloc(&x, n * 4); cudaMalloc(&out, n * 4);
+          cudaMemcpy(group, h, n * 4, cudaMemcpyHostToDevice);
+          cudaMemset(counts, 0, 64);
+          count<<<{32 if is_shared else 256}, 256>>>(group, counts, n);
+          begin<<<1, 1>>>(counts, begins);
+          work<<<dim3(512, 16), 128>>>(begins, x, out);
+        }}"""
+    )
+    work = ran.launches[-1].trace
+    read = sum(
+        work.sites[item.site].threads
+        for _, item in work.code.instructions()
+        if item.site in work.sites and getattr(item.detail, "array", "") == "x"
+    )
+    assert read == pytest.approx(1 << 16, rel=0.15)
+
+
 def test_host_code_decides_nothing_by_what_a_kernel_has_probably_counted(host):
     """65,536 numbers are counted in 1,024 places, 64 in the mean: whether one place has over 60 only a run knows."""
     ran = host(

@@ -35,6 +35,13 @@ def test_rows_between_unknown_offsets_share_out_the_entries(run, loop):
     assert "7 elements for each element of rp" in assumed.text
 
 
+def test_a_range_over_several_rows_has_the_entries_of_all(run):
+    # Ranges of three cells end three elements after they begin; those at both edges lack one cell: 2,998 of 3,000.
+    loop = "for (int j = rp[max(r - 1, 0)]; j < rp[min(r + 1, n - 1) + 1]; ++j) s += v[j];"
+    ran = run(csr(loop), grid=4, block=256, arguments={"rp": ROWS, "v": ENTRIES, "n": ROWS})
+    assert ran.loads("v") == pytest.approx(3 * ENTRIES, rel=0.02)
+
+
 def test_threads_that_share_a_row_take_every_so_many_th_of_its_entries(run):
     # A warp for each of 128 rows of 64 entries: 2 iterations of 32 lanes.
     text = (
