@@ -1,4 +1,4 @@
-"""Divisions of floating-point numbers whose numerator is known to be zero: how many of a launch's."""
+"""What is known of the operands of divisions: numerators that are zero, long integers that fit into words."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
 
+_WORDS = 1 << 32
 _PLACES = 3
 """Zeros in a single one of at least so many sampled places along an axis are those of that place alone."""
 
@@ -36,7 +37,47 @@ def note_division(machine: Machine, site: int, numerator: Value, mask: Mask) -> 
         if is_zero.any():
             trace = recorder.trace
             of_zero = _threads(machine, mask.lanes, is_zero, threads, trace.grid, trace.block)
-    recorder.division(site, threads, of_zero)
+    recorder.division(site, threads, of_zero=of_zero)
+
+
+def note_long_division(
+    machine: Machine, site: int, operands: tuple[Value, Value], mask: Mask
+) -> None:
+    """Tell the recorder of one execution of a division of 64-bit integers: pairs of words take a subroutine."""
+    recorder = machine.recorder
+    if recorder is None or machine.dry:
+        return
+    threads, _ = mask.totals(machine.weight)
+    fits = [_fits_word(operand, machine.lane_count) for operand in operands]
+    is_long = mask.lanes & ~(fits[0][1] & fits[1][1])
+    is_short = mask.lanes & fits[0][0] & fits[1][0]
+    shares = [float(machine.weight[lanes].sum()) for lanes in (mask.lanes, is_short, is_long)]
+    scale = threads / shares[0] if shares[0] else 0.0
+    recorder.division(site, threads, of_words=scale * shares[1], of_pairs=scale * shares[2])
+
+
+def _fits_word(value: Value, lanes: int) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """(lanes whose number surely fits into an unsigned word, lanes where it may)."""
+    if isinstance(value, Mixed):
+        surely, perhaps = _fits_word(value.values, lanes)
+        unknown = _fits_word(value.unknown, lanes)
+        return np.where(value.known, surely, unknown[0]), np.where(value.known, perhaps, unknown[1])
+    if isinstance(value, Unknown):
+        low, high = _limits(value)
+        return np.full(lanes, low >= 0 and high < _WORDS), np.full(
+            lanes, high >= 0 and low < _WORDS
+        )
+    known = np.broadcast_to(np.asarray(value), (lanes,))
+    fits = (known >= 0) & (known < _WORDS)
+    return fits, fits
+
+
+def _limits(value: Unknown) -> tuple[float, float]:
+    if value.low is None or value.high is None or value.is_type_range:
+        return -math.inf, math.inf
+    ends = sorted((value.scale * value.low, value.scale * value.high))
+    offset = np.asarray(value.offset)
+    return ends[0] + float(offset.min()), ends[1] + float(offset.max())
 
 
 def _threads(

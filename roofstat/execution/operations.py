@@ -20,7 +20,7 @@ from roofstat.execution.bit_counts import as_bit_count
 from roofstat.execution.choices import clamped, either, select
 from roofstat.execution.comparisons import note_edges
 from roofstat.execution.conversions import bitcast, cast
-from roofstat.execution.divisions import note_division
+from roofstat.execution.divisions import note_division, note_long_division
 from roofstat.execution.high_words import shifted_down
 from roofstat.execution.indirect_calls import pointer_targets
 from roofstat.execution.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from roofstat.program.code import Code, Instruction
 
     Handler = Callable[[Machine, Instruction, Mask], None]
+
+_LONG = frozenset({Scalar.I64, Scalar.U64})
 
 
 def _write(machine: Machine, item: Instruction, value: Value) -> None:
@@ -79,6 +81,9 @@ def _order(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _divide(machine: Machine, item: Instruction, mask: Mask) -> None:
     if item.scalar.is_float:
         note_division(machine, item.site, machine.read(item.args[0]), mask)
+    elif item.scalar in _LONG:
+        operands = machine.read(item.args[0]), machine.read(item.args[1])
+        note_long_division(machine, item.site, operands, mask)
     _binary(machine, item, mask)
 
 
@@ -448,6 +453,7 @@ HANDLERS: dict[Op, Callable[[Machine, Instruction, Mask], None]] = {
     **dict.fromkeys(BINARY_ARITHMETIC | COMPARISONS, _binary),
     **dict.fromkeys(ORDERS, _order),
     Op.DIV: _divide,
+    Op.REM: _divide,
     **dict.fromkeys((Op.NEG, Op.BIT_NOT, Op.NOT), _unary),
     Op.CAST: _cast,
     Op.BITCAST: _bitcast,

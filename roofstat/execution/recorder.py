@@ -80,12 +80,22 @@ class Recorder:
             trace.doubtful_threads[number] = trace.doubtful_threads.get(number, 0.0) + threads
         self.work += threads * (1.0 + number * 1e-3)
 
-    def division(self, site: int, threads: float, of_zero: float) -> None:
-        """One execution of a division of floating-point numbers."""
+    def division(
+        self,
+        site: int,
+        threads: float,
+        *,
+        of_zero: float = 0.0,
+        of_words: float = 0.0,
+        of_pairs: float = 0.0,
+    ) -> None:
+        """One execution of a division of floating-point numbers or long integers."""
         if self.enabled:
             totals = self.trace.divisions.setdefault(site, DivisionTotals())
             totals.threads += threads
             totals.of_zero += of_zero
+            totals.of_words += of_words
+            totals.of_pairs += of_pairs
 
     def loop(self, number: int) -> LoopTotals:
         """Totals of a loop."""

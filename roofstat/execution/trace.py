@@ -151,11 +151,22 @@ class DivisionTotals:
     """Thread-level executions in the launch."""
     of_zero: float = 0.0
     """Those whose numerator is known to be zero."""
+    of_words: float = 0.0
+    """Those of long integers that are known to fit into words, numerator and divisor."""
+    of_pairs: float = 0.0
+    """Those of which one is known not to."""
 
     @property
     def zero_share(self) -> float:
         """Share of the executions that divide zero."""
         return self.of_zero / self.threads if self.threads else 0.0
+
+    def pair_share(self, elsewhere: float) -> float:
+        """Share of the executions that divide numbers of two words, which is `elsewhere` where nobody knows the numbers."""
+        if not self.threads:
+            return elsewhere
+        unknown = max(self.threads - self.of_words - self.of_pairs, 0.0)
+        return (self.of_pairs + elsewhere * unknown) / self.threads
 
 
 @dataclass(slots=True, eq=False, kw_only=True)

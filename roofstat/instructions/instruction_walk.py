@@ -50,7 +50,7 @@ class InstructionWalk(WalkState):
             self._note_sum(instruction, result)
         elif op in PURE:
             result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
-            if result.op is Op.DIV and result.site < 0:
+            if result.op in {Op.DIV, Op.REM} and result.site < 0:
                 result.site = instruction.site
         elif op is Op.SPECIAL and args:
             result = self._numberer.numbered(op, instruction.scalar, args, instruction.detail)

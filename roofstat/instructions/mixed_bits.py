@@ -35,6 +35,34 @@ def is_mixed(value: Value) -> bool:
     return False
 
 
+def is_product_of_data(value: Value) -> bool:
+    """Whether a 64-bit number is a product, or a sum with one, of which data from memory or another remainder is a factor.
+
+    Whoever multiplies such numbers in 64 bits expects more than a word holds; places of arrays are made of indices.
+    """
+    terms = [value]
+    if value.op in {Op.ADD, Op.SUB}:
+        terms = value.args
+    products = [term for term in terms if term.op is Op.MUL and term.scalar in WIDE]
+    return any(_is_data(factor) for product in products for factor in product.args)
+
+
+def _is_data(value: Value) -> bool:
+    """Whether a number comes from memory or is a remainder, as it is, widened, or in turn with others."""
+    seen: set[int] = set()
+    pending = [value]
+    while pending:
+        item = pending.pop()
+        if item.number in seen:
+            continue
+        seen.add(item.number)
+        if item.op is Op.LOAD or (item.op is Op.REM and not item.args[1].is_constant):
+            return True
+        if item.op in _CARRIED or item.op in {Op.CAST, Op.SELECT}:
+            pending.extend(item.args)
+    return False
+
+
 def _mixes(value: Value) -> bool:
     if value.op is Op.MUL:
         return any(_is_wide_constant(arg) for arg in value.args)

@@ -133,8 +133,10 @@ class _Row:
     per_warp: bool
     conflict_site: int
     """Site of an atomic that is retried while lanes of a warp hit the same address; -1 for all else."""
-    numerator_site: int = -1
-    """Site of a division that does this work only where its numerator is zero; -1 for all else."""
+    division_site: int = -1
+    """Site of a division that does this work only for some operands; -1 for all else."""
+    pairs_elsewhere: float | None = None
+    """Share of the operands of two words where nobody knows them; None for what zero as numerator takes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -303,15 +305,18 @@ def _rows(
         )
         for (w, line, per_warp, site), amounts in gathered.items()
     ]
-    return rows + _zero_numerators(counted, selector)
+    return rows + _unusual_divisions(counted, selector)
 
 
-def _zero_numerators(counted: list[tuple[Value, Amounts]], selector: Selector) -> list[_Row]:
-    """What divisions take more where their numerators are zero."""
+def _unusual_divisions(counted: list[tuple[Value, Amounts]], selector: Selector) -> list[_Row]:
+    """What divisions take more where their numerators are zero, or their operands are pairs of words."""
     found: list[_Row] = []
     for value, _ in counted:
         weight = value.context.effective_weight()
+        pairs_elsewhere: float | None = None
         more = selector.more_for_zero(value)
+        if not more:
+            more, pairs_elsewhere = selector.more_for_pairs(value)
         if weight is None or not more:
             continue
         found.append(
@@ -323,7 +328,8 @@ def _zero_numerators(counted: list[tuple[Value, Amounts]], selector: Selector) -
                 code=CodePart(),
                 per_warp=False,
                 conflict_site=-1,
-                numerator_site=value.site,
+                division_site=value.site,
+                pairs_elsewhere=pairs_elsewhere,
             )
         )
     return found
@@ -386,9 +392,12 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     code: list[CodePart] = []
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
-        if row.numerator_site >= 0:
-            division = trace.divisions.get(row.numerator_site)
-            weight *= 0.0 if division is None else division.zero_share
+        if row.division_site >= 0:
+            division, pairs = trace.divisions.get(row.division_site), row.pairs_elsewhere
+            if division is None:
+                weight *= pairs or 0.0
+            else:
+                weight *= division.zero_share if pairs is None else division.pair_share(pairs)
         if weight == 0.0:
             continue
         code.append(row.code)

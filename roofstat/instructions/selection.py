@@ -17,7 +17,7 @@ from roofstat.instructions.halved_counters import keeps_sign
 from roofstat.instructions.known_bits import fits_mask, is_kept_by
 from roofstat.instructions.low_words import fits_word
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.mixed_bits import is_mixed
+from roofstat.instructions.mixed_bits import is_mixed, is_product_of_data
 from roofstat.instructions.quantities import Amounts, Quantity, add_into, float_arithmetic
 from roofstat.instructions.team_bounds import TeamBounds
 from roofstat.instructions.values import Pseudo, Value
@@ -344,6 +344,19 @@ class Selector:
         more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
         return {quantity: n for quantity, n in more.items() if n}
 
+    def more_for_pairs(self, value: Value) -> tuple[Amounts, float]:
+        """What a division of 64-bit integers takes more where one is no word, and the share of those where nobody knows."""
+        if value.op not in _DIVISIONS or value.scalar not in WIDE or value.args[1].is_constant:
+            return {}, 0.0
+        if value.op is Op.REM and self._has_quotient(value):
+            return {}, 0.0
+        name = "div" if value.op is Op.DIV else "rem"
+        usual = self._costs.function(name, value.scalar)
+        found = self._costs.function(name, value.scalar, is_unusual=True)
+        more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
+        is_long = any(map(is_mixed, value.args)) or is_product_of_data(value.args[0])
+        return {quantity: n for quantity, n in more.items() if n}, float(is_long)
+
     def _is_mergeable_root(self, value: Value) -> bool:
         """Whether a reciprocal of this value is a reciprocal square root."""
         is_root = value.op is Op.MATH and value.detail == "sqrt" and value.scalar is Scalar.F32
@@ -385,9 +398,7 @@ class Selector:
             return _integer(4.0 if value.scalar in WIDE else 2.0)
         name = "div" if op is Op.DIV else "rem"
         if value.scalar in WIDE:
-            # Operands of one word are divided as words.
-            is_unusual = any(map(is_mixed, value.args))
-            return self._costs.function(name, value.scalar, is_unusual=is_unusual)
+            return self._costs.function(name, value.scalar)
         found = dict(self._costs.function(name, value.scalar))
         of_divisor = _RECIPROCAL_OPS
         if value.scalar.is_signed:
