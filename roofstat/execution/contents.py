@@ -382,7 +382,12 @@ class Contents:
         """Values of the lanes that have cells, and which those are; None where nothing is known of a value."""
         unique, lanes = np.unique(offset, return_inverse=True)
         if len(unique) > MAX_PLACES:
-            return None
+            if len(self.cells) > MAX_PLACES:
+                return None
+            is_cell = np.isin(unique, list(self.cells))
+            unique = np.append(unique[is_cell], -1)
+            lanes = np.minimum(np.searchsorted(unique[:-1], offset), len(unique) - 1)
+            lanes = np.where(unique[lanes] == offset, lanes, len(unique) - 1)
         cells = [self.cells.get(at) for at in unique.tolist()]
         values: list[int | float] = []
         for cell in cells:

@@ -26,6 +26,8 @@ class Pattern(Enum):
     """Whole numbers that stay near an affine one, as labels of neighbours and parents in trees of neighbours do."""
     RANDOM = "random"
     SCATTERED = "scattered"
+    TABLE = "table"
+    """Numbers of which each is known."""
     UNKNOWN = "unknown"
 
 
@@ -52,6 +54,8 @@ class Fill:
     """Values that the elements are known to take, each equally often (RANDOM), or distances from the affine one (NEAR)."""
     is_even: bool = False
     """Whether the program itself draws the values, as evenly as their bounds say (RANDOM)."""
+    table: NDArray[np.int64] | None = None
+    """The value of each element, along the only dim (TABLE)."""
     is_rising: bool = False
     """Whether the values never fall, as running sums do (RANDOM, UNKNOWN)."""
     is_expected: bool = False
@@ -159,6 +163,7 @@ def clipped(fill: Fill, start: int, end: int) -> Fill | None:
             start=fill.start + first * stride,
             dims=((stride, last - first + 1),),
             first=value,
+            table=None if fill.table is None else fill.table[first : last + 1],
         )
     if fill.is_affine or not fill.is_gapless:
         return None
@@ -195,6 +200,11 @@ def values_at(
             value.astype(DTYPES[scalar])
             if scalar.is_float
             else np.round(value).astype(np.int64).astype(DTYPES[scalar])
+        )
+    if fill.table is not None and scalar.size_bytes == fill.scalar.size_bytes:
+        ((stride, count),) = fill.dims
+        return fill.table[np.clip((offset - fill.start) // stride, 0, count - 1)].astype(
+            DTYPES[scalar]
         )
     if fill.pattern is Pattern.SCATTERED:
         return _drawn(fill, offset, scalar)

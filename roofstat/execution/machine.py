@@ -47,6 +47,8 @@ if TYPE_CHECKING:
 MAX_CALL_DEPTH = 48
 CENSUS_SHARE = 4
 """The part of the budget that may go into iterations of host loops which tell how often branches let them count."""
+MOST_IN_A_RUN = 300_000_000
+"""Instructions, counted in each iteration, of host loops whose iterations are gone through all at once."""
 WHOLE_LOOP_SHARE = 128
 """The part of the budget that may go into running short loops whole rather than extrapolating them."""
 
@@ -82,6 +84,8 @@ class Machine:
         """Instructions that may still be spent on running loops whole whose iterations differ."""
         self.census_allowance = budget // CENSUS_SHARE
         """Instructions that may still be spent on iterations of host loops that count under conditions."""
+        self.lane_allowance = MOST_IN_A_RUN
+        """Instructions that may still be spent on iterations of host loops that are gone through at once."""
         self.weight: NDArray[np.float64] = lanes.weight
         self.pending: dict[int, Mask] = {}
         self.loop_stack: list[LoopEntry] = []

@@ -7,8 +7,11 @@ from dataclasses import field
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.fill import merged
+from roofstat.execution.loops.all_iterations import all_iterations
 from roofstat.execution.loops.carried import (
     FEW_POINTS,
     LARGEST_COUNT,
@@ -39,9 +42,10 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.fill import Fill
+    from roofstat.execution.loops.all_iterations import AllIterations
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.fills import StoreRecord
-    from roofstat.execution.loops.linear import Steps
+    from roofstat.execution.loops.linear import Steps, Trips
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
     from roofstat.execution.values import Value
@@ -133,6 +137,8 @@ class HostMoves:
     looked_at: float = 0.0
     """Iterations that those which were run since stand for."""
     saved: list[tuple[CellHistory, tuple[Scalar, Value] | None]] = field(default_factory=list)
+    exact: AllIterations | None = None
+    """What is known of every iteration, where all were gone through at once."""
 
     def apply(self, machine: Machine, distance: int) -> None:
         """Move everything to the beginning of a later iteration."""
@@ -167,6 +173,8 @@ class HostMoves:
             else:
                 value = number_of(counted.now, item.scalar)
             item.found.contents.store(item.offset, item.scalar, value)
+        if self.exact is not None:
+            self.exact.apply(machine, distance)
 
     def learn(self, machine: Machine, share: float) -> None:
         """Take what an iteration that stands for `share` others has added to the sums as what each of those adds."""
@@ -272,6 +280,15 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     return HostMoves(run.iteration, types, grown, sums, lost, cells, run.entry, counters)
 
 
+def go_through_all(run: LoopRun, trips: Trips, period: int) -> AllIterations | None:
+    """What is known of all iterations that are about to be skipped; what they store is in memory then where none reads what was there."""
+    count = float(np.max(trips)) // period * period
+    exact = all_iterations(run, int(count)) if math.isfinite(count) else None
+    if exact is not None:
+        run.exact.append(exact)
+    return exact
+
+
 def _counters(
     run: LoopRun, cells: list[CellHistory]
 ) -> dict[tuple[int, int], tuple[CellHistory, RunningSum]]:
@@ -337,6 +354,9 @@ def publish_fills(run: LoopRun, trips: int) -> None:
     for found, fill in filled:
         if fill is not None:
             found.contents.add_fill(fill)
+    for exact in run.exact:
+        if not exact.is_in_place or trips >= exact.end:
+            exact.publish()
 
 
 def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]:
@@ -424,6 +444,8 @@ def summarise(run: LoopRun) -> None:
     for site in settle_tallies(run):
         entry.stores.pop(site, None)
         entry.fills.pop(site, None)
+    for exact in run.exact:
+        exact.take_in_neighbours()
     filled = _fills(entry, run.bodies)
     seen = {site for site, _, _ in filled}
     for site, stores in entry.stores.items():
@@ -431,7 +453,9 @@ def summarise(run: LoopRun) -> None:
             last = stores[-1]
             outer.note_store(site, last.found, last.offset, last.scalar, last.value)
     for site, found, fill in filled:
-        if run.is_extrapolated:
+        if run.is_extrapolated and not any(exact.covers(found, fill) for exact in run.exact):
             found.contents.add_fill(fill)
         if outer is not None:
             outer.note_fill(site, found, merged(fill))
+    for exact in run.exact:
+        exact.publish()

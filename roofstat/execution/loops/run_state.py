@@ -15,6 +15,7 @@ from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from roofstat.execution.loops.all_iterations import AllIterations
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.host_loops import HostMoves
@@ -50,6 +51,8 @@ class LoopRun:
     """(iteration, comparisons with their distances) of the condition whenever it was looked at."""
     is_extrapolated: bool = False
     moves: HostMoves | None = None
+    exact: list[AllIterations] = field(default_factory=list)
+    """Stretches of a host loop of which every iteration is known."""
     next_check: int = 0
     """The iteration before which the loop is looked at again: whether its rest can be extrapolated."""
     cost: int = 0
