@@ -186,8 +186,18 @@ class HostMoves:
             counted.learn(cell[1] if cell is not None else None, share)
         self.looked_at += share
         for place, item in self.entry.cells.items():
-            if item.is_counter and place not in self.counters:
+            if item.is_counter and place not in self.counters and self.exact is None:
                 self._learn_fresh(item, share)
+
+    def take(self, exact: AllIterations | None) -> None:
+        """What is known of every iteration is not estimated as well: the estimates would learn from numbers not their own."""
+        self.exact = exact
+        if exact is None:
+            return
+        places = {(found.buffer.number, offset) for found, offset, _, _ in exact.cells}
+        self.sums = {at: found for at, found in self.sums.items() if at not in exact.registers}
+        self.cells += [item for at, (item, _) in self.counters.items() if at in places]
+        self.counters = {at: item for at, item in self.counters.items() if at not in places}
 
     def settle(self) -> None:
         """After a whole period: what was learned is the pace from now on."""

@@ -444,7 +444,7 @@ class _Runner(LoopRun):
         self.moves = host_loops.host_moves(self, steps) if machine.is_host else None
         if self.moves is not None:
             steps = {item: step for item, step in steps.items() if item not in self.moves.sums}
-            self.moves.exact = host_loops.go_through_all(self, trips, period)
+            self.moves.take(host_loops.go_through_all(self, trips, period))
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         pace = self.pace(steps, active)

@@ -114,6 +114,22 @@ def test_rows_of_rows(host):
     assert built(host, loop) == expected(lambda i: 1 + (i % width ^ i // width) % 10)
 
 
+def test_columns_of_a_graph_with_hubs(host):
+    # What the columns are is drawn, how many there are is not.
+    loop = """
+      std::vector<int> col; unsigned long long s = 11;
+      for (int i = 0; i < n; i++) {
+        int d = i % 997 == 0 ? 72 : 1 + (i * 5) % 11;
+        for (int k = 0; k < d; k++) {
+          s = s * 2862933555777941757ull + 3037000493ull;
+          col.push_back((k & 1) ? (int)((i + 1 + (s >> 40) % 200) % n) : (int)((s >> 32) % n));
+        }
+        off[i + 1] = (int)col.size();
+      }"""
+    lengths = expected(lambda i: 1 + i * 5 % 11 if i % 997 else 72, 9_000)
+    assert built(host, loop, rows=9_000) == pytest.approx(lengths, rel=0.03)
+
+
 def test_a_generator_decides_nothing_for_sure(host):
     # The lengths are drawn: the sum is their expectation, 4.5 n.
     total, _, _ = built(host, "for (int i = 0; i < n; i++) off[i + 1] = off[i] + rand() % 10;")
