@@ -116,9 +116,9 @@ def _chance_of_end(machine: Machine, region: If) -> tuple[float, str] | None:
     entry = machine.loop_stack[-1] if machine.loop_stack else None
     if entry is None or entry.probes is None or entry.frame is not machine.frames[-1]:
         return None
-    if region.condition not in entry.probes.tests:
+    chance = entry.probes.tests.get(region.condition)
+    if chance is None:
         return None
-    chance = entry.probes.chance
     ends_search = bool(all_leaves(region.then) - entry.inner_labels)
     return chance if ends_search else 1.0 - chance, "half of a table that is searched is full"
 

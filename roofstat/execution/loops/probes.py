@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.comparisons import comparisons_of, conjunction_of
 from roofstat.execution.loops.facts import is_swap
-from roofstat.program.code import If, Op, blocks, children
+from roofstat.program.code import AtomicAccess, If, Op, blocks, children
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.machine import Machine
@@ -34,19 +34,16 @@ _PARTS_OF_ENTRY = frozenset({Op.MOV, Op.CAST, Op.SHR, Op.AND})
 class Probes:
     """What ends a search in a table."""
 
-    tests: frozenset[int]
-    """Registers of the conditions that end it."""
-    chance: float
-    """How likely each of them does."""
+    tests: Mapping[int, float]
+    """Registers of the conditions that end it, with how likely each does."""
 
 
 def probes_of(machine: Machine, loop: Loop, facts: LoopFacts) -> Probes | None:
     """What ends a kernel's search in a table; None for other loops."""
     known = machine.facts.probes
     if loop.number not in known:
-        tests = frozenset() if machine.is_host else _Search(machine, loop, facts).tests()
-        chance = 1.0 - (1.0 - END_OF_SEARCH) ** (1.0 / max(len(tests), 1))
-        known[loop.number] = Probes(tests, chance) if tests else None
+        tests = {} if machine.is_host else _Search(machine, loop, facts).tests()
+        known[loop.number] = Probes(tests) if tests else None
     return known[loop.number]
 
 
@@ -63,28 +60,48 @@ class _Search:
                 if item.dest >= 0:
                     self._writers.setdefault(item.dest, []).append(item)
 
-    def tests(self) -> frozenset[int]:
-        """Conditions that end the search by what it finds."""
-        if any(is_swap(item) for items in self._writers.values() for item in items):
-            return frozenset()
-        return frozenset(
-            register
-            for register in self._exits()
-            if any(self._ends_on_entry(item) for item in self._comparisons(register))
-        )
+    def tests(self) -> dict[int, float]:
+        """Conditions that end the search by what it finds, with how likely each does.
 
-    def _exits(self) -> Iterator[int]:
-        if self._loop.condition_register is not None:
-            yield self._loop.condition_register
-        stack: list[Region] = [*self._loop.condition, *self._loop.body, *self._loop.step]
-        while stack:
-            region = stack.pop()
-            for part in children(region):
-                stack.extend(part)
-            if isinstance(region, If) and (
-                self._machine.facts.leaving_labels(region) - self._facts.inner_labels
-            ):
-                yield region.condition
+        One behind another that holds, as that of a swap where the place was seen to be free, ends it for sure.
+        """
+        swaps = [item for items in self._writers.values() for item in items if is_swap(item)]
+        if not all(_compares_and_swaps(item) and self._goes_round(item) for item in swaps):
+            return {}  # it tries one place again, or drives others out of theirs
+        found = dict(self._exits([*self._loop.condition, *self._loop.body, *self._loop.step]))
+        register = self._loop.condition_register
+        if register is not None and self._is_test(register):
+            found[register] = False
+        first = sum(not is_behind for is_behind in found.values())
+        chance = 1.0 - (1.0 - END_OF_SEARCH) ** (1.0 / max(first, 1))
+        return {test: 1.0 if is_behind else chance for test, is_behind in found.items()}
+
+    def _exits(
+        self, regions: Sequence[Region], *, is_behind: bool = False
+    ) -> Iterator[tuple[int, bool]]:
+        """Tests of branches that leave the loop, with whether they stand behind one that holds."""
+        for region in regions:
+            if not isinstance(region, If) or not self._is_test(region.condition):
+                for part in children(region):
+                    yield from self._exits(part, is_behind=is_behind)
+                continue
+            holds = self._compares(region.condition, Op.EQ)
+            inner = [
+                *self._exits(region.then, is_behind=is_behind or holds),
+                *self._exits(region.otherwise, is_behind=is_behind or not holds),
+            ]
+            leaves = self._machine.facts.leaving_labels(region) - self._facts.inner_labels
+            if leaves or any(is_behind_this for _, is_behind_this in inner):
+                yield region.condition, is_behind
+            yield from inner
+
+    def _is_test(self, register: int) -> bool:
+        return any(self._ends_on_entry(item) for item in self._comparisons(register))
+
+    def _compares(self, register: int, op: Op) -> bool:
+        return any(
+            item.op is op and self._ends_on_entry(item) for item in self._comparisons(register)
+        )
 
     def _comparisons(self, register: int) -> list[Instruction]:
         return conjunction_of(self._machine, register, is_lazy=True) or comparisons_of(
@@ -102,14 +119,14 @@ class _Search:
 
     def _is_entry(self, register: int) -> bool:
         return any(
-            item.op is Op.LOAD and self._goes_round(item)
+            (item.op is Op.LOAD or is_swap(item)) and self._goes_round(item)
             for item in self._sources(register, _PARTS_OF_ENTRY)
         )
 
-    def _goes_round(self, load: Instruction) -> bool:
+    def _goes_round(self, access: Instruction) -> bool:
         """Whether a mask or a remainder by something fixed, or a return to 0, leads from the place before to an address."""
         constants = self._machine.frames[-1].code.constants
-        for item in self._sources(load.args[0]):
+        for item in self._sources(access.args[0]):
             if item.op in (Op.AND, Op.REM) and any(
                 self._changes(place) and not self._changes(size)
                 for place, size in (item.args, item.args[::-1])
@@ -143,3 +160,7 @@ class _Search:
             return through is None or item.op in through
 
         return backward_slice(self._writers, register, leads_on)
+
+
+def _compares_and_swaps(item: Instruction) -> bool:
+    return isinstance(item.detail, AtomicAccess) and item.detail.name == "cas"

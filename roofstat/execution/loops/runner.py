@@ -269,9 +269,11 @@ class _Runner(LoopRun):
         machine = self.machine
         count = machine.lane_count
         probes = self.entry.probes
-        if probes is not None and self.loop.condition_register in probes.tests:
+        register = self.loop.condition_register
+        if probes is not None and register is not None and register in probes.tests:
             self._assume_search(active)
-            ends_here = machine.draws(new_unknown("a search in a table")) < probes.chance
+            drawn = machine.draws(new_unknown("a search in a table"))
+            ends_here = drawn < probes.tests[register]
             return self._known_lanes(condition, ~ends_here)
         done = self.iteration if self.loop.tests_before else self.iteration + 1
         if self.entry.forced is None:
