@@ -96,6 +96,8 @@ class ModelledSite:
     """Whether its addresses follow from decisions on data (searches), not from data itself (gathers)."""
     is_chased: bool = False
     """Whether its addresses follow from what it or another site has loaded from the same buffer."""
+    is_mixed: bool = False
+    """Whether bits of what was loaded are cut out or combined for them."""
     hashed_share: float | None = None
     """Share of its accesses that a hash function sends anywhere, the others going on from there; None without one."""
     counters: int | None = None
@@ -145,10 +147,14 @@ class ModelledSite:
 
     @property
     def is_spread(self) -> bool:
-        """Whether its accesses fall anywhere in the buffer at any time, each alone or the first of a row."""
+        """Whether its accesses fall anywhere in the buffer at any time, each alone or the first of a row.
+
+        Walks along pointers that begin at a place of each thread's own stay near it, as in trees of joined pixels.
+        """
         core = self.fit.core
-        is_any = self.may_be_spread or (core is not None and core.is_random and self._has_no_order)
-        return is_any and not self.is_local
+        is_walk = self.is_chased and not self.is_mixed
+        has_rows = core is not None and core.is_random and self._is_scattered and not is_walk
+        return (self.may_be_spread or has_rows) and not self.is_local
 
     @property
     def may_be_spread(self) -> bool:
@@ -157,9 +163,9 @@ class ModelledSite:
         return core is not None and core.is_random and not self.fit.axes
 
     @property
-    def _has_no_order(self) -> bool:
-        """Whether nobody has put the places in an order: those of pointers, hash functions and numbers that are drawn."""
-        return self.is_chased or self.hashed_share is not None or self.site.even_share > 0.5
+    def _is_scattered(self) -> bool:
+        """Whether a hash function, mixed bits or the program's own draw send its accesses anywhere."""
+        return self.hashed_share is not None or self.is_mixed or self.site.even_share > 0.5
 
     @property
     def is_local(self) -> bool:
@@ -173,7 +179,7 @@ class ModelledSite:
         if core is None or self.site.direction is Direction.ATOMIC:
             return False
         least = 0.5 if core.is_random else _GUESSED_RANGE
-        is_free = self.is_decided or self._has_no_order
+        is_free = self.is_decided or self.is_chased or self._is_scattered
         return not is_free and self.site.guess_share > least
 
     def share(self, level: Level) -> float:

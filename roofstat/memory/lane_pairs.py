@@ -69,6 +69,16 @@ class LanePairs:
         sources = self._sources.loads(site.instruction)
         return any(site.buffer.number in self._buffers.get(source, ()) for source in sources)
 
+    def is_mixed(self, site: AccessSite) -> bool:
+        """Whether it is chased by bits cut out of, or combined from, what was loaded."""
+        if site.buffer is None:
+            return False
+        sources = self._sources.loads(site.instruction)
+        return any(
+            is_mixed and site.buffer.number in self._buffers.get(source, ())
+            for source, is_mixed in sources.items()
+        )
+
     def used(self, lanes_used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Threads of the block and blocks of the grid, among those sampled, that are active somewhere."""
         threads = np.zeros(self._thread_count, dtype=np.bool_)

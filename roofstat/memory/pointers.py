@@ -279,25 +279,33 @@ class AddressSources:
         factors = (abs(self._value(register) or 0) for register in product.args)
         return any(factor & 1 and factor >= _LEAST_MIXER for factor in factors)
 
-    def loads(self, instruction: Instruction) -> frozenset[int]:
-        """Sites of the loads that enter the address through arithmetic and arrays of the thread, a stack for example."""
-        found: set[int] = set()
-        waiting, seen = list(instruction.args[:1]), set[int]()
+    def loads(self, instruction: Instruction) -> dict[int, bool]:
+        """Sites of the loads that enter the address through arithmetic and arrays of the thread, a stack for example.
+
+        Returns:
+            For each site whether bits of what it loads are cut out or combined on the way: then it says little of where.
+        """
+        found: dict[int, bool] = {}
+        waiting = [(register, False) for register in instruction.args[:1]]
+        seen: set[tuple[int, bool]] = set()
         while waiting:
-            register = waiting.pop()
-            if register in seen:
+            register, is_mixed = waiting.pop()
+            if (register, is_mixed) in seen:
                 continue
-            seen.add(register)
+            seen.add((register, is_mixed))
             for writer in self._writers.get(register, ()):
+                if writer.op is Op.ATOMIC:
+                    continue
                 if writer.op is not Op.LOAD:
-                    waiting.extend(writer.args)
+                    mixes = is_mixed or writer.op in _MIXING
+                    waiting.extend((argument, mixes) for argument in writer.args)
                     continue
                 slot = self._private(writer)
                 if slot is None:
-                    found.add(writer.site)
+                    found[writer.site] = found.get(writer.site, False) or is_mixed
                 else:
-                    waiting.extend(self._stored(slot))
-        return frozenset(found)
+                    waiting.extend((stored, is_mixed) for stored in self._stored(slot))
+        return found
 
     def _stored(self, slot: int) -> Iterator[int]:
         """Registers whose values go to an array of the thread."""
