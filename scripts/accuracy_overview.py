@@ -36,6 +36,11 @@ _SHORT_TITLES = {
     "blind-fifth-clang-first": "**held out**: 25 of those programs built by clang 18, first predictions",
     "blind-fifth-openmp-first": "**held out**: a fifth set of 18 blind OpenMP programs on an H200, first predictions",
     "blind-fifth-openmp-first-inferred": "the same, launch inferred",
+    "blind-sixth-first": "**held out**: a sixth set of 26 blind programs on an H200, first predictions",
+    "blind-sixth-first-inferred": "the same, launch inferred",
+    "blind-sixth-clang-first": "**held out**: 24 of those programs built by clang 18, first predictions",
+    "blind-sixth-openmp-first": "**held out**: a sixth set of 18 blind OpenMP programs on an H200, first predictions",
+    "blind-sixth-openmp-first-inferred": "the same, launch inferred",
     "rtx3080": "RTX 3080, HeCBench",
     "rtx3080-inferred": "RTX 3080, HeCBench, launch inferred",
     "h100": "H100, HeCBench",
@@ -59,6 +64,9 @@ _SHORT_TITLES = {
     "blind-fourth-clang": "25 of those programs built by clang 18, after work on their errors",
     "blind-fourth-openmp": "18 more blind OpenMP programs on an H200, after work on their errors",
     "blind-fourth-openmp-inferred": "the same, launch inferred",
+    "blind-fifth": "the fifth set of 26 blind programs, after work on their errors",
+    "blind-fifth-clang": "25 of those programs built by clang 18, after work on their errors",
+    "blind-fifth-openmp": "the fifth set of 18 blind OpenMP programs, after work on their errors",
 }
 
 _HELD_OUT = (
@@ -72,12 +80,14 @@ _HELD_OUT = (
     "blind-fourth-openmp-first",
     "blind-fifth-first",
     "blind-fifth-openmp-first",
+    "blind-sixth-first",
+    "blind-sixth-openmp-first",
 )
 
 _IN_README = (
-    "blind-fifth-first",
-    "blind-fifth-first-inferred",
-    "blind-fifth-openmp-first",
+    "blind-sixth-first",
+    "blind-sixth-first-inferred",
+    "blind-sixth-openmp-first",
     "h100",
     "rtx3080",
     "rtx3080-inferred",
@@ -111,6 +121,12 @@ _COUNTED = {
     "blind-fifth-first": "fifth blind set, first",
     "blind-fifth-clang-first": "fifth blind set by clang, first",
     "blind-fifth-openmp-first": "fifth blind OpenMP set, first",
+    "blind-fifth": "fifth blind set, now",
+    "blind-fifth-clang": "fifth blind set by clang, now",
+    "blind-fifth-openmp": "fifth blind OpenMP set, now",
+    "blind-sixth-first": "sixth blind set, first",
+    "blind-sixth-clang-first": "sixth blind set by clang, first",
+    "blind-sixth-openmp-first": "sixth blind OpenMP set, first",
     "fixtures": "own fixtures",
 }
 
