@@ -133,8 +133,10 @@ class _Row:
     per_warp: bool
     conflict_site: int
     """Site of an atomic that is retried while lanes of a warp hit the same address; -1 for all else."""
+    is_unusual_division: bool = False
+    """Whether it is done for some operands of a division only."""
     division_site: int = -1
-    """Site of a division that does this work only for some operands; -1 for all else."""
+    """Site of that division; -1 where it has none."""
     pairs_elsewhere: float | None = None
     """Share of the operands of two words where nobody knows them; None for what zero as numerator takes."""
 
@@ -328,6 +330,7 @@ def _unusual_divisions(counted: list[tuple[Value, Amounts]], selector: Selector)
                 code=CodePart(),
                 per_warp=False,
                 conflict_site=-1,
+                is_unusual_division=True,
                 division_site=value.site,
                 pairs_elsewhere=pairs_elsewhere,
             )
@@ -392,7 +395,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
     code: list[CodePart] = []
     for row in model.rows:
         weight = (warps if row.per_warp else threads).value(row.weight)
-        if row.division_site >= 0:
+        if row.is_unusual_division:
             division, pairs = trace.divisions.get(row.division_site), row.pairs_elsewhere
             if division is None:
                 weight *= pairs or 0.0

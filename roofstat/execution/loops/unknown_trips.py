@@ -55,6 +55,8 @@ def assumed_trips(
     each = largest / rows
     name = machine.memory.objects[unknown.origin].buffer.name
     spanned = max(spanned_bytes / machine.element_bytes.get(unknown.origin, 1), 1.0)
+    if spanned > rows:
+        spanned = 1.0  # the ends are not both of this array
     steps = f", {spanned:.3g} of which lie between the ends" if spanned > 1.0 else ""
     steps += f", {stride:.3g} in a step" if stride > 1.0 else ""
     return (
