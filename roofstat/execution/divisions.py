@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.unknowns import value_bounds
 from roofstat.execution.values import Mixed, Unknown
 from roofstat.hardware.units import WARP_SIZE
 
@@ -63,21 +64,14 @@ def _fits_word(value: Value, lanes: int) -> tuple[NDArray[np.bool_], NDArray[np.
         unknown = _fits_word(value.unknown, lanes)
         return np.where(value.known, surely, unknown[0]), np.where(value.known, perhaps, unknown[1])
     if isinstance(value, Unknown):
-        low, high = _limits(value)
+        bounds = None if value.is_type_range else value_bounds(value)
+        low, high = bounds or (-math.inf, math.inf)
         return np.full(lanes, low >= 0 and high < _WORDS), np.full(
             lanes, high >= 0 and low < _WORDS
         )
     known = np.broadcast_to(np.asarray(value), (lanes,))
     fits = (known >= 0) & (known < _WORDS)
     return fits, fits
-
-
-def _limits(value: Unknown) -> tuple[float, float]:
-    if value.low is None or value.high is None or value.is_type_range:
-        return -math.inf, math.inf
-    ends = sorted((value.scale * value.low, value.scale * value.high))
-    offset = np.asarray(value.offset)
-    return ends[0] + float(offset.min()), ends[1] + float(offset.max())
 
 
 def _threads(

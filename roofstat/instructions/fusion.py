@@ -11,7 +11,7 @@ from roofstat.instructions.folding import ROTATION
 from roofstat.instructions.known_bits import range_of_bytes
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.values import Pseudo, Value
-from roofstat.instructions.widths import WIDE, WORD_BITS, WORDS
+from roofstat.instructions.widths import UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ No compiler says how many: with these the integer work of three bodies with test
 """
 _BYTE = 0xFF
 _PARTS = frozenset({_BYTE, 0xFFFF})
-_UNSIGNED_PARTS = frozenset({Scalar.U8, Scalar.U16})
 _UPPER_PARTS = frozenset({16, 24})
 MAX_FUSED_USES = 8
 """A product with more uses is kept, so that its operands need not stay alive."""
@@ -73,9 +72,9 @@ class Fusion:
         self._leaves: dict[int, int] = {}
         """Inputs of three-input logic, by value number."""
         self._minima: set[int] = set()
+        """Minima and maxima of three inputs, or of a sum."""
         self._packed: set[int] = set()
         """Words that byte permutations have put together."""
-        """Minima and maxima of three inputs, or of a sum."""
         self._bit_tests: dict[tuple[int, Context, int], list[int]] = {}
         """Tests of single bits by word, place and byte."""
         if contract:
@@ -334,7 +333,7 @@ class Fusion:
     def _is_of_bytes(self, *values: Value) -> bool:
         for value in values:
             word = value.args[0] if value.op is Op.CAST and value.detail in WORDS else value
-            is_part = word.op is Op.CAST and word.detail in _UNSIGNED_PARTS
+            is_part = word.op is Op.CAST and word.detail in UNSIGNED_PARTS
             if word.number not in self._packed and not is_part:
                 return False
         return True

@@ -23,7 +23,14 @@ from roofstat.instructions.team_bounds import TeamBounds
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.vector_bytes import extraction, vector_bytes
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
-from roofstat.instructions.widths import NARROW, SCALAR_NAMES, WIDE, WORD_BITS, words
+from roofstat.instructions.widths import (
+    NARROW,
+    SCALAR_NAMES,
+    UNSIGNED_PARTS,
+    WIDE,
+    WORD_BITS,
+    words,
+)
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -341,8 +348,7 @@ class Selector:
             return {}
         usual = self._costs.function("div", scalar)
         found = self._costs.function(name, scalar)
-        more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
-        return {quantity: n for quantity, n in more.items() if n}
+        return _beyond(usual, found)
 
     def more_for_pairs(self, value: Value) -> tuple[Amounts, float]:
         """What a division of 64-bit integers takes more where one is no word, and the share of those where nobody knows."""
@@ -353,9 +359,8 @@ class Selector:
         name = "div" if value.op is Op.DIV else "rem"
         usual = self._costs.function(name, value.scalar)
         found = self._costs.function(name, value.scalar, is_unusual=True)
-        more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
         is_long = any(map(is_mixed, value.args)) or is_product_of_data(value.args[0])
-        return {quantity: n for quantity, n in more.items() if n}, float(is_long)
+        return _beyond(usual, found), float(is_long)
 
     def _is_mergeable_root(self, value: Value) -> bool:
         """Whether a reciprocal of this value is a reciprocal square root."""
@@ -733,7 +738,13 @@ def _is_chosen_by_threads(use: Value) -> bool:
     return use.op in {Op.SELECT, Pseudo.JOIN} and not use.is_uniform
 
 
+def _beyond(usual: Amounts, found: Amounts) -> Amounts:
+    """What is found more than usual."""
+    more = {quantity: n - usual.get(quantity, 0.0) for quantity, n in found.items()}
+    return {quantity: n for quantity, n in more.items() if n}
+
+
 def _of_narrow_remainder(op: Op, dividend: Value) -> float:
     """What the remainder of a byte or short word takes more: it is found in 16 bits, whose upper half is cleared."""
-    is_narrow = dividend.op is Op.CAST and dividend.detail in {Scalar.U8, Scalar.U16}
+    is_narrow = dividend.op is Op.CAST and dividend.detail in UNSIGNED_PARTS
     return 3.0 if op is Op.REM and is_narrow else 0.0

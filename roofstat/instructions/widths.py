@@ -17,6 +17,9 @@ WORDS: Final = frozenset({Scalar.I32, Scalar.U32})
 NARROW: Final = frozenset({Scalar.I8, Scalar.U8, Scalar.I16, Scalar.U16})
 """Integers of less than a word."""
 
+UNSIGNED_PARTS: Final = frozenset({Scalar.U8, Scalar.U16})
+"""Those of them without a sign."""
+
 WORD_BITS: Final = 32
 _SCALES = frozenset({Op.MUL, Op.SHL})
 _SIGN_BIT = 1 << WORD_BITS - 1

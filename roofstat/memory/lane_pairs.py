@@ -62,22 +62,19 @@ class LanePairs:
         """Elements of the smallest array in shared memory from which a part of the address comes; None without one."""
         return self._sources.shared_elements(instruction)
 
-    def is_chased(self, site: AccessSite) -> bool:
-        """Whether an address is computed from what was loaded from the same buffer: the next element of a list, a child."""
-        if site.buffer is None:
-            return False
-        sources = self._sources.loads(site.instruction)
-        return any(site.buffer.number in self._buffers.get(source, ()) for source in sources)
+    def chase(self, site: AccessSite) -> tuple[bool, bool]:
+        """Whether an address is computed from what was loaded from the same buffer, and whether by mixing its bits.
 
-    def is_mixed(self, site: AccessSite) -> bool:
-        """Whether it is chased by bits cut out of, or combined from, what was loaded."""
+        The next element of a list and a child are read off what is loaded as it is.
+        """
         if site.buffer is None:
-            return False
-        sources = self._sources.loads(site.instruction)
-        return any(
-            is_mixed and site.buffer.number in self._buffers.get(source, ())
-            for source, is_mixed in sources.items()
-        )
+            return False, False
+        mixed = [
+            is_mixed
+            for source, is_mixed in self._sources.loads(site.instruction).items()
+            if site.buffer.number in self._buffers.get(source, ())
+        ]
+        return bool(mixed), any(mixed)
 
     def used(self, lanes_used: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """Threads of the block and blocks of the grid, among those sampled, that are active somewhere."""

@@ -16,6 +16,7 @@ from roofstat.memory.lane_pairs import LanePairs
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
+    from roofstat.memory.fits import Fit
     from roofstat.memory.sites import AccessSite
 
 _MAX_TRIED = 4
@@ -43,35 +44,30 @@ class SiteModeller:
             shift = _constant_shift(site, other.site)
             if shift is not None:
                 fit = dataclasses.replace(other.fit, origin=other.fit.origin + shift)
-                return ModelledSite(
-                    site=site,
-                    requests=count_requests(site, phase_bytes(fit, self._trace.block)),
-                    fit=fit,
-                    scatter=other.scatter,
-                    block_extents=other.block_extents,
-                    is_decided=self._pairs.is_decided(site.instruction),
-                    is_chased=self._pairs.is_chased(site),
-                    is_mixed=self._pairs.is_mixed(site),
-                    hashed_share=self._pairs.hashed_share(site),
-                    counters=self._pairs.shared_elements(site.instruction),
-                    is_beyond=_is_beyond(site),
-                )
+                return self._modelled(site, fit, other.scatter, other.block_extents)
         fit = fit_site(site, self._pairs)
-        modelled = ModelledSite(
+        scatter = guard_scatter(site, fit, self._trace.lanes)
+        modelled = self._modelled(site, fit, scatter, self._block_extents(site))
+        earlier.append(modelled)
+        return modelled
+
+    def _modelled(
+        self, site: AccessSite, fit: Fit, scatter: float, extents: tuple[float, float, float]
+    ) -> ModelledSite:
+        is_chased, is_mixed = self._pairs.chase(site)
+        return ModelledSite(
             site=site,
             requests=count_requests(site, phase_bytes(fit, self._trace.block)),
             fit=fit,
-            scatter=guard_scatter(site, fit, self._trace.lanes),
-            block_extents=self._block_extents(site),
+            scatter=scatter,
+            block_extents=extents,
             is_decided=self._pairs.is_decided(site.instruction),
-            is_chased=self._pairs.is_chased(site),
-            is_mixed=self._pairs.is_mixed(site),
+            is_chased=is_chased,
+            is_mixed=is_mixed,
             hashed_share=self._pairs.hashed_share(site),
             counters=self._pairs.shared_elements(site.instruction),
             is_beyond=_is_beyond(site),
         )
-        earlier.append(modelled)
-        return modelled
 
     def _block_extents(self, site: AccessSite) -> tuple[float, float, float]:
         lanes = np.any(site.active, axis=0)

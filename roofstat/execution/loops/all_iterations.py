@@ -24,7 +24,7 @@ from roofstat.execution.loops.iteration_lanes import (
 )
 from roofstat.execution.representatives import scattered
 from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import DTYPES, number_of
+from roofstat.execution.values import DTYPES, number_of, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -177,7 +177,7 @@ class _Search:
         for variable in self.run.facts.carried:
             value = registers[variable]
             is_known = isinstance(value, int) and types[variable].is_integer
-            first = _signed(value) if isinstance(value, int) else 0
+            first = wrap(value, Scalar.I64) if isinstance(value, int) else 0
             self.starts[variable] = np.full(count, first) if is_known else None
 
     def solve(self) -> LanePass | None:
@@ -219,7 +219,7 @@ class _Search:
             reached = np.broadcast_to(np.asarray(end), (self.count,)).astype(np.int64)
             first = registers[variable]
             assert isinstance(first, int)
-            found = np.concatenate([[np.int64(_signed(first))], reached[:-1]])
+            found = np.concatenate([[np.int64(wrap(first, Scalar.I64))], reached[:-1]])
             if np.array_equal(found, start):
                 continue
             moving = True
@@ -269,7 +269,7 @@ class _Search:
             end = lanes.values.get(variable)
             if start is not None and end is not None:
                 last = np.broadcast_to(np.asarray(end), (self.count,))[-1]
-                registers[variable] = np.append(start, np.int64(_signed(int(last))))
+                registers[variable] = np.append(start, np.int64(wrap(int(last), Scalar.I64)))
         tables = [item for item in _tables(lanes) if item[0].buffer.number not in lanes.tainted]
         stored = {found.buffer.number for found, _ in tables}
         in_place = any(
@@ -320,11 +320,6 @@ def _is_off_line(
         return False
     rise, ahead = numbers - numbers[0], at - at[0]
     return bool(np.any(rise * ahead[-1] != rise[-1] * ahead))
-
-
-def _signed(value: int) -> int:
-    value &= (1 << 64) - 1
-    return value - (1 << 64) if value >> 63 else value
 
 
 def _wrapped(values: NDArray[np.int64], scalar: Scalar) -> NDArray[np.int64]:

@@ -70,7 +70,7 @@ class _Search:
             return {}  # it tries one place again, or drives others out of theirs
         found = dict(self._exits([*self._loop.condition, *self._loop.body, *self._loop.step]))
         register = self._loop.condition_register
-        if register is not None and self._is_test(register):
+        if register is not None and self._entry_tests(register):
             found[register] = False
         first = sum(not is_behind for is_behind in found.values())
         chance = 1.0 - (1.0 - END_OF_SEARCH) ** (1.0 / max(first, 1))
@@ -81,11 +81,12 @@ class _Search:
     ) -> Iterator[tuple[int, bool]]:
         """Tests of branches that leave the loop, with whether they stand behind one that holds."""
         for region in regions:
-            if not isinstance(region, If) or not self._is_test(region.condition):
+            tests = self._entry_tests(region.condition) if isinstance(region, If) else []
+            if not isinstance(region, If) or not tests:
                 for part in children(region):
                     yield from self._exits(part, is_behind=is_behind)
                 continue
-            holds = self._compares(region.condition, Op.EQ)
+            holds = any(item.op is Op.EQ for item in tests)
             inner = [
                 *self._exits(region.then, is_behind=is_behind or holds),
                 *self._exits(region.otherwise, is_behind=is_behind or not holds),
@@ -95,18 +96,12 @@ class _Search:
                 yield region.condition, is_behind
             yield from inner
 
-    def _is_test(self, register: int) -> bool:
-        return any(self._ends_on_entry(item) for item in self._comparisons(register))
-
-    def _compares(self, register: int, op: Op) -> bool:
-        return any(
-            item.op is op and self._ends_on_entry(item) for item in self._comparisons(register)
-        )
-
-    def _comparisons(self, register: int) -> list[Instruction]:
-        return conjunction_of(self._machine, register, is_lazy=True) or comparisons_of(
+    def _entry_tests(self, register: int) -> list[Instruction]:
+        """Comparisons behind a condition that ask for an entry of the table."""
+        comparisons = conjunction_of(self._machine, register, is_lazy=True) or comparisons_of(
             self._machine, register
         )
+        return [item for item in comparisons if self._ends_on_entry(item)]
 
     def _ends_on_entry(self, comparison: Instruction) -> bool:
         """Whether a comparison asks whether an entry of the table is a certain one."""
