@@ -1,92 +1,32 @@
-"""Tables that stand in README.md and docs/accuracy.md: one line for each table of labels, made from docs/results."""
+"""Tables that stand in README.md and docs/accuracy.md, made from docs/results."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from accuracy_markdown import Figures, interval, limits, number, percent, table
+from accuracy_results import (
+    BLIND,
+    CLANG,
+    DEVELOPMENT,
+    FIRST,
+    INFERRED,
+    NVCC,
+    OPENMP,
+    Table,
+    title,
+    variants,
+)
 
 from roofstat.evaluation.labels import program_family
 from roofstat.evaluation.metrics import clustered_bootstrap, confusion
 
 Results = Mapping[str, Figures]
 
-_SHORT_TITLES = {
-    "blind-first": "**held out**: 88 blind programs, first predictions",
-    "blind-first-inferred": "the same, launch inferred",
-    "blind-openmp-first": "**held out**: 38 blind OpenMP programs, first predictions",
-    "blind-openmp-first-inferred": "the same, launch inferred",
-    "blind-suite-first": "**held out**: 52 blind programs in the form of a suite, first predictions",
-    "blind-suite-first-inferred": "the same, launch inferred",
-    "blind-suite-openmp-first": "**held out**: 22 blind OpenMP programs in the form of a suite, first predictions",
-    "blind-suite-openmp-first-inferred": "the same, launch inferred",
-    "blind-third-first": "**held out**: 40 blind programs on an H200, first predictions",
-    "blind-third-first-inferred": "the same, launch inferred",
-    "blind-third-clang-first": "**held out**: those 40 programs built by clang 18, first predictions",
-    "blind-third-openmp-first": "**held out**: 18 blind OpenMP programs on an H200, first predictions",
-    "blind-third-openmp-first-inferred": "the same, launch inferred",
-    "blind-fourth-first": "**held out**: 26 more blind programs on an H200, first predictions",
-    "blind-fourth-first-inferred": "the same, launch inferred",
-    "blind-fourth-clang-first": "**held out**: 25 of those programs built by clang 18, first predictions",
-    "blind-fourth-openmp-first": "**held out**: 18 more blind OpenMP programs on an H200, first predictions",
-    "blind-fourth-openmp-first-inferred": "the same, launch inferred",
-    "blind-fifth-first": "**held out**: a fifth set of 26 blind programs on an H200, first predictions",
-    "blind-fifth-first-inferred": "the same, launch inferred",
-    "blind-fifth-clang-first": "**held out**: 25 of those programs built by clang 18, first predictions",
-    "blind-fifth-openmp-first": "**held out**: a fifth set of 18 blind OpenMP programs on an H200, first predictions",
-    "blind-fifth-openmp-first-inferred": "the same, launch inferred",
-    "blind-sixth-first": "**held out**: a sixth set of 26 blind programs on an H200, first predictions",
-    "blind-sixth-first-inferred": "the same, launch inferred",
-    "blind-sixth-clang-first": "**held out**: 24 of those programs built by clang 18, first predictions",
-    "blind-sixth-openmp-first": "**held out**: a sixth set of 18 blind OpenMP programs on an H200, first predictions",
-    "blind-sixth-openmp-first-inferred": "the same, launch inferred",
-    "rtx3080": "RTX 3080, HeCBench",
-    "rtx3080-inferred": "RTX 3080, HeCBench, launch inferred",
-    "h100": "H100, HeCBench",
-    "fixtures": "H100, own fixtures",
-    "fixtures-second-sizes": "H100, own fixtures at second sizes, launch inferred",
-    "blind": "88 blind programs, after work on their errors",
-    "blind-inferred": "the same, launch inferred",
-    "blind-openmp": "38 blind OpenMP programs, after work on their errors",
-    "blind-openmp-inferred": "the same, launch inferred",
-    "blind-suite": "52 blind programs in the form of a suite, after work on their errors",
-    "blind-suite-inferred": "the same, launch inferred",
-    "blind-suite-openmp": "22 blind OpenMP programs in the form of a suite, after work on their errors",
-    "blind-suite-openmp-inferred": "the same, launch inferred",
-    "blind-third": "40 blind programs on an H200, after work on their errors",
-    "blind-third-inferred": "the same, launch inferred",
-    "blind-third-clang": "those 40 programs built by clang 18, after work on their errors",
-    "blind-third-openmp": "18 blind OpenMP programs on an H200, after work on their errors",
-    "blind-third-openmp-inferred": "the same, launch inferred",
-    "blind-fourth": "26 more blind programs on an H200, after work on their errors",
-    "blind-fourth-inferred": "the same, launch inferred",
-    "blind-fourth-clang": "25 of those programs built by clang 18, after work on their errors",
-    "blind-fourth-openmp": "18 more blind OpenMP programs on an H200, after work on their errors",
-    "blind-fourth-openmp-inferred": "the same, launch inferred",
-    "blind-fifth": "the fifth set of 26 blind programs, after work on their errors",
-    "blind-fifth-clang": "25 of those programs built by clang 18, after work on their errors",
-    "blind-fifth-openmp": "the fifth set of 18 blind OpenMP programs, after work on their errors",
-}
-
-_HELD_OUT = (
-    "blind-first",
-    "blind-openmp-first",
-    "blind-suite-first",
-    "blind-suite-openmp-first",
-    "blind-third-first",
-    "blind-third-openmp-first",
-    "blind-fourth-first",
-    "blind-fourth-openmp-first",
-    "blind-fifth-first",
-    "blind-fifth-openmp-first",
-    "blind-sixth-first",
-    "blind-sixth-openmp-first",
-)
-
 _IN_README = (
     "blind-sixth-first",
-    "blind-sixth-first-inferred",
     "blind-sixth-openmp-first",
     "h100",
     "rtx3080",
@@ -95,39 +35,14 @@ _IN_README = (
     "fixtures-second-sizes",
 )
 
+_KINDS = (NVCC, CLANG, OPENMP)
+
 _LANGUAGES = {"cuda": "CUDA", "openmp": "OpenMP"}
 
 _INPUTS = {
     "no_file": "no input file involved",
     "available": "input file there",
     "missing": "input file missing",
-}
-
-_COUNTED = {
-    "rtx3080": "RTX 3080",
-    "h100": "H100",
-    "blind-third-first": "blind on H200, first",
-    "blind-third": "blind on H200, now",
-    "blind-third-clang-first": "blind on H200 by clang, first",
-    "blind-third-clang": "blind on H200 by clang, now",
-    "blind-third-openmp-first": "blind OpenMP on H200, first",
-    "blind-third-openmp": "blind OpenMP on H200, now",
-    "blind-fourth-first": "fourth blind set, first",
-    "blind-fourth": "fourth blind set, now",
-    "blind-fourth-clang-first": "fourth blind set by clang, first",
-    "blind-fourth-clang": "fourth blind set by clang, now",
-    "blind-fourth-openmp-first": "fourth blind OpenMP set, first",
-    "blind-fourth-openmp": "fourth blind OpenMP set, now",
-    "blind-fifth-first": "fifth blind set, first",
-    "blind-fifth-clang-first": "fifth blind set by clang, first",
-    "blind-fifth-openmp-first": "fifth blind OpenMP set, first",
-    "blind-fifth": "fifth blind set, now",
-    "blind-fifth-clang": "fifth blind set by clang, now",
-    "blind-fifth-openmp": "fifth blind OpenMP set, now",
-    "blind-sixth-first": "sixth blind set, first",
-    "blind-sixth-clang-first": "sixth blind set by clang, first",
-    "blind-sixth-openmp-first": "sixth blind OpenMP set, first",
-    "fixtures": "own fixtures",
 }
 
 _QUANTITIES = {
@@ -143,25 +58,35 @@ _WIDTHS = {"10pct": "10 %", "25pct": "25 %", "50pct": "50 %", "2x": "2x"}
 
 def readme_verdicts(results: Results) -> Iterator[str]:
     """Yield what README.md says of the verdicts."""
-    pooled = [results[name] for name in _HELD_OUT]
+    held_out = [(kind, [results[name] for name in _first_of(kind)]) for kind in _KINDS]
+    built_once = [figures for kind, found in held_out if kind != CLANG for figures in found]
     yield from table(
         ("table", "rows", "balanced accuracy of the verdict"),
         [
-            (
-                f"**held out**: {_programs(pooled)} blind programs, first predictions of all {len(pooled)} sets",
-                f"{sum(figures['rows'] for figures in pooled):,}",
-                _pooled_accuracy(pooled),
+            _pooled_row(
+                f"**held out**: {_programs(built_once)} blind programs in {len(built_once)} sets, first predictions",
+                built_once,
             ),
-        ]
-        + [
-            (
-                _SHORT_TITLES[name],
-                f"{results[name]['rows']:,}",
-                _with_interval(results[name]),
-            )
-            for name in _IN_README
+            *(
+                _pooled_row(f"- {_programs(found)} of them, {kind}", found)
+                for kind, found in held_out
+            ),
+            *(
+                (title(name), f"{results[name]['rows']:,}", _with_interval(results[name]))
+                for name in _IN_README
+            ),
         ],
     )
+
+
+def _first_of(kind: str) -> list[str]:
+    """Names of the first predictions of all blind sets of a kind."""
+    return [f"{each.name}{FIRST}" for each in BLIND if each.kind == kind]
+
+
+def _pooled_row(name: str, pooled: Sequence[Figures]) -> tuple[str, str, str]:
+    rows = sum(figures["rows"] for figures in pooled)
+    return name, f"{rows:,}", _pooled_accuracy(pooled)
 
 
 def _programs(pooled: Sequence[Figures]) -> int:
@@ -186,8 +111,51 @@ def _with_interval(figures: Figures) -> str:
     return f"{accuracy} ({interval(figures['balanced_accuracy_ci95'])})"
 
 
-def verdicts(results: Results) -> Iterator[str]:
-    """Yield the verdicts of every table, and of the parts that bars are set for."""
+def blind_verdicts(results: Results) -> Iterator[str]:
+    """Yield the verdicts of the blind sets: as predicted first, and as they are after work on their errors."""
+    yield from table(
+        (
+            "blind set",
+            "rows",
+            "first predictions",
+            "95 % interval",
+            "on the surest 80 %",
+            "calibration error",
+            "launch inferred",
+            "now",
+            "launch inferred",
+        ),
+        [
+            cells
+            for kind in _KINDS
+            for cells in (
+                (f"**{kind}**", *[""] * 8),
+                *(_blind_row(each, results) for each in BLIND if each.kind == kind),
+            )
+        ],
+    )
+
+
+def _blind_row(blind: Table, results: Results) -> tuple[str, ...]:
+    first = results[f"{blind.name}{FIRST}"]
+    calibration = first["calibration"]
+    later = (f"{blind.name}{FIRST}{INFERRED}", blind.name, f"{blind.name}{INFERRED}")
+    return (
+        f"{blind.title} ({first['commit']})",
+        f"{first['rows']:,}",
+        percent(first["balanced_accuracy"], 1),
+        interval(first["balanced_accuracy_ci95"]),
+        percent(calibration["accuracy_at_80pct_coverage"], 1),
+        number(calibration["ece"], 3),
+        *(
+            percent(results[name]["balanced_accuracy"], 1) if name in results else ""
+            for name in later
+        ),
+    )
+
+
+def development_verdicts(results: Results) -> Iterator[str]:
+    """Yield the verdicts of the other tables, and of the parts that bars are set for."""
     yield from table(
         (
             "table",
@@ -201,16 +169,18 @@ def verdicts(results: Results) -> Iterator[str]:
         ),
         [
             cells
-            for name, title in _SHORT_TITLES.items()
-            for cells in _verdict_rows(title, results[name])
+            for each in DEVELOPMENT
+            for name in variants(each)
+            if name in results and results[name]["labelled"]
+            for cells in _verdict_rows(title(name), results[name])
         ],
     )
 
 
-def _verdict_rows(title: str, result: Figures) -> Iterator[tuple[str, ...]]:
+def _verdict_rows(name: str, result: Figures) -> Iterator[tuple[str, ...]]:
     calibration = result["calibration"]
     yield (
-        title,
+        name,
         result["commit"],
         *_accuracy(result),
         percent(calibration["accuracy_at_80pct_coverage"], 1),
@@ -222,9 +192,9 @@ def _verdict_rows(title: str, result: Figures) -> Iterator[tuple[str, ...]]:
             yield f"- {_LANGUAGES[language]}", "", *_accuracy(figures), "", ""
     inputs = result["by_input"]
     if len(inputs) > 1:
-        for key, name in _INPUTS.items():
+        for key, words in _INPUTS.items():
             if key in inputs:
-                yield f"- {name}", "", *_accuracy(inputs[key]), "", ""
+                yield f"- {words}", "", *_accuracy(inputs[key]), "", ""
 
 
 def _accuracy(figures: Figures) -> tuple[str, ...]:
@@ -238,35 +208,60 @@ def _accuracy(figures: Figures) -> tuple[str, ...]:
 
 def counts(results: Results) -> Iterator[str]:
     """Yield how near the counts are, and how far the attainable time is below the measured."""
+    groups = _counted(results)
     yield from table(
         (
-            "table",
+            "tables",
             "quantity",
+            "rows",
             "median",
             *(f"within {width}" for width in _WIDTHS.values()),
             "predicted zero",
         ),
         [
-            (
-                title,
-                quantity,
-                number(figures["median_ratio"]),
-                *(percent(figures[f"within_{width}"]) for width in _WIDTHS),
-                percent(figures["zero_missed"], 1),
-            )
-            for name, title in _COUNTED.items()
+            (words, quantity, *_pooled_counts(found))
+            for words, pooled in groups.items()
             for key, quantity in _QUANTITIES.items()
-            for figures in (results[name]["counts"].get(key, {"n": 0}),)
-            if figures["n"]
+            for found in (
+                [figures["counts"][key] for figures in pooled if key in figures["counts"]],
+            )
+            if any(figures["n"] for figures in found)
         ],
     )
     shares = ", ".join(
-        f"{percent(results[name]['time_below_measured'], 1)} ({title})"
-        for name, title in _COUNTED.items()
-        if results[name]["time_below_measured"] is not None
+        f"{percent(_mean(pooled, 'time_below_measured', 'timed_rows'), 1)} ({words})"
+        for words, pooled in groups.items()
     )
     yield f"Rows whose attainable time is at most the measured time: {shares}."
     yield ""
+
+
+def _counted(results: Results) -> dict[str, list[Figures]]:
+    """Tables that the distributions of counts are shown of, those of one kind together."""
+    groups = {}
+    for kind in _KINDS:
+        sets = [each.name for each in BLIND if each.kind == kind]
+        groups[f"{kind}, first"] = [results[f"{name}{FIRST}"] for name in sets]
+        groups[f"{kind}, now"] = [results[name] for name in sets if name in results]
+    return groups | {title(name): [results[name]] for name in ("rtx3080", "h100", "fixtures")}
+
+
+def _pooled_counts(found: Sequence[Figures]) -> tuple[str, ...]:
+    counted = [figures for figures in found if figures["n"]]
+    medians = {number(figures["median_ratio"]) for figures in counted}
+    return (
+        f"{sum(figures['n'] for figures in counted):,}",
+        " to ".join(sorted({min(medians), max(medians)})),
+        *(percent(_mean(counted, f"within_{width}", "n")) for width in _WIDTHS),
+        percent(_mean(counted, "zero_missed", "n"), 1),
+    )
+
+
+def _mean(found: Sequence[Figures], share: str, rows: str) -> float | None:
+    """A share of the rows of several tables together."""
+    known = [figures for figures in found if figures[share] is not None]
+    total = sum(figures[rows] for figures in known)
+    return sum(figures[share] * figures[rows] for figures in known) / total if total else None
 
 
 def cards(results: Results) -> Iterator[str]:
@@ -311,53 +306,46 @@ def _near(figures: Figures) -> str:
 
 
 def missed_bars(results: Results) -> Iterator[str]:
-    """Yield the figures of all tables that are below what they must reach."""
+    """Yield the figures that are below what they must reach, with the tables where they are."""
+    missed: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for name, result in results.items():
+        for bar in result["bars"]:
+            if bar["state"] == "below":
+                key = (bar["measure"], limits(bar["must"]))
+                value = number(bar["value"], 3)
+                if name.endswith(INFERRED):
+                    value = f"{value} with the launch inferred"
+                where = title(name.removesuffix(INFERRED))
+                missed.setdefault(key, {}).setdefault(where, []).append(value)
     yield from table(
-        ("figure", "table", "where", "value", "must"),
+        ("figure", "must", "missed in"),
         [
-            (
-                bar["measure"],
-                _full_title(name),
-                bar["scope"],
-                number(bar["value"], 3),
-                limits(bar["must"]),
-            )
-            for name, result in results.items()
-            for bar in result["bars"]
-            if bar["state"] == "below"
+            (*key, "; ".join(f"{where}: {', '.join(values)}" for where, values in tables.items()))
+            for key, tables in missed.items()
         ],
     )
-
-
-def _full_title(name: str) -> str:
-    title = _SHORT_TITLES.get(name, "four cards")
-    return title.replace("the same", _SHORT_TITLES.get(name.removesuffix("-inferred"), ""))
 
 
 def decisive(results: Results) -> Iterator[str]:
-    """Yield which quantity made the wrong verdicts of the development tables wrong."""
-    tables = ("h100", "rtx3080", "blind-suite-first", "blind-suite-openmp-first")
+    """Yield which quantities made wrong verdicts wrong."""
+    groups = {title(name): [name] for name in ("h100", "rtx3080")}
+    groups |= {f"{kind}, blind, first": _first_of(kind) for kind in _KINDS}
+    found = {words: _decisive(results, names) for words, names in groups.items()}
+    total = sum(found.values(), Counter[str]())
     yield from table(
-        (
-            "quantities whose measured values would have made wrong verdicts right",
-            *(_SHORT_TITLES[name].removeprefix("**held out**: ") for name in tables),
-        ),
+        ("quantities whose measured values would have made wrong verdicts right", *found),
         [
-            (
-                _quantities(key),
-                *(str(results[name]["errors"]["by_decisive"].get(key, 0)) for name in tables),
-            )
-            for key in _decisive_keys(results, tables)
+            (_quantities(key), *(str(each[key]) for each in found.values()))
+            for key in sorted(total, key=lambda key: (-total[key], key))
         ],
     )
 
 
-def _decisive_keys(results: Results, tables: tuple[str, ...]) -> list[str]:
-    total: dict[str, int] = {}
-    for name in tables:
-        for key, count in results[name]["errors"]["by_decisive"].items():
-            total[key] = total.get(key, 0) + count
-    return sorted(total, key=lambda key: (-total[key], key))
+def _decisive(results: Results, names: Sequence[str]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for name in names:
+        found.update(results[name]["errors"]["by_decisive"])
+    return found
 
 
 def _quantities(key: str) -> str:

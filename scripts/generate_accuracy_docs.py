@@ -1,12 +1,12 @@
 """Write what the pages on accuracy and README.md say of docs/results, or check with --check that it is up to date."""
 
-import json
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import accuracy_overview as overview
 from accuracy_markdown import Figures, interval, limits, number, percent, table
+from accuracy_results import load, title
 from generated_page import filled, write_or_check
 
 ROOT = Path(__file__).parents[1]
@@ -23,64 +23,6 @@ figures mean, [evaluation.md](evaluation.md) defines each of them. The files in 
 Two counters measure more than the model predicts: L2 bytes of the labels hold fills from DRAM and traffic between the
 halves of a split L2, and shared-memory bank conflicts hold arbitration between warps.
 """
-
-TITLES = {
-    "h100": "H100 table, launch given",
-    "rtx3080": "RTX 3080 table, launch given",
-    "rtx3080-inferred": "RTX 3080 table, launch inferred",
-    "4gpu": "Four cards, averages over launches, launch given",
-    "blind-first": "Blind programs on an H100, first predictions, launch given",
-    "blind-first-inferred": "Blind programs on an H100, first predictions, launch inferred",
-    "blind": "Blind programs on an H100, after work on their errors, launch given",
-    "blind-inferred": "Blind programs on an H100, after work on their errors, launch inferred",
-    "blind-openmp-first": "Blind OpenMP programs on an H100, first predictions, launch given",
-    "blind-openmp-first-inferred": "Blind OpenMP programs on an H100, first predictions, launch inferred",
-    "blind-openmp": "Blind OpenMP programs on an H100, after work on their errors, launch given",
-    "blind-openmp-inferred": "Blind OpenMP programs on an H100, after work on their errors, launch inferred",
-    "blind-suite-first": "Blind suite on an H100, first predictions, launch given",
-    "blind-suite-first-inferred": "Blind suite on an H100, first predictions, launch inferred",
-    "blind-suite": "Blind suite on an H100, after work on its errors, launch given",
-    "blind-suite-inferred": "Blind suite on an H100, after work on its errors, launch inferred",
-    "blind-suite-openmp-first": "Blind OpenMP suite on an H100, first predictions, launch given",
-    "blind-suite-openmp-first-inferred": "Blind OpenMP suite on an H100, first predictions, launch inferred",
-    "blind-suite-openmp": "Blind OpenMP suite on an H100, after work on its errors, launch given",
-    "blind-suite-openmp-inferred": "Blind OpenMP suite on an H100, after work on its errors, launch inferred",
-    "blind-third-first": "Blind programs on an H200, first predictions, launch given",
-    "blind-third-first-inferred": "Blind programs on an H200, first predictions, launch inferred",
-    "blind-third": "Blind programs on an H200, after work on their errors, launch given",
-    "blind-third-inferred": "Blind programs on an H200, after work on their errors, launch inferred",
-    "blind-third-clang-first": "Blind programs on an H200 built by clang 18, first predictions, launch given",
-    "blind-third-clang": "Blind programs on an H200 built by clang 18, after work on their errors, launch given",
-    "blind-third-openmp-first": "Blind OpenMP programs on an H200, first predictions, launch given",
-    "blind-third-openmp-first-inferred": "Blind OpenMP programs on an H200, first predictions, launch inferred",
-    "blind-third-openmp": "Blind OpenMP programs on an H200, after work on their errors, launch given",
-    "blind-third-openmp-inferred": "Blind OpenMP programs on an H200, after work on their errors, launch inferred",
-    "blind-fourth-first": "Fourth blind programs on an H200, first predictions, launch given",
-    "blind-fourth-first-inferred": "Fourth blind programs on an H200, first predictions, launch inferred",
-    "blind-fourth": "Fourth blind programs on an H200, after work on their errors, launch given",
-    "blind-fourth-inferred": "Fourth blind programs on an H200, after work on their errors, launch inferred",
-    "blind-fourth-clang-first": "Fourth blind programs on an H200 built by clang 18, first predictions, launch given",
-    "blind-fourth-clang": "Fourth blind programs on an H200 built by clang 18, after work on their errors, launch given",
-    "blind-fourth-openmp-first": "Fourth blind OpenMP programs on an H200, first predictions, launch given",
-    "blind-fourth-openmp-first-inferred": "Fourth blind OpenMP programs on an H200, first predictions, launch inferred",
-    "blind-fourth-openmp": "Fourth blind OpenMP programs on an H200, after work on their errors, launch given",
-    "blind-fourth-openmp-inferred": "Fourth blind OpenMP programs on an H200, after work on their errors, launch inferred",
-    "blind-fifth-first": "Fifth blind programs on an H200, first predictions, launch given",
-    "blind-fifth-first-inferred": "Fifth blind programs on an H200, first predictions, launch inferred",
-    "blind-fifth-clang-first": "Fifth blind programs on an H200 built by clang 18, first predictions, launch given",
-    "blind-fifth-openmp-first": "Fifth blind OpenMP programs on an H200, first predictions, launch given",
-    "blind-fifth-openmp-first-inferred": "Fifth blind OpenMP programs on an H200, first predictions, launch inferred",
-    "blind-fifth": "Fifth blind programs on an H200, after work on their errors, launch given",
-    "blind-fifth-clang": "Fifth blind programs on an H200 built by clang 18, after work on their errors, launch given",
-    "blind-fifth-openmp": "Fifth blind OpenMP programs on an H200, after work on their errors, launch given",
-    "blind-sixth-first": "Sixth blind programs on an H200, first predictions, launch given",
-    "blind-sixth-first-inferred": "Sixth blind programs on an H200, first predictions, launch inferred",
-    "blind-sixth-clang-first": "Sixth blind programs on an H200 built by clang 18, first predictions, launch given",
-    "blind-sixth-openmp-first": "Sixth blind OpenMP programs on an H200, first predictions, launch given",
-    "blind-sixth-openmp-first-inferred": "Sixth blind OpenMP programs on an H200, first predictions, launch inferred",
-    "fixtures": "Shipped fixtures on an H100, launch given",
-    "fixtures-second-sizes": "Shipped fixtures on an H100, second sizes, launch inferred",
-}
 
 PARTS = {
     "by_language": "language",
@@ -114,9 +56,7 @@ INTENSITIES = {"fp32": "FP32 intensity", "fp64": "FP64 intensity", "int": "integ
 
 def main() -> int:
     """Write the pages, or with `--check` fail where one differs."""
-    results = {
-        name: json.loads((DOCS / "results" / f"{name}.json").read_text("utf-8")) for name in TITLES
-    }
+    results = load()
     readme, accuracy = ROOT / "README.md", DOCS / "accuracy.md"
     pages = {
         DOCS / "accuracy-tables.md": "\n".join(page(results)) + "\n",
@@ -124,7 +64,8 @@ def main() -> int:
         accuracy: filled(
             accuracy,
             {
-                "verdicts": overview.verdicts(results),
+                "blind verdicts": overview.blind_verdicts(results),
+                "development verdicts": overview.development_verdicts(results),
                 "counts": overview.counts(results),
                 "cards": overview.cards(results),
                 "missed bars": overview.missed_bars(results),
@@ -138,10 +79,11 @@ def main() -> int:
 def page(results: Mapping[str, Figures]) -> Iterator[str]:
     """Yield the lines of the page with every table in full."""
     yield INTRODUCTION
-    for name, title in TITLES.items():
-        yield f"## {title}"
+    for name, result in results.items():
+        words = title(name)
+        yield f"## {words[0].upper()}{words[1:]}"
         yield ""
-        yield from result_section(results[name])
+        yield from result_section(result)
 
 
 def result_section(result: Figures) -> Iterator[str]:
@@ -239,9 +181,9 @@ def ratios(result: Figures) -> Iterator[str]:
             "predicted zero",
         ),
         [
-            (name, *distribution(title, figures))
+            (name, *distribution(quantity, figures))
             for name, part in parts
-            for title, figures in part_quantities(part)
+            for quantity, figures in part_quantities(part)
             if figures["n"]
         ],
     )
@@ -254,15 +196,15 @@ def ratios(result: Figures) -> Iterator[str]:
 def part_quantities(part: Figures) -> Iterator[tuple[str, Figures]]:
     """Yield each quantity's title and figures."""
     for group, titles in (("counts", QUANTITIES), ("intensity", INTENSITIES)):
-        for key, title in titles.items():
+        for key, quantity in titles.items():
             if key in part[group]:
-                yield title, part[group][key]
+                yield quantity, part[group][key]
 
 
-def distribution(title: str, figures: Figures) -> tuple[str, ...]:
+def distribution(quantity: str, figures: Figures) -> tuple[str, ...]:
     """Return the cells of one quantity."""
     return (
-        title,
+        quantity,
         f"{figures['n']:,}",
         number(figures["median_ratio"]),
         f"{number(figures['p10_ratio'])} to {number(figures['p90_ratio'])}",
