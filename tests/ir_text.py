@@ -1,4 +1,4 @@
-"""The kernel IR as compact pseudo-C, for tests and debugging."""
+"""The kernel IR as compact pseudo-C, in which tests expect it."""
 
 from __future__ import annotations
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from ir_text import dump
 
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.ir import expressions as ex, statements as st
-from clang_queries.ir.dump import dump
 from clang_queries.unit import lower_unit
 
 

@@ -1,7 +1,8 @@
 """The printed IR."""
 
+from ir_text import dump, text, type_name
+
 from clang_queries.ir import expressions as ex, types as ty
-from clang_queries.ir.dump import dump, text, type_name
 
 _HERE = ex.Position("a.cu", 1, 1)
 

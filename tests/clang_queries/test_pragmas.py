@@ -1,10 +1,10 @@
 """OpenMP directives: found, read and bound."""
 
 import pytest
+from ir_text import dump_statement, text as printed
 
 from clang_queries.command_line import Language
 from clang_queries.directive_syntax import parse_directive
-from clang_queries.ir.dump import dump_statement, text as printed
 from clang_queries.ir.expressions import Constant
 from clang_queries.ir.statements import (
     Compound,

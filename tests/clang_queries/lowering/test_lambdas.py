@@ -1,6 +1,7 @@
 """Closures: what they hold and what their bodies see."""
 
-from clang_queries.ir.dump import dump
+from ir_text import dump
+
 from clang_queries.ir.expressions import Call
 
 

@@ -1,8 +1,8 @@
 """What names that are not declared leave of the statements around them."""
 
 import pytest
+from ir_text import dump
 
-from clang_queries.ir.dump import dump
 from clang_queries.unit import lower_unit
 
 HOST = """

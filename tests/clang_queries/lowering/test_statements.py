@@ -1,6 +1,7 @@
 """Statements."""
 
-from clang_queries.ir.dump import dump
+from ir_text import dump
+
 from clang_queries.ir.statements import Asm, Declare, Storage, Switch
 
 
