@@ -50,11 +50,10 @@ class Residency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GlobalTraffic:
-    """Bytes that global accesses move."""
+class BufferTraffic:
+    """What the accesses to one buffer move, or those to all."""
 
     l2_read_bytes: float
-    l2_write_bytes: float
     dram_read_bytes: float
     """Cold reads and reads again after eviction."""
     dram_write_bytes: float
@@ -73,9 +72,55 @@ class GlobalTraffic:
     """The part of `unique_read_bytes` that is written, too."""
     written_lines: float
     """L2 lines that hold a written sector."""
-    certain: CertainTraffic
-    dram_by_group: tuple[tuple[float, float], ...] = ()
-    """DRAM bytes read and written of each group of sites, in the order of the groups."""
+    certain_l2_read_bytes: float
+    certain_dram_read_bytes: float
+    certain_dram_write_bytes: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GlobalTraffic:
+    """Bytes that global accesses move."""
+
+    total: BufferTraffic
+    by_buffer: tuple[BufferTraffic, ...]
+    """In the order of the groups of sites."""
+    l2_write_bytes: float
+    """Stores that merge on their way do so whatever buffer they go to."""
+
+    @property
+    def certain(self) -> CertainTraffic:
+        """The part that surely moves."""
+        total = self.total
+        l2_reads = max(total.certain_l2_read_bytes, total.certain_dram_read_bytes)
+        return CertainTraffic(
+            dram_read_bytes=total.certain_dram_read_bytes,
+            dram_write_bytes=total.certain_dram_write_bytes,
+            l2_bytes=l2_reads + total.certain_dram_write_bytes,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _L2:
+    """The L2 as the accesses of a launch find it."""
+
+    levels: list[Level]
+    resident_blocks: int
+    drift: float
+    """How far the blocks of a wave are from running in step."""
+    fetch_bytes: int
+    """What DRAM gives at a time."""
+    atomic_fetch_share: float
+    reads: ReuseModel
+    writes: ReuseModel
+    random_reads: ReuseModel
+    random_writes: ReuseModel
+    dirty: Cache
+    """What of it may be dirty."""
+
+    @property
+    def whole(self) -> Level:
+        """The launch."""
+        return self.levels[-1]
 
 
 def global_traffic(
@@ -88,129 +133,148 @@ def global_traffic(
     bursts: Bursts = NO_BURSTS,
 ) -> GlobalTraffic:
     """Return what the global accesses move between L1, L2 and DRAM."""
-    levels = wave_levels(trace.grid, residency.blocks)
-    whole = levels[-1]
-    fetch = parameters.fetch_bytes(gpu)
-    # A line with one sector takes the room of one with four.
-    cache = Cache(
-        capacity_bytes=parameters.usable_l2_bytes(gpu),
-        lost_at=parameters.l2_lost_at,
-        granule_bytes=LINE_BYTES,
-        fetch_bytes=fetch,
-    )
-    writes_cache = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
-    of_shared = parameters.copies_of_shared(gpu)
-    copies = [_copies_held(of_shared, group, levels[0]) for group in groups]
-    # Blocks of later waves that read it again run on other SMs.
-    later = [_copies_held(of_shared, group, whole) for group in groups]
-    for_reads = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, cache, bursts, later)
-    waves = _block_count(trace) / residency.blocks
-    drift = parameters.drift * (1.0 - 1.0 / max(waves, 1.0))
-    for_writes = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, writes_cache)
-    # What is read at random is followed request by request: it has all of the L2, and all of that is used.
-    random_cache = dataclasses.replace(cache, capacity_bytes=float(gpu.l2_bytes))
-    for_random = ReuseModel(groups, Part.ALL, copies, levels[0].blocks, random_cache)
-    # Of what is written at random, the L2 keeps no more than it keeps dirty.
-    dirty_cache = dataclasses.replace(
-        writes_cache, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
-    )
-    for_dirty = ReuseModel(groups, Part.WRITES, [1.0] * len(groups), levels[0].blocks, dirty_cache)
-    l2_read_sectors = _l1_misses(trace, gpu, groups, residency, parameters, bursts)
+    l2 = _l2(trace, gpu, groups, residency, parameters, bursts)
+    asked = _l1_misses(trace, gpu, groups, residency, parameters, bursts)
     merged = _merged_share(sites)
     l2_writes = SECTOR_BYTES * sum(
         site.requests.sectors * (1.0 - merged if site.site.direction is Direction.WRITE else 1.0)
         for group in groups
         for site in group.writes
     )
-    l2_reads = read_bytes = write_bytes = partial_bytes = unique_reads = unique_writes = 0.0
-    overwritten = written_lines = partial_lines = 0.0
-    certain_reads = certain_writes = certain_l2 = distinct_reads = beside_reads = 0.0
-    by_group: list[tuple[float, float]] = []
-    for group, asked in zip(groups, l2_read_sectors, strict=True):
-        reads = group.granules(Part.READS, whole)
-        writes = group.granules(Part.WRITES, whole)
-        unique_reads += reads
-        unique_writes += writes
-        if reads and writes:
-            overwritten += max(reads + writes - group.granules(Part.ALL, whole), 0.0)
-        fetched = (
-            fetch * for_reads.misses_of_launch(group, Part.READS, levels, drift) if reads else 0.0
-        )
-        if _is_local(group.reads):
-            fetched = fetch * group.granules(Part.READS, whole, fetch)
-        if any(site.is_spread for site in group.reads):
-            drawn = _drawn_sectors(group.reads, asked, fetch, whole)
-            at_random = fetch * for_random.misses_at_random(group, Part.READS, drawn, whole)
-            fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
-        if reads:
-            # What the L1 holds is not asked for again.
-            touched = group.granules(Part.READS, whole, fetch)
-            fetched = min(fetched, fetch * max(asked, touched))
-        written = 0.0
-        in_parts = 1.0
-        if writes:
-            stored = sum(site.requests.sectors for site in group.writes)
-            # Steps that shorten with an outer loop (triangles) leave more in all than the mean of their iterations.
-            written = max(
-                for_writes.misses_of_launch(group, Part.WRITES, levels), min(writes, stored)
-            )
-            if any(site.may_be_spread for site in group.writes):
-                evicted = for_dirty.misses_at_random(group, Part.WRITES, stored, whole)
-                if not _is_local(group.writes):
-                    written = max(written, evicted)
-                else:
-                    filled = _filled_in_order(group.writes, residency.blocks, dirty_cache)
-                    written, in_parts = _scattered(writes, max(evicted, writes), filled)
-            written *= SECTOR_BYTES
-            write_bytes += written
-            lines = group.granules(Part.WRITES, whole, LINE_BYTES)
-            written_lines += lines
-            if _is_written_first(group):
-                both = SECTOR_BYTES * for_writes.misses_of_launch(group, Part.ALL, levels)
-                fresh = _unfetched(group, for_writes, levels, written)
-                fetched = min(fetched, max(both - fresh, 0.0))
-            elif group.atomics:
-                pairs = fetch * group.granules(Part.WRITES, whole, fetch)
-                alone = parameters.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
-                fetched = max(fetched, written * max(1.0, alone))
-            elif reads < 0.5 * writes and _is_partial(group, whole):
-                partial_bytes += in_parts * written
-                partial_lines += in_parts * lines
-        fetched = max(fetched, 0.0)
-        if group.reads and not group.atomics:
-            l2_reads += max(SECTOR_BYTES * asked, fetched * SECTOR_BYTES / fetch)
-        else:
-            l2_reads += SECTOR_BYTES * asked
-        read_bytes += fetched
-        first_read = min(_distinct_read_bytes(group, whole), fetched)
-        brought = fetch * group.granules(Part.READS if reads else Part.WRITES, whole, fetch)
-        distinct_reads += first_read
-        beside_reads += max(min(brought, fetched) - first_read, 0.0)
-        share = _certain_share(group.reads)
-        certain_reads += share * min(fetched, SECTOR_BYTES * reads)
-        certain_l2 += share * SECTOR_BYTES * asked
-        certain_writes += _certain_share(group.writes) * min(written, SECTOR_BYTES * writes)
-        by_group.append((fetched, written))
+    found = [
+        _buffer_traffic(group, sectors, l2) for group, sectors in zip(groups, asked, strict=True)
+    ]
+    names = [field.name for field in dataclasses.fields(BufferTraffic)]
+    total = BufferTraffic(**{name: sum(getattr(each, name) for each in found) for name in names})
     return GlobalTraffic(
-        l2_read_bytes=l2_reads,
-        l2_write_bytes=max(l2_writes, SECTOR_BYTES * unique_writes),
-        dram_read_bytes=read_bytes,
-        dram_write_bytes=write_bytes,
-        partial_write_bytes=partial_bytes,
-        partial_lines=partial_lines,
-        unique_read_bytes=SECTOR_BYTES * unique_reads,
-        distinct_read_bytes=distinct_reads,
-        beside_read_bytes=beside_reads,
-        unique_write_bytes=SECTOR_BYTES * unique_writes,
-        overwritten_bytes=SECTOR_BYTES * overwritten,
-        written_lines=written_lines,
-        certain=CertainTraffic(
-            dram_read_bytes=certain_reads,
-            dram_write_bytes=certain_writes,
-            l2_bytes=max(certain_l2, certain_reads) + certain_writes,
-        ),
-        dram_by_group=tuple(by_group),
+        total=total,
+        by_buffer=tuple(found),
+        l2_write_bytes=max(l2_writes, total.unique_write_bytes),
     )
+
+
+def _l2(
+    trace: LaunchTrace,
+    gpu: Gpu,
+    groups: list[BufferSites],
+    residency: Residency,
+    parameters: MemoryParameters,
+    bursts: Bursts,
+) -> _L2:
+    levels = wave_levels(trace.grid, residency.blocks)
+    blocks = levels[0].blocks
+    # A line with one sector takes the room of one with four.
+    cache = Cache(
+        capacity_bytes=parameters.usable_l2_bytes(gpu),
+        lost_at=parameters.l2_lost_at,
+        granule_bytes=LINE_BYTES,
+        fetch_bytes=parameters.fetch_bytes(gpu),
+    )
+    for_writes = dataclasses.replace(cache, fetch_bytes=SECTOR_BYTES)
+    # What is read at random is followed request by request: it has all of the L2, and all of that is used.
+    at_random = dataclasses.replace(cache, capacity_bytes=float(gpu.l2_bytes))
+    # Of what is written at random, the L2 keeps no more than it keeps dirty.
+    dirty = dataclasses.replace(
+        for_writes, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
+    )
+    of_shared = parameters.copies_of_shared(gpu)
+    copies = [_copies_held(of_shared, group, levels[0]) for group in groups]
+    # Blocks of later waves that read it again run on other SMs.
+    later = [_copies_held(of_shared, group, levels[-1]) for group in groups]
+    waves = _block_count(trace) / residency.blocks
+    return _L2(
+        levels=levels,
+        resident_blocks=residency.blocks,
+        drift=parameters.drift * (1.0 - 1.0 / max(waves, 1.0)),
+        fetch_bytes=cache.fetch_bytes,
+        atomic_fetch_share=parameters.atomic_fetch_share,
+        reads=ReuseModel(groups, Part.ALL, copies, blocks, cache, bursts, later),
+        writes=ReuseModel(groups, Part.ALL, copies, blocks, for_writes),
+        random_reads=ReuseModel(groups, Part.ALL, copies, blocks, at_random),
+        random_writes=ReuseModel(groups, Part.WRITES, [1.0] * len(groups), blocks, dirty),
+        dirty=dirty,
+    )
+
+
+def _buffer_traffic(group: BufferSites, asked: float, l2: _L2) -> BufferTraffic:
+    """What the accesses to one buffer move, given the sectors that its loads ask from the L2."""
+    whole, fetch = l2.whole, l2.fetch_bytes
+    reads = group.granules(Part.READS, whole)
+    writes = group.granules(Part.WRITES, whole)
+    fetched = _fetched_bytes(group, asked, l2) if reads else 0.0
+    written, in_parts = _written_bytes(group, l2) if writes else (0.0, 1.0)
+    lines = group.granules(Part.WRITES, whole, LINE_BYTES)
+    partial = 0.0
+    if writes and _is_written_first(group):
+        both = SECTOR_BYTES * l2.writes.misses_of_launch(group, Part.ALL, l2.levels)
+        fetched = min(fetched, max(both - _unfetched(group, l2, written), 0.0))
+    elif writes and group.atomics:
+        pairs = fetch * group.granules(Part.WRITES, whole, fetch)
+        alone = l2.atomic_fetch_share * pairs / (SECTOR_BYTES * writes)
+        fetched = max(fetched, written * max(1.0, alone))
+    elif reads < 0.5 * writes and _is_partial(group, whole):
+        partial = in_parts
+    first_read = min(_distinct_read_bytes(group, whole), fetched)
+    brought = fetch * group.granules(Part.READS if reads else Part.WRITES, whole, fetch)
+    asked_bytes = SECTOR_BYTES * asked
+    l2_reads = asked_bytes
+    if group.reads and not group.atomics:
+        l2_reads = max(asked_bytes, fetched * SECTOR_BYTES / fetch)
+    overwritten = 0.0
+    if reads and writes:
+        overwritten = max(reads + writes - group.granules(Part.ALL, whole), 0.0)
+    certain_reads = _certain_share(group.reads)
+    certain_writes = _certain_share(group.writes)
+    return BufferTraffic(
+        l2_read_bytes=l2_reads,
+        dram_read_bytes=fetched,
+        dram_write_bytes=written,
+        partial_write_bytes=partial * written,
+        partial_lines=partial * lines,
+        unique_read_bytes=SECTOR_BYTES * reads,
+        distinct_read_bytes=first_read,
+        beside_read_bytes=max(min(brought, fetched) - first_read, 0.0),
+        unique_write_bytes=SECTOR_BYTES * writes,
+        overwritten_bytes=SECTOR_BYTES * overwritten,
+        written_lines=lines,
+        certain_l2_read_bytes=certain_reads * asked_bytes,
+        certain_dram_read_bytes=certain_reads * min(fetched, SECTOR_BYTES * reads),
+        certain_dram_write_bytes=certain_writes * min(written, SECTOR_BYTES * writes),
+    )
+
+
+def _fetched_bytes(group: BufferSites, asked: float, l2: _L2) -> float:
+    """What the loads of a buffer fetch from DRAM, as if nothing wrote to it."""
+    whole, fetch = l2.whole, l2.fetch_bytes
+    touched = fetch * group.granules(Part.READS, whole, fetch)
+    if _is_local(group.reads):
+        fetched = touched
+    else:
+        fetched = fetch * l2.reads.misses_of_launch(group, Part.READS, l2.levels, l2.drift)
+    if any(site.is_spread for site in group.reads):
+        drawn = _drawn_sectors(group.reads, asked, fetch, whole)
+        at_random = fetch * l2.random_reads.misses_at_random(group, Part.READS, drawn, whole)
+        fetched = at_random if _is_spread(group.reads) else max(fetched, at_random)
+    # What the L1 holds is not asked for again.
+    return max(min(fetched, max(fetch * asked, touched)), 0.0)
+
+
+def _written_bytes(group: BufferSites, l2: _L2) -> tuple[float, float]:
+    """What the stores and atomics of a buffer write to DRAM in the end, and the share of it that is written in parts."""
+    whole = l2.whole
+    touched = group.granules(Part.WRITES, whole)
+    stored = sum(site.requests.sectors for site in group.writes)
+    # Steps that shorten with an outer loop (triangles) leave more in all than the mean of their iterations.
+    written = max(l2.writes.misses_of_launch(group, Part.WRITES, l2.levels), min(touched, stored))
+    in_parts = 1.0
+    if any(site.may_be_spread for site in group.writes):
+        evicted = l2.random_writes.misses_at_random(group, Part.WRITES, stored, whole)
+        if _is_local(group.writes):
+            filled = _filled_in_order(group.writes, l2.resident_blocks, l2.dirty)
+            written, in_parts = _scattered(touched, max(evicted, touched), filled)
+        else:
+            written = max(written, evicted)
+    return SECTOR_BYTES * written, in_parts
 
 
 def _distinct_read_bytes(group: BufferSites, whole: Level) -> float:
@@ -379,7 +443,7 @@ def _is_written_first(group: BufferSites) -> bool:
     return bool(stores) and min(o for s in stores for o in s.site.orders) < first_read
 
 
-def _unfetched(group: BufferSites, cache: ReuseModel, levels: list[Level], written: float) -> float:
+def _unfetched(group: BufferSites, l2: _L2, written: float) -> float:
     """Of the written bytes those of stores that need nothing from DRAM: no load beside them in the loop has read the place."""
     loads = [load.site for load in group.reads]
     fresh = [
@@ -390,7 +454,7 @@ def _unfetched(group: BufferSites, cache: ReuseModel, levels: list[Level], writt
     if len(fresh) == len(group.writes):
         return written
     alone = BufferSites(buffer=group.buffer, reads=[], writes=fresh)
-    return min(SECTOR_BYTES * cache.misses_of_launch(alone, Part.WRITES, levels), written)
+    return min(SECTOR_BYTES * l2.writes.misses_of_launch(alone, Part.WRITES, l2.levels), written)
 
 
 def _reads_before(load: AccessSite, store: AccessSite) -> bool:

@@ -10,7 +10,7 @@ from roofstat.execution.trace import RunAssumption
 from roofstat.hardware import occupancy
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import find_bursts
-from roofstat.memory.caches import GlobalTraffic, Residency, global_traffic
+from roofstat.memory.caches import BufferTraffic, GlobalTraffic, Residency, global_traffic
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
 from roofstat.memory.local import (
@@ -79,6 +79,7 @@ def model_memory(
     groups = group_by_buffer(sites)
     bursts = find_bursts(trace, load_batches or {})
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters, bursts)
+    total = traffic.total
     private = [
         (site, local_sectors_per_request(site))
         for site in in_memory([s for s in seen if s.space is Space.LOCAL], indexed_by_data)
@@ -91,15 +92,13 @@ def model_memory(
         residency,
         parameters,
         indexed_by_data,
-        LINE_BYTES * traffic.written_lines * residency.blocks / blocks,
+        LINE_BYTES * total.written_lines * residency.blocks / blocks,
     )
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)
     unknown = [site for site in unseen if site.space in _GLOBAL]
     hidden = _hidden_bytes(trace, unknown, groups)
-    profiled, steady, terms = _dram(
-        trace, gpu, traffic, local, hidden, parameters, code_instructions
-    )
+    profiled, steady, terms = _dram(trace, gpu, total, local, hidden, parameters, code_instructions)
     loads = _requests(sites, unknown, Direction.READ)
     stores = _requests(sites, unknown, Direction.WRITE)
     atomic_sites = [s for s in sites if s.site.direction is Direction.ATOMIC]
@@ -112,11 +111,11 @@ def model_memory(
         profiled=profiled,
         steady=steady,
         dram_terms=terms,
-        l2_bytes=traffic.l2_read_bytes
+        l2_bytes=total.l2_read_bytes
         + traffic.l2_write_bytes
         + local.l2_bytes
         + sum(_unseen_bytes(site) for site in unknown),
-        l2_load_bytes=traffic.l2_read_bytes
+        l2_load_bytes=total.l2_read_bytes
         + sum(_unseen_bytes(site) for site in unknown if site.direction is Direction.READ),
         global_load_requests=loads.requests,
         global_load_sectors=loads.sectors_per_request * loads.requests,
@@ -134,8 +133,8 @@ def model_memory(
         atomic_contention_float=contention[True],
         atomic_contention_sector=max((_sector_contention(g, whole) for g in groups), default=0.0),
         shared_atomic_threads=sum(s.threads for s in shared if s.direction is Direction.ATOMIC),
-        unique_read_bytes=traffic.unique_read_bytes,
-        unique_write_bytes=traffic.unique_write_bytes,
+        unique_read_bytes=total.unique_read_bytes,
+        unique_write_bytes=total.unique_write_bytes,
         certain=traffic.certain,
         certain_shared_wavefronts=certain_wavefronts,
         certain_atomic_threads=sum(s.site.threads * s.site.certain_share for s in atomic_sites),
@@ -263,7 +262,7 @@ def _requests(
 def _dram(
     trace: LaunchTrace,
     gpu: Gpu,
-    traffic: GlobalTraffic,
+    traffic: BufferTraffic,
     local: LocalTraffic,
     hidden: dict[Direction, float],
     parameters: MemoryParameters,
@@ -308,7 +307,7 @@ def _write_back_residue(
     gpu: Gpu,
     reads: float,
     writes: float,
-    traffic: GlobalTraffic,
+    traffic: BufferTraffic,
     hidden: dict[Direction, float],
     parameters: MemoryParameters,
     private_bytes: float,
@@ -328,7 +327,7 @@ def _write_back_residue(
     return kept * unique / dirty
 
 
-def _filled_share(gpu: Gpu, traffic: GlobalTraffic, parameters: MemoryParameters) -> float:
+def _filled_share(gpu: Gpu, traffic: BufferTraffic, parameters: MemoryParameters) -> float:
     """Share of the partly written sectors that the L2 completes before the launch ends."""
     if traffic.partial_lines <= 0.0:
         return 0.0
@@ -339,7 +338,8 @@ def _filled_share(gpu: Gpu, traffic: GlobalTraffic, parameters: MemoryParameters
 def _dram_by_site(groups: list[BufferSites], traffic: GlobalTraffic) -> dict[int, float]:
     """DRAM bytes of each modelled site by its identity: those of its buffer, in proportion to the sectors asked for."""
     found: dict[int, float] = {}
-    for group, (read, written) in zip(groups, traffic.dram_by_group, strict=True):
+    for group, its in zip(groups, traffic.by_buffer, strict=True):
+        read, written = its.dram_read_bytes, its.dram_write_bytes
         for amount, members in ((read, group.reads or group.writes), (written, group.writes)):
             sectors = sum(site.requests.sectors for site in members)
             for site in members:
