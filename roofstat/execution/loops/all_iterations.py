@@ -15,13 +15,8 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.fill import Fill, Pattern
-from roofstat.execution.loops.iteration_lanes import (
-    LanePass,
-    Load,
-    NotPlainError,
-    TooMuchError,
-    is_plain,
-)
+from roofstat.execution.loops.iteration_lanes import LanePass, is_plain
+from roofstat.execution.loops.lane_stores import LaneStores, Load, NotPlainError, TooMuchError
 from roofstat.execution.representatives import scattered
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import DTYPES, number_of, wrap
@@ -32,7 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.loops.iteration_lanes import Store
+    from roofstat.execution.loops.lane_stores import Store
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
 
@@ -150,9 +145,9 @@ class _Search:
             if start is not None and isinstance(step, int):
                 self.starts[variable] = start + step * places
         lanes = self._pass(len(places), _MOST_FOR_A_LOOK)
-        stored = {store.found.buffer.number for store in lanes.stores} | self.tainted
-        for number, load in enumerate(lanes.loads):
-            found = lanes.before(load)
+        stored = {store.found.buffer.number for store in lanes.memory.stores} | self.tainted
+        for number, load in enumerate(lanes.memory.loads):
+            found = lanes.memory.before(load)
             if found is not None or load.found.buffer.number not in stored:
                 self.seen[number] = found
         if self.seen:
@@ -166,7 +161,7 @@ class _Search:
                     return True
         return any(
             store.value is not None and _is_off_line(np.asarray(store.value), store.lanes, places)
-            for store in lanes.stores
+            for store in lanes.memory.stores
             if store.scalar.is_integer
         )
 
@@ -192,16 +187,15 @@ class _Search:
         return None
 
     def _pass(self, count: int, limit: int) -> LanePass:
-        lanes = LanePass(self.run.machine, count, self.run.facts, self.starts, self.seen)
-        lanes.tainted |= self.tainted
+        memory = LaneStores(count, self.seen, set(self.tainted))
+        lanes = LanePass(self.run.machine, count, self.run.facts, self.starts, memory)
         lanes.passes_over = self.passes_over
         lanes.limit = min(limit, self.run.machine.lane_allowance - self.spent)
         try:
             lanes.iterate(self.run.loop)
         finally:
             self.spent += lanes.spent
-        if lanes.tainted - self.tainted:
-            self.tainted |= lanes.tainted
+        self.tainted |= memory.tainted
         return lanes
 
     def _mend(self, lanes: LanePass, number: int) -> bool:
@@ -228,14 +222,14 @@ class _Search:
             if number < _SUMS:
                 mended = _wrapped(found[0] + np.cumsum(rise), types[variable])
             self.starts[variable] = None if number == _ROUNDS - 1 else mended
-        for place, load in enumerate(lanes.loads):
+        for place, load in enumerate(lanes.memory.loads):
             moving |= self._mend_load(lanes, place, load, number)
         return moving
 
     def _mend_load(self, lanes: LanePass, place: int, load: Load, number: int) -> bool:
         if place in self.seen and self.seen[place] is None:
             return False
-        found = lanes.found_by(load)
+        found = lanes.memory.found_by(load)
         if found is None:
             self.seen[place] = None
             return True
@@ -270,10 +264,13 @@ class _Search:
             if start is not None and end is not None:
                 last = np.broadcast_to(np.asarray(end), (self.count,))[-1]
                 registers[variable] = np.append(start, np.int64(wrap(int(last), Scalar.I64)))
-        tables = [item for item in _tables(lanes) if item[0].buffer.number not in lanes.tainted]
+        tables = [
+            item for item in _tables(lanes) if item[0].buffer.number not in lanes.memory.tainted
+        ]
         stored = {found.buffer.number for found, _ in tables}
         in_place = any(
-            load.found.buffer.number in stored and load.is_overwritten for load in lanes.loads
+            load.found.buffer.number in stored and load.is_overwritten
+            for load in lanes.memory.loads
         )
         end = self.run.iteration + self.count
         return AllIterations(registers, list(self._cells(lanes)), tables, end, in_place, types)
@@ -283,16 +280,16 @@ class _Search:
     ) -> list[tuple[MemoryObject, int, Scalar, NDArray[np.generic]]]:
         cells: list[tuple[MemoryObject, int, Scalar, NDArray[np.generic]]] = []
         places: dict[tuple[int, int], Store] = {}
-        for store in lanes.stores:
+        for store in lanes.memory.stores:
             if isinstance(store.address, int):
                 places[store.found.buffer.number, store.address] = store
         for (number, address), store in places.items():
-            if number in lanes.tainted or not store.scalar.is_integer:
+            if number in lanes.memory.tainted or not store.scalar.is_integer:
                 continue
             every = np.ones(self.count, np.bool_)
             zeros = np.zeros(self.count, np.int64)
-            found = lanes.found_by(Load(store.found, address, store.scalar, every, zeros))
-            last = lanes.last_at(store.found, address)
+            found = lanes.memory.found_by(Load(store.found, address, store.scalar, every, zeros))
+            last = lanes.memory.last_at(store.found, address)
             if found is not None and last is not None:
                 offset = address - store.found.base
                 cells.append((store.found, offset, store.scalar, np.append(found[0], last)))
@@ -330,13 +327,13 @@ def _wrapped(values: NDArray[np.int64], scalar: Scalar) -> NDArray[np.int64]:
 def _tables(lanes: LanePass) -> list[tuple[MemoryObject, Fill]]:
     """The numbers that stores have left side by side: those of all to an array together, else, where they lie apart, of each."""
     arrays: dict[tuple[int, Scalar], list[Store]] = {}
-    for store in lanes.stores:
+    for store in lanes.memory.stores:
         if not isinstance(store.address, int) and store.scalar.is_integer:
             arrays.setdefault((store.found.buffer.number, store.scalar), []).append(store)
     tables: list[tuple[MemoryObject, Fill]] = []
     for stores in arrays.values():
         found = stores[0].found
-        whole = _table(*lanes.left_by(stores))
+        whole = _table(*lanes.memory.left_by(stores))
         if whole is not None:
             tables.append((found, whole))
             continue
@@ -344,8 +341,8 @@ def _tables(lanes: LanePass) -> list[tuple[MemoryObject, Fill]]:
         for store in stores:
             sites.setdefault(store.site, []).append(store)
         if len(sites) > 1:
-            left = [lanes.left_by(own) for own in sites.values()]
-            if sum(len(places) for places, *_ in left) == len(lanes.left_by(stores)[0]):
+            left = [lanes.memory.left_by(own) for own in sites.values()]
+            if sum(len(places) for places, *_ in left) == len(lanes.memory.left_by(stores)[0]):
                 parts = [_table(*own) for own in left]
                 tables += [(found, part) for part in parts if part is not None]
     return [(found, fill) for found, fill in tables if fill.pattern is Pattern.TABLE]

@@ -14,8 +14,16 @@ from roofstat.execution.arithmetic import binary, unary
 from roofstat.execution.conversions import cast
 from roofstat.execution.host.records import size_named, template_arguments
 from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
+from roofstat.execution.loops.lane_stores import (
+    Known,
+    LaneStores,
+    NotPlainError,
+    Store,
+    TooMuchError,
+    integers,
+)
 from roofstat.execution.math_functions import evaluate
-from roofstat.execution.values import DTYPES, Array, Mixed, Number, Unknown, Value, to_array
+from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.program.code import (
     BINARY_ARITHMETIC,
     Block,
@@ -39,7 +47,6 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.program.code import Instruction
 
-Known = Number | Array
 _BINARY = BINARY_ARITHMETIC | COMPARISONS | ORDERS
 _UNARY = frozenset({Op.NEG, Op.BIT_NOT, Op.NOT})
 _TOO_MUCH = frozenset(
@@ -53,55 +60,6 @@ _VECTOR_SIZE = 8
 _SMALLEST_ADDRESS = 1 << 33
 _EACH_STEP = 5_000
 """Lanes that an instruction takes as long as, however few there are."""
-_SORTING = 10
-"""Instructions that bringing a store into order counts as."""
-_MOST_STORED = 17_000_000
-"""Elements that all lanes together may store: they are kept."""
-
-
-class NotPlainError(Exception):
-    """The loop does something that cannot be done for all iterations at once."""
-
-
-class TooMuchError(NotPlainError):
-    """Its iterations are too many, or store too much, to be kept."""
-
-
-@dataclass(slots=True, eq=False)
-class Store:
-    """What the lanes store at one point of the body."""
-
-    found: MemoryObject
-    address: int | NDArray[np.int64]
-    lanes: NDArray[np.bool_]
-    scalar: Scalar
-    value: Known | None
-    """None where nobody knows."""
-    site: object
-
-
-@dataclass(slots=True, eq=False)
-class Load:
-    """What the lanes load at one point, of what they have not stored themselves."""
-
-    found: MemoryObject
-    address: int | NDArray[np.int64]
-    scalar: Scalar
-    rest: NDArray[np.bool_]
-    """Lanes that find what others have left."""
-    guess: NDArray[np.int64]
-    is_overwritten: bool = False
-    """Whether some find what was there before the loop, in an array that it stores to."""
-
-
-@dataclass(slots=True, eq=False)
-class _Left:
-    """Stores to one allocation in the order of places, then of iterations."""
-
-    keys: NDArray[np.int64]
-    """Place times lanes, and lane."""
-    values: NDArray[np.int64]
-    is_known: NDArray[np.bool_]
 
 
 @dataclass(slots=True, eq=False)
@@ -112,13 +70,10 @@ class LanePass:
     count: int
     facts: LoopFacts
     starts: dict[int, NDArray[np.int64] | None]
-    seen: dict[int, NDArray[np.int64] | None]
+    memory: LaneStores
     values: dict[int, Known | None] = field(default_factory=dict)
     lost: set[int] = field(default_factory=set)
     """Variables that some lanes have given a value which nobody knows."""
-    stores: list[Store] = field(default_factory=list)
-    loads: list[Load] = field(default_factory=list)
-    tainted: set[int] = field(default_factory=set)
     pending: dict[int, NDArray[np.bool_]] = field(default_factory=dict)
     passes_over: bool = False
     """Whether of inner loops only is seen where they store to."""
@@ -130,7 +85,6 @@ class LanePass:
     """Branches around, on data that nobody knows."""
     spent: int = 0
     limit: int = 0
-    _left: dict[int, _Left] = field(default_factory=dict)
 
     # Control flow
 
@@ -321,7 +275,7 @@ class LanePass:
                 return np.where(known[0].astype(np.bool_), arms[0], arms[1])
             case Op.PTR_ADD:
                 assert isinstance(item.detail, int)
-                return _integer(known[0]) + _integer(known[1]) * item.detail
+                return integers(known[0]) + integers(known[1]) * item.detail
             case Op.MATH:
                 arrays = [to_array(value, item.scalar, self.count) for value in known]
                 result = evaluate(str(item.detail), arrays, is_float=item.scalar.is_float)
@@ -341,13 +295,13 @@ class LanePass:
             if method == "size":
                 found = self.machine.memory.find(own)
                 at = own + _VECTOR_SIZE
-                return None if found is None else self._value_at(found, at, Scalar.U64, lanes)
+                return None if found is None else self.memory.value_at(found, at, Scalar.U64, lanes)
             if method in _LOOKS:
                 if method in ("operator[]", "at"):
                     index = operands[1]
                     if data is None or index is None or not detail.result_pointee_bytes:
                         return None
-                    return data + _integer(index) * detail.result_pointee_bytes
+                    return data + integers(index) * detail.result_pointee_bytes
                 return data
             if method in _APPENDS and len(operands) == 2:
                 self._append(item, own, data, operands[1], lanes)
@@ -362,7 +316,7 @@ class LanePass:
             if isinstance(address, int) and address >= _SMALLEST_ADDRESS:
                 found = self.machine.memory.find(address)
                 if found is not None:
-                    self.tainted.add(found.buffer.number)
+                    self.memory.tainted.add(found.buffer.number)
 
     def _member(self, address: int, offset: int) -> int | None:
         found = self.machine.memory.find(address)
@@ -382,22 +336,22 @@ class LanePass:
         storage = self.machine.memory.find(data) if data else None
         if found is None or storage is None or data is None or not isinstance(source, int):
             raise NotPlainError
-        size = self._value_at(found, vector + _VECTOR_SIZE, Scalar.U64, lanes)
+        size = self.memory.value_at(found, vector + _VECTOR_SIZE, Scalar.U64, lanes)
         parts = {
             store.address: store
-            for store in self.stores
+            for store in self.memory.stores
             if isinstance(store.address, int) and 0 <= store.address - source < 128
         }
         width = self._element_bytes(item)
         parts = {at: store for at, store in parts.items() if at - source < width}
         for at, store in sorted(parts.items()):
-            address = None if size is None else data + _integer(size) * width + (at - source)
+            address = None if size is None else data + integers(size) * width + (at - source)
             if address is None:
                 raise NotPlainError
             self._keep(storage, address, lanes, store.scalar, store.value, (item.site, at - source))
         if not parts:
-            self.tainted.add(storage.buffer.number)
-        grown = None if size is None else _integer(size) + 1
+            self.memory.tainted.add(storage.buffer.number)
+        grown = None if size is None else integers(size) + 1
         self._keep(found, vector + _VECTOR_SIZE, lanes, Scalar.U64, grown, (item.site, "size"))
 
     def _element_bytes(self, item: Instruction) -> int:
@@ -433,42 +387,10 @@ class LanePass:
         address = self.read(item.args[0])
         if address is None or access.bit_width is not None or not item.scalar.is_integer:
             return None
-        place = self._place(_integer(address) + access.offset_bytes, lanes)
+        place = self._place(integers(address) + access.offset_bytes, lanes)
         if place is None or place[0].text is not None:
             return None
-        return self._value_at(place[0], place[1], item.scalar, lanes)
-
-    def _value_at(
-        self,
-        found: MemoryObject,
-        address: int | NDArray[np.int64],
-        scalar: Scalar,
-        lanes: NDArray[np.bool_],
-    ) -> Known | None:
-        """What lanes find: what they have stored themselves, else what the others and the time before have left."""
-        if found.buffer.number in self.tainted:
-            return None
-        rest, result = lanes.copy(), np.zeros(self.count, np.int64)
-        for store in reversed(self.stores):
-            if store.found is not found:
-                continue
-            same = rest & store.lanes & (address == store.address)
-            if not same.any():
-                continue
-            if store.value is None or store.scalar.size_bytes != scalar.size_bytes:
-                return None
-            result = np.where(same, np.asarray(store.value).astype(np.int64), result)
-            rest = rest & ~same
-            if not rest.any():
-                return result.astype(DTYPES[scalar])
-        number = len(self.loads)
-        guess = self.seen.get(number)
-        if guess is None:
-            guess = np.zeros(self.count, np.int64)
-        self.loads.append(Load(found, address, scalar, rest, guess))
-        if number in self.seen and self.seen[number] is None:
-            return None
-        return np.where(rest, guess, result).astype(DTYPES[scalar])
+        return self.memory.value_at(place[0], place[1], item.scalar, lanes)
 
     def _store(self, item: Instruction, lanes: NDArray[np.bool_]) -> None:
         access = item.detail
@@ -476,7 +398,7 @@ class LanePass:
         address, value = self.read(item.args[0]), self.read(item.args[1])
         if address is None or access.bit_width is not None:
             raise NotPlainError
-        place = self._place(_integer(address) + access.offset_bytes, lanes)
+        place = self._place(integers(address) + access.offset_bytes, lanes)
         if place is None:
             raise NotPlainError
         if not item.scalar.is_integer:
@@ -493,103 +415,10 @@ class LanePass:
         site: object,
     ) -> None:
         if self.passing is not None:
-            self.tainted.add(found.buffer.number)
+            self.memory.tainted.add(found.buffer.number)
             return
-        if len(self.stores) * self.count >= _MOST_STORED:
-            raise TooMuchError
-        if self.doubt:
-            value = None
-        self.stores.append(Store(found, address, lanes, scalar, value, site))
-
-    # What iterations find of each other
-
-    def _left_in(self, found: MemoryObject) -> _Left:
-        number = found.buffer.number
-        left = self._left.get(number)
-        if left is None:
-            left = self._ordered([s for s in self.stores if s.found is found])
-            self._left[number] = left
-        return left
-
-    def found_by(self, load: Load) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """(what its lanes find, which iteration has left it, -1 for what was there before); None where nobody knows."""
-        left = self._left_in(load.found)
-        at = np.arange(self.count)
-        relative = np.broadcast_to(np.asarray(load.address) - load.found.base, at.shape)
-        values, source = load.guess.copy(), np.full(self.count, -1)
-        has_source = np.zeros(self.count, np.bool_)
-        if len(left.keys):
-            before = np.searchsorted(left.keys, relative * self.count + at) - 1
-            index = np.maximum(before, 0)
-            has_source = load.rest & (before >= 0) & (left.keys[index] // self.count == relative)
-            if not left.is_known[index][has_source].all():
-                return None
-            source = np.where(has_source, left.keys[index] % self.count, -1)
-            values = np.where(has_source, left.values[index], values)
-        open_lanes = load.rest & ~has_source
-        if open_lanes.any():
-            offsets = relative[open_lanes]
-            if len(left.keys):
-                index = np.searchsorted(left.keys, offsets * self.count)
-                index = np.minimum(index, len(left.keys) - 1)
-                load.is_overwritten = bool((left.keys[index] // self.count == offsets).any())
-            original = self._before(load, offsets)
-            if original is None:
-                return None
-            values[open_lanes] = original
-        return values, source
-
-    def before(self, load: Load) -> NDArray[np.int64] | None:
-        """What all of its lanes would find if none stored; None where nobody knows."""
-        relative = np.asarray(load.address) - load.found.base
-        value = self._before(load, np.broadcast_to(relative, (self.count,)))
-        return None if value is None else np.broadcast_to(np.asarray(value), (self.count,))
-
-    def _before(self, load: Load, offsets: NDArray[np.int64]) -> Known | None:
-        """What was at some places before the lanes began."""
-        contents, buffer = load.found.contents, load.found.buffer
-        if bool((offsets == offsets[0]).all()):
-            value = contents.load(int(offsets[0]), load.scalar, buffer.number, buffer.name)
-        else:
-            value = contents.load(offsets, load.scalar, buffer.number, buffer.name)
-        if isinstance(value, Unknown | Mixed | float):
-            return None
-        return _integer(value)
-
-    def last_at(self, found: MemoryObject, address: int) -> int | None:
-        """What the last lane that stores to a place leaves there."""
-        left = self._left_in(found)
-        index = int(np.searchsorted(left.keys, (address - found.base + 1) * self.count)) - 1
-        return int(left.values[index]) if index >= 0 and left.is_known[index] else None
-
-    def left_by(
-        self, stores: list[Store]
-    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.bool_], Scalar]:
-        """(places, numbers, whether they are known, type) that some of the stores leave, as the last at each place."""
-        left = self._ordered(stores)
-        places = left.keys // self.count
-        is_last = np.append(places[1:] != places[:-1], [True] * (len(places) > 0)).astype(np.bool_)
-        return places[is_last], left.values[is_last], left.is_known[is_last], stores[0].scalar
-
-    def _ordered(self, stores: list[Store]) -> _Left:
-        """What stores leave in the order of places and iterations."""
-        keys: list[NDArray[np.int64]] = []
-        values: list[NDArray[np.int64]] = []
-        known: list[NDArray[np.bool_]] = []
-        at = np.arange(self.count)
-        for store in stores:
-            lanes = store.lanes
-            relative = np.broadcast_to(np.asarray(store.address) - store.found.base, at.shape)
-            keys.append((relative * self.count + at)[lanes])
-            value = 0 if store.value is None else store.value
-            values.append(np.broadcast_to(np.asarray(value).astype(np.int64), at.shape)[lanes])
-            known.append(np.full(len(keys[-1]), store.value is not None))
-        if not keys:
-            return _Left(at[:0], at[:0], np.zeros(0, np.bool_))
-        together = np.concatenate(keys)
-        self.spent += _SORTING * len(together)
-        order = np.argsort(together, kind="stable")
-        return _Left(together[order], np.concatenate(values)[order], np.concatenate(known)[order])
+        value = None if self.doubt else value
+        self.memory.keep(Store(found, address, lanes, scalar, value, site))
 
 
 def _union(a: NDArray[np.bool_] | None, b: NDArray[np.bool_] | None) -> NDArray[np.bool_] | None:
@@ -600,10 +429,6 @@ def _union(a: NDArray[np.bool_] | None, b: NDArray[np.bool_] | None) -> NDArray[
 
 def _known(value: Value | None) -> Known | None:
     return None if isinstance(value, Unknown | Mixed) else value
-
-
-def _integer(value: Known) -> int | NDArray[np.int64]:
-    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
 
 
 def is_plain(loop: Loop) -> bool:
