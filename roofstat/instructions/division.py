@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from clang_queries.ir.types import Scalar
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
-_WIDE = frozenset({Scalar.I64, Scalar.U64})
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
 
 
 def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: bool) -> float:
@@ -24,7 +27,7 @@ def division_by_constant(op: Op, scalar: Scalar, divisor: int, has_quotient: boo
         Pairs of words, as nvcc 13 and clang 18 have them in SASS: unsigned quotients 8, 10 where an even divisor and 15
         where an odd one has a magic number of 65 bits, signed ones 11 to 15; remainders 3 more.
     """
-    wide = scalar in _WIDE
+    wide = scalar in WIDE
     remainder = 3.0 if wide else 1.0
     if op is Op.REM and has_quotient:
         return remainder

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Call, FunctionName
 from clang_queries.ir.statements import Asm, Directive, Stmt
 from clang_queries.ir.walk import Node, children
-from roofstat.program.device_functions import math_name
 from roofstat.program.link import bare_name
+from roofstat.program.math_calls import math_name
 from roofstat.program.openmp.clauses import words_of
 
 if TYPE_CHECKING:
