@@ -18,11 +18,9 @@ from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import MemoryAccess, Op, blocks
+from roofstat.program.code import MemoryAccess, Op, instructions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from roofstat.execution.loops.entry import LoopEntry
@@ -203,7 +201,7 @@ def _setter(
     machine: Machine, regions: list[Region], candidate: int, root: int
 ) -> Instruction | None:
     """What puts a candidate in the best's place."""
-    for item in _instructions(regions):
+    for item in instructions_of(regions):
         if item.op is Op.STORE and _root(machine, item.args[0]) == root:
             value = item.args[1]
         elif item.op is Op.MOV and item.dest == root:
@@ -264,7 +262,7 @@ def _is_cleared(machine: Machine, loop: Loop, root: int) -> bool:
     known = machine.facts.cleared
     if (loop.number, root) not in known:
         known[loop.number, root] = any(
-            _is_start(machine, root, item) for item in _instructions(loop.body)
+            _is_start(machine, root, item) for item in instructions_of(loop.body)
         )
     return known[loop.number, root]
 
@@ -334,8 +332,3 @@ def _is_fixed(machine: Machine, register: int, loop: Loop) -> bool:
     if definition.op not in _STEADY:
         return False
     return all(_is_fixed(machine, argument, loop) for argument in definition.args)
-
-
-def _instructions(regions: list[Region]) -> Iterator[Instruction]:
-    for block in blocks(regions):
-        yield from block.instructions

@@ -25,7 +25,15 @@ from roofstat.execution.reservoirs import chance_of_refill
 from roofstat.execution.singularities import chance_of_singularity
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import ABORTING_CALLS, Block, LibraryCall, Op, Scope, blocks, children
+from roofstat.program.code import (
+    ABORTING_CALLS,
+    Block,
+    LibraryCall,
+    Op,
+    Scope,
+    children,
+    instructions_of,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -170,11 +178,7 @@ def _is_limit(arm: list[Region], own: int) -> bool:
 
 def _hands_on(arm: list[Region], own: int) -> bool:
     """Whether the index is what the arm results in."""
-    return any(
-        item.op is Op.MOV and own in item.args
-        for block in blocks(arm)
-        for item in block.instructions
-    )
+    return any(item.op is Op.MOV and own in item.args for item in instructions_of(arm))
 
 
 def _decide_open_break(

@@ -11,7 +11,7 @@ from roofstat.execution.arithmetic import binary
 from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.execution.unknowns import drawn
 from roofstat.execution.values import Mixed, Unknown, Value
-from roofstat.program.code import Block, If, Op, children
+from roofstat.program.code import Block, If, Op, every_region
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,11 +63,7 @@ def conjunction_of(
 def short_circuits(code: Code) -> dict[int, tuple[int, int]]:
     """Variables that hold a ``&&`` whose right operand is evaluated under a branch -> its operands."""
     found: dict[int, tuple[int, int]] = {}
-    stack = list(code.body)
-    while stack:
-        region = stack.pop()
-        for part in children(region):
-            stack.extend(part)
+    for region in every_region(code.body):
         if not isinstance(region, If) or region.kind != "logical" or region.otherwise:
             continue
         last = region.then[-1] if region.then else None

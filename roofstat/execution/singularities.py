@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
-from roofstat.program.code import MemoryAccess, Op, blocks
+from roofstat.program.code import MemoryAccess, Op, instructions_of
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import If, Instruction, Region
+    from roofstat.program.code import If, Instruction
 
 LARGEST_TOLERANCE = 1e-3
 """Numbers up to this one are compared with in place of zero."""
@@ -60,17 +60,12 @@ def _is_taken_elsewhere(machine: Machine, region: If) -> bool | None:
         if not is_near:
             near, elsewhere = elsewhere, near
         numbers = _vanishing_with(machine, number)
-        if _divides(machine, blocks_of(near), numbers):
+        if _divides(machine, instructions_of(near), numbers):
             continue
         behind = machine.frames[-1].code.body if all_leaves(near) else []
-        if _divides(machine, [*blocks_of(elsewhere), *blocks_of(behind)], numbers):
+        if _divides(machine, [*instructions_of(elsewhere), *instructions_of(behind)], numbers):
             return not is_near
     return None
-
-
-def blocks_of(regions: list[Region]) -> list[Instruction]:
-    """All instructions of some code."""
-    return [item for block in blocks(regions) for item in block.instructions]
 
 
 def _is_near_zero(machine: Machine, op: Op, limit: int) -> bool | None:

@@ -21,7 +21,15 @@ from roofstat.execution.thread_indices import (
     steps_of,
     variable_of,
 )
-from roofstat.program.code import If, Op, ParameterPiece, blocks, children, loops, writers_of
+from roofstat.program.code import (
+    If,
+    Op,
+    ParameterPiece,
+    every_region,
+    instructions_of,
+    loops,
+    writers_of,
+)
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -154,10 +162,7 @@ def size_bounds(code: Code) -> SizeBounds:
     definitions = writers_of(code)
     advances = steps_of(definitions, code)
     conditions = {
-        item.dest
-        for loop, _ in loops(code.body)
-        for block in blocks(loop.condition)
-        for item in block.instructions
+        item.dest for loop, _ in loops(code.body) for item in instructions_of(loop.condition)
     }
     indices = ThreadIndices(code, definitions, (1, 1, 1), (1, 1, 1))
     compared: list[tuple[Bound, int]] = []
@@ -250,11 +255,7 @@ def _numbers(code: Code) -> Iterator[int]:
 def _beginnings(code: Code, definitions: dict[int, list[Instruction]]) -> set[int]:
     """Comparisons that hold where an index has reached a beginning: ``i >= first``, or ``i < first`` in front of a return."""
     found: set[int] = set()
-    stack = list(code.body)
-    while stack:
-        region = stack.pop()
-        for part in children(region):
-            stack.extend(part)
+    for region in every_region(code.body):
         if not isinstance(region, If) or region.otherwise:
             continue
         leaves = bool(direct_leaves(region.then))
@@ -278,7 +279,7 @@ def _beginnings(code: Code, definitions: dict[int, list[Instruction]]) -> set[in
 
 def _written(body: list[Region]) -> set[int]:
     """Registers that the instructions of a branch write."""
-    return {item.dest for block in blocks(body) for item in block.instructions}
+    return {item.dest for item in instructions_of(body)}
 
 
 def _pitches(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.instructions.issue_order import accessed_space
 from roofstat.instructions.step_costs import FREE, MEMORY, StepCosts
-from roofstat.program.code import Block, If, Loop, Op, Scope, blocks
+from roofstat.program.code import Block, If, Loop, Op, Scope, blocks, instructions_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,8 +85,4 @@ class LoopBatches:
 
 def has_barrier(loop: Loop) -> bool:
     """Whether threads of a block wait for one another in a loop."""
-    return any(
-        item.op is Op.BARRIER and item.detail == "block"
-        for block in blocks([loop])
-        for item in block.instructions
-    )
+    return any(item.op is Op.BARRIER and item.detail == "block" for item in instructions_of([loop]))

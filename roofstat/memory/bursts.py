@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import Op, Space, blocks, children, loops
+from roofstat.program.code import Op, Space, children, instructions_of, loops
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,7 +46,7 @@ def find_bursts(trace: LaunchTrace, batches: Mapping[int, int]) -> Bursts:
     for loop, _ in loops(trace.code.body):
         inner = [each for part in children(loop) for each, _ in loops(part)]
         whole = all(_is_whole(trace, each, batches) for each in inner)
-        if whole and not any(_keeps_order(trace, item) for item in _instructions(loop)):
+        if whole and not any(_keeps_order(trace, item) for item in instructions_of([loop])):
             straight.add(loop.number)
             if batches.get(loop.number, 1) > 1:
                 iterations[loop.number] = batches[loop.number]
@@ -57,10 +57,6 @@ def _is_whole(trace: LaunchTrace, loop: Loop, batches: Mapping[int, int]) -> boo
     """Whether nothing is left of a loop but copies of its body."""
     totals = trace.loops.get(loop.number)
     return totals is None or batches.get(loop.number, 1) >= totals.mean_trips
-
-
-def _instructions(loop: Loop) -> list[Instruction]:
-    return [item for block in blocks([loop]) for item in block.instructions]
 
 
 def _keeps_order(trace: LaunchTrace, item: Instruction) -> bool:

@@ -17,7 +17,7 @@ from clang_queries.ir.expressions import (
     Variable,
 )
 from clang_queries.ir.types import ArrayType, FunctionType, PointerType, RecordType, Scalar
-from roofstat.program.code import Block, Leave, LibraryCall, Op, Scope, blocks
+from roofstat.program.code import Block, Leave, LibraryCall, Op, Scope, instructions_of
 from roofstat.program.context import Frame, InRegister, InSlot, Place
 from roofstat.program.device_functions import lower_builtin
 from roofstat.program.expressions import lower_value
@@ -323,9 +323,7 @@ def _bind(context: Context, parameter: VariableDeclaration, value: int | InSlot)
 def _only_result(context: Context, scope: Scope, variable: int) -> int | None:
     """The register that holds the result where one `return` at the end sets it; None where several may."""
     builder = context.builder
-    writers = [
-        item for block in blocks(scope.body) for item in block.instructions if item.dest == variable
-    ]
+    writers = [item for item in instructions_of(scope.body) if item.dest == variable]
     last = scope.body[-1] if scope.body else None
     if len(writers) != 1 or not isinstance(last, Block) or writers[0] not in last.instructions:
         return None

@@ -487,10 +487,9 @@ def children(region: Region) -> tuple[list[Region], ...]:
 def writers(regions: list[Region]) -> dict[int, list[Instruction]]:
     """The instructions that write each register, in program order."""
     found: dict[int, list[Instruction]] = {}
-    for block in blocks(regions):
-        for item in block.instructions:
-            if item.dest >= 0:
-                found.setdefault(item.dest, []).append(item)
+    for item in instructions_of(regions):
+        if item.dest >= 0:
+            found.setdefault(item.dest, []).append(item)
     return found
 
 
@@ -508,6 +507,28 @@ def blocks(regions: list[Region]) -> Iterator[Block]:
         else:
             for inner in children(region):
                 yield from blocks(inner)
+
+
+def instructions_of(regions: list[Region]) -> Iterator[Instruction]:
+    """All instructions below, in program order."""
+    for block in blocks(regions):
+        yield from block.instructions
+
+
+def every_region(regions: list[Region]) -> Iterator[Region]:
+    """The regions and all below, in program order."""
+    stack = regions[::-1]
+    while stack:
+        region = stack.pop()
+        yield region
+        stack.extend(item for part in reversed(children(region)) for item in reversed(part))
+
+
+def leaves_to(regions: list[Region], label: int) -> bool:
+    """Whether anything below leaves to a label."""
+    return any(
+        isinstance(region, Leave) and region.label == label for region in every_region(regions)
+    )
 
 
 def loops(regions: list[Region]) -> Iterator[tuple[Loop, int]]:

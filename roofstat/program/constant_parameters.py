@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.program.code import Op, Space, blocks
+from roofstat.program.code import Op, Space, instructions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -27,7 +27,7 @@ def keep_in_constant_bank(builder: Builder, parameter_slots: Iterable[int]) -> N
     waiting = set(parameter_slots)
     if not waiting:
         return
-    instructions = [item for block in blocks(builder.body) for item in block.instructions]
+    instructions = list(instructions_of(builder.body))
     holders = _addresses(instructions, waiting)
     for item in instructions:
         for number, register in enumerate(item.args):

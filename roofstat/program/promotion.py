@@ -10,7 +10,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.program.code import Instruction, MemoryAccess, Op, ParameterPiece, Space, blocks
+from roofstat.program.code import (
+    Instruction,
+    MemoryAccess,
+    Op,
+    ParameterPiece,
+    Space,
+    blocks,
+    instructions_of,
+)
 
 if TYPE_CHECKING:
     from roofstat.program.builder import Builder
@@ -28,7 +36,7 @@ def promote(builder: Builder, parameter_slots: dict[int, int]) -> None:
         builder: The code.
         parameter_slots: Slot -> parameter number, for parameters of the code itself; their pieces are read with PARAM.
     """
-    instructions = [item for block in blocks(builder.body) for item in block.instructions]
+    instructions = list(instructions_of(builder.body))
     pointers: dict[Static, Static] = {}
     while True:
         addresses = _static_addresses(builder, instructions, pointers)

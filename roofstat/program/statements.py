@@ -27,7 +27,7 @@ from clang_queries.ir.statements import (
 )
 from clang_queries.ir.types import ArrayType, Scalar, ScalarType
 from clang_queries.ir.walk import walk
-from roofstat.program.code import If, Loop, Op, Scope, Slot, Space, Switch, SwitchCase
+from roofstat.program.code import If, Loop, Op, Scope, Slot, Space, Switch, SwitchCase, leaves_to
 from roofstat.program.context import InRegister, InSlot, Place
 from roofstat.program.expressions import lower_condition, lower_effect, lower_value
 from roofstat.program.idioms import lower_population_count
@@ -393,16 +393,7 @@ def _loop_condition(
 
 def unwrap(scope: Scope) -> list[Region]:
     """The scope, or just its body where nothing leaves it."""
-    from roofstat.program.code import Leave, children
-
-    stack: list[Region] = list(scope.body)
-    while stack:
-        region = stack.pop()
-        if isinstance(region, Leave) and region.label == scope.label:
-            return [scope]
-        for part in children(region):
-            stack.extend(part)
-    return scope.body
+    return [scope] if leaves_to(scope.body, scope.label) else scope.body
 
 
 def _lower_switch(context: Context, statement: SwitchStatement) -> None:

@@ -5,12 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import Block, If, Loop, MemoryAccess, Op, Scope, blocks, children
+from roofstat.program.code import (
+    Block,
+    If,
+    Loop,
+    MemoryAccess,
+    Op,
+    Scope,
+    children,
+    instructions_of,
+)
 from roofstat.program.dead_code import EFFECTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from roofstat.program.addresses import Numbering, Roots, Terms
     from roofstat.program.code import Instruction, Region
 
@@ -66,7 +73,7 @@ class _Splitter:
                 self._walk(region.body)
                 self._cut()
             elif isinstance(region, If) and _is_selection(region):
-                self._run.append(frozenset(item.dest for item in _instructions([region])))
+                self._run.append(frozenset(item.dest for item in instructions_of([region])))
             elif isinstance(region, Loop):
                 self._cut()
                 _Splitter(self._finished).split(region.condition)
@@ -77,17 +84,12 @@ class _Splitter:
                     _Splitter(self._finished).split(part)
 
 
-def _instructions(regions: list[Region]) -> Iterator[Instruction]:
-    for block in blocks(regions):
-        yield from block.instructions
-
-
 def _is_selection(region: If) -> bool:
     """Whether compilers compute both arms and choose."""
     for arm in (region.then, region.otherwise):
         if any(not isinstance(inner, Block) for inner in arm):
             return False
-        items = list(_instructions(arm))
+        items = list(instructions_of(arm))
         if len(items) > _SMALL_ARM:
             return False
         if any(item.op in EFFECTS or item.op is Op.LOAD for item in items):

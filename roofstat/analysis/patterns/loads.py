@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.patterns.subject import Placed
-from roofstat.program.code import BINARY_ARITHMETIC, MemoryAccess, Op, Space, blocks
+from roofstat.program.code import (
+    BINARY_ARITHMETIC,
+    MemoryAccess,
+    Op,
+    Space,
+    blocks,
+    instructions_of,
+)
 from roofstat.report import PatternKind, PatternReport
 
 if TYPE_CHECKING:
@@ -52,8 +59,7 @@ def _in_loop(code: KernelCode, placed: Placed) -> PatternReport | None:
     inside = {
         each.site: each
         for part in (loop.condition, loop.body, loop.step)
-        for block in blocks(part)
-        for each in block.instructions
+        for each in instructions_of(part)
     }
     if any(each.op in _SYNCHRONISING for each in inside.values()):
         return None

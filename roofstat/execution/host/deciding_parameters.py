@@ -10,7 +10,7 @@ from roofstat.program.code import (
     Op,
     ParameterPiece,
     Switch,
-    children,
+    every_region,
     writers_of,
 )
 
@@ -126,12 +126,10 @@ def argument_piece(
 
 
 def _conditions(regions: list[Region]) -> Iterator[int]:
-    for region in regions:
+    for region in every_region(regions):
         if isinstance(region, If):
             yield region.condition
         elif isinstance(region, Loop) and region.condition_register is not None:
             yield region.condition_register
         elif isinstance(region, Switch):
             yield region.selector
-        for part in children(region):
-            yield from _conditions(part)

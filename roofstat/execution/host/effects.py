@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import FunctionName, Launch, New
 from clang_queries.ir.statements import Directive
 from clang_queries.ir.walk import walk
-from roofstat.program.code import Op, blocks
+from roofstat.program.code import Op, blocks, instructions_of
 
 if TYPE_CHECKING:
     from roofstat.program.code import If, Instruction, Loop, Region
@@ -93,8 +93,7 @@ class FunctionEffects:
         if known is None:
             known = self._of_code([loop]) is not Effect.NONE or any(
                 item.op is Op.CALL_POINTER or self._is_wrapper(item)
-                for block in blocks([loop])
-                for item in block.instructions
+                for item in instructions_of([loop])
             )
             self._loops[key] = known
         return known
@@ -150,15 +149,10 @@ def changes_anything(branch: If) -> bool:
     return any(
         item.op in _CHANGES
         for arm in (branch.then, branch.otherwise)
-        for block in blocks(arm)
-        for item in block.instructions
+        for item in instructions_of(arm)
     )
 
 
 def calls_one_of(arm: list[Region], keys: frozenset[str]) -> bool:
     """Whether an arm of a branch calls one of some functions itself."""
-    return any(
-        item.op is Op.CALL and item.detail in keys
-        for block in blocks(arm)
-        for item in block.instructions
-    )
+    return any(item.op is Op.CALL and item.detail in keys for item in instructions_of(arm))

@@ -14,7 +14,7 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.unknowns import new_unknown
-from roofstat.program.code import Block, If, Op, blocks, children
+from roofstat.program.code import Block, If, Op, every_region, instructions_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -164,7 +164,9 @@ def _searches_of(machine: Machine, loop: Loop) -> list[Search]:
 
 def _searches(machine: Machine, loop: Loop, bests: set[int]) -> list[Search]:
     found: list[Search] = []
-    for region in _branches([*loop.body, *loop.step]):
+    for region in every_region([*loop.body, *loop.step]):
+        if not isinstance(region, If):
+            continue
         best = machine.facts.bests[region.number] if region.number in bests else None
         if best is None or best.is_memory or best.kept != 1:
             continue
@@ -174,11 +176,7 @@ def _searches(machine: Machine, loop: Loop, bests: set[int]) -> list[Search]:
             if source is not None:
                 copies[item.dest] = source
         found.append(Search(region.number, copies))
-    written = [
-        item.dest
-        for block in blocks([*loop.condition, *loop.body, *loop.step])
-        for item in block.instructions
-    ]
+    written = [item.dest for item in instructions_of([*loop.condition, *loop.body, *loop.step])]
     once = [
         Search(
             search.region,
@@ -187,18 +185,6 @@ def _searches(machine: Machine, loop: Loop, bests: set[int]) -> list[Search]:
         for search in found
     ]
     return [search for search in once if search.places]
-
-
-def _branches(regions: list[Region]) -> list[If]:
-    found: list[If] = []
-    stack = list(regions)
-    while stack:
-        region = stack.pop()
-        if isinstance(region, If):
-            found.append(region)
-        for part in children(region):
-            stack.extend(part)
-    return found
 
 
 def _own(regions: list[Region]) -> list[Instruction]:

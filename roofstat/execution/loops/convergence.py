@@ -16,7 +16,7 @@ from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.singularities import LARGEST_TOLERANCE
-from roofstat.program.code import If, Loop, Op, blocks, children
+from roofstat.program.code import If, Loop, Op, children, instructions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,11 +51,7 @@ def convergence_of(machine: Machine, loop: Loop) -> Convergence | None:
 
 def _find(machine: Machine, loop: Loop) -> Convergence | None:
     facts = machine.facts.loops[loop.number]
-    inside = [
-        item
-        for block in blocks([*loop.condition, *loop.body, *loop.step])
-        for item in block.instructions
-    ]
+    inside = list(instructions_of([*loop.condition, *loop.body, *loop.step]))
     is_quadratic = any(_corrects_by_quotient(machine, item, facts) for item in inside)
 
     def settled_after(

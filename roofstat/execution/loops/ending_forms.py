@@ -11,7 +11,7 @@ from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.unknowns import new_unknown
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import MemoryAccess, Op, blocks
+from roofstat.program.code import MemoryAccess, Op, blocks, instructions_of
 from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:
@@ -228,6 +228,5 @@ def _integrates(run: LoopRun) -> bool:
     }
     return any(
         item.op is Op.SUB and tuple(copied_from(part, definitions) for part in item.args) in ends
-        for block in blocks(run.loop.body)
-        for item in block.instructions
+        for item in instructions_of(run.loop.body)
     )

@@ -30,7 +30,7 @@ from roofstat.execution.loops.unknown_trips import (
     note_trips,
 )
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import Op, blocks
+from roofstat.program.code import Op, instructions_of
 
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps, Trips
@@ -119,7 +119,7 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
     machine, loop = run.machine, run.loop
     register = loop.condition_register
     assert register is not None
-    operations_ = {item.op for block in blocks(loop.condition) for item in block.instructions}
+    operations_ = {item.op for item in instructions_of(loop.condition)}
     if operations_ & (_HOST_SIDE_EFFECTS if machine.is_host else _SIDE_EFFECTS):
         return None
     base = run.state()

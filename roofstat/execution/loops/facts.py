@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from math import lcm
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,14 @@ from roofstat.program.code import (
     Region,
     Scope,
     Switch,
-    blocks,
     children,
+    every_region,
+    instructions_of,
+    leaves_to,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from roofstat.program.code import Code, Instruction
 
@@ -113,52 +116,25 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         loop: The loop.
         definitions: Temporary register -> the instruction that writes it.
     """
-    parts = (loop.condition, loop.body, loop.step)
+    whole = [*loop.condition, *loop.body, *loop.step]
     moves: dict[int, list[int]] = {}
     inside: set[int] = set()
-    for part in parts:
-        for block in blocks(part):
-            for item in block.instructions:
-                if item.dest in code.variables:
-                    moves.setdefault(item.dest, []).extend(item.args)
-                elif item.dest >= 0:
-                    inside.add(item.dest)
+    for item in instructions_of(whole):
+        if item.dest in code.variables:
+            moves.setdefault(item.dest, []).extend(item.args)
+        elif item.dest >= 0:
+            inside.add(item.dest)
     carried = frozenset(moves) & _read_first(code, loop)
-    labels = frozenset(_labels([*loop.condition, *loop.body, *loop.step]))
-    search = _Dependence(code, moves, inside, definitions)
-    for register in _decisions(loop, labels):
-        search.follow(register)
-    end = _Dependence(code, moves, inside, definitions)
-    for register in _ends(loop, labels):
-        end.follow(register)
+    labels = frozenset(region.label for region in every_region(whole) if isinstance(region, Scope))
+    depends = partial(_Dependence, code, moves, inside, definitions)
+    search = depends(_decisions(loop, labels))
+    end = depends(_ends(loop, labels))
     sums = frozenset(
         variable
         for variable in carried
         if all(_is_added(source, variable, definitions) for source in moves[variable])
     )
-    uneven = _uneven(parts, frozenset(moves))
-
-    def draws_again() -> bool:
-        """Whether words that the loop mixes anew, and tables that are looked up by them, are all that its end rests on."""
-        way = _Dependence(code, moves, inside, definitions, through_loads=True)
-        for register in _ends(loop, labels):
-            way.follow(register)
-        if not way.compares_float:
-            return False
-        handed_on = (carried & way.variables) - sums
-        states = _Dependence(code, moves, inside, definitions)
-        for variable in handed_on:
-            own = _Dependence(code, moves, inside, definitions, through_loads=True)
-            for source in moves[variable]:
-                own.follow(source)
-            if variable not in own.variables:
-                continue  # the result of a function, of which not every way seems to set it
-            if code.register_types[variable].is_float:
-                return False
-            states.follow(variable)
-        accumulates = any(code.register_types[v].is_float for v in way.variables & sums)
-        return states.mixes and not states.reads_memory and not accumulates
-
+    uneven = _uneven(whole, frozenset(moves))
     return LoopFacts(
         assigned=frozenset(moves),
         computed=frozenset(inside),
@@ -170,24 +146,46 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         sums=sums,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
-        draws_again=draws_again(),
+        draws_again=_draws_again(code, depends, list(_ends(loop, labels)), moves, carried, sums),
         ends_on_swap=end.swaps,
         period=search.period if search.period <= LARGEST_PERIOD else 1,
         counts=_counts(code, loop, labels, sums),
         appends=_appends(loop),
         stores_uneven=any(
-            item.op is Op.STORE and item.args[1] in uneven
-            for block in blocks(loop.body)
-            for item in block.instructions
+            item.op is Op.STORE and item.args[1] in uneven for item in instructions_of(loop.body)
         ),
         uneven=uneven,
         reads_pointers=any(
             item.op in (Op.LOAD, Op.STORE, Op.ATOMIC)
             and _is_from_table(item.args[0], code, moves, inside, definitions, carried)
-            for block in blocks(loop.body)
-            for item in block.instructions
+            for item in instructions_of(loop.body)
         ),
     )
+
+
+def _draws_again(
+    code: Code,
+    depends: Callable[..., _Dependence],
+    ends: list[int],
+    moves: dict[int, list[int]],
+    carried: frozenset[int],
+    sums: frozenset[int],
+) -> bool:
+    """Whether words that a loop mixes anew, and tables that are looked up by them, are all that its ends rest on."""
+    way = depends(ends, through_loads=True)
+    if not way.compares_float:
+        return False
+    # Others are results of functions, of which not every way seems to set them.
+    handed_on = [
+        variable
+        for variable in (carried & way.variables) - sums
+        if variable in depends(moves[variable], through_loads=True).variables
+    ]
+    summed = [*handed_on, *(way.variables & sums)]
+    if any(code.register_types[variable].is_float for variable in summed):
+        return False
+    states = depends(handed_on)
+    return states.mixes and not states.reads_memory
 
 
 def _is_from_table(
@@ -207,8 +205,7 @@ def _is_from_table(
         if item is None or register not in inside:
             return False
         if item.op is Op.LOAD:
-            places = _Dependence(code, moves, inside, definitions)
-            places.follow(item.args[0])
+            places = _Dependence(code, moves, inside, definitions, item.args[:1])
             return not carried.isdisjoint(places.variables)
         if item.op not in (Op.PTR_ADD, Op.MOV, Op.CAST):
             return False
@@ -216,51 +213,41 @@ def _is_from_table(
     return False
 
 
-def _uneven(parts: tuple[list[Region], ...], assigned: frozenset[int]) -> frozenset[int]:
+def _uneven(regions: list[Region], assigned: frozenset[int]) -> frozenset[int]:
     changing: set[int] = set(assigned)
     found: set[int] = set()
-    for part in parts:
-        for block in blocks(part):
-            for item in block.instructions:
-                if item.dest < 0 or item.dest in assigned:
-                    continue
-                inputs = [register for register in item.args if register in changing]
-                if not inputs:
-                    continue
-                changing.add(item.dest)
-                is_product = item.op is Op.MUL and len(inputs) > 1
-                is_power = item.op is Op.SHL and item.args[1] in changing
-                is_even = item.op in _EVEN and not is_product and not is_power
-                if not is_even or not found.isdisjoint(inputs):
-                    found.add(item.dest)
+    for item in instructions_of(regions):
+        if item.dest < 0 or item.dest in assigned:
+            continue
+        inputs = [register for register in item.args if register in changing]
+        if not inputs:
+            continue
+        changing.add(item.dest)
+        is_product = item.op is Op.MUL and len(inputs) > 1
+        is_power = item.op is Op.SHL and item.args[1] in changing
+        is_even = item.op in _EVEN and not is_product and not is_power
+        if not is_even or not found.isdisjoint(inputs):
+            found.add(item.dest)
     return frozenset(found)
 
 
 def _counts(code: Code, loop: Loop, labels: frozenset[int], sums: frozenset[int]) -> bool:
     """Whether a loop has branches and counts: whole numbers that its body adds to, elements of containers."""
-    stack: list[Region] = [*loop.body]
-    has_branch = False
-    while stack and not has_branch:
-        region = stack.pop()
-        has_branch = isinstance(region, Switch) or (
-            isinstance(region, If) and not _is_plain_exit(region, labels)
-        )
-        for part in children(region):
-            stack.extend(part)
-    if not has_branch:
+    if not any(
+        isinstance(region, Switch)
+        or (isinstance(region, If) and not _is_plain_exit(region, labels))
+        for region in every_region(loop.body)
+    ):
         return False
     counted = {variable for variable in sums if code.register_types[variable].is_integer}
-    return _appends(loop) or any(
-        item.dest in counted for block in blocks(loop.body) for item in block.instructions
-    )
+    return _appends(loop) or any(item.dest in counted for item in instructions_of(loop.body))
 
 
 def _appends(loop: Loop) -> bool:
     """Whether a loop puts elements into containers."""
     return any(
         isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in _APPENDING
-        for block in blocks(loop.body)
-        for item in block.instructions
+        for item in instructions_of(loop.body)
     )
 
 
@@ -325,7 +312,7 @@ def is_swap(item: Instruction) -> bool:
 
 
 class _Dependence:
-    """Follows registers back to the variables that a loop changes."""
+    """What registers depend on: variables that a loop changes, and how they lead there."""
 
     def __init__(
         self,
@@ -333,6 +320,7 @@ class _Dependence:
         moves: dict[int, list[int]],
         inside: set[int],
         definitions: dict[int, Instruction],
+        registers: Iterable[int],
         *,
         through_loads: bool = False,
     ) -> None:
@@ -348,15 +336,15 @@ class _Dependence:
         self._moves = moves
         self._inside = inside
         self._definitions = definitions
-        self._seen: set[int] = set()
+        self._follow(registers)
 
-    def follow(self, register: int) -> None:
-        stack = [register]
+    def _follow(self, registers: Iterable[int]) -> None:
+        stack, seen = list(registers), set[int]()
         while stack:
             current = stack.pop()
-            if current in self._seen:
+            if current in seen:
                 continue
-            self._seen.add(current)
+            seen.add(current)
             if current in self._moves:
                 self.variables.add(current)
                 stack.extend(self._moves[current])
@@ -388,9 +376,7 @@ class _Dependence:
 
 def _decisions(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
     """Registers that branches, switches and inner loops decide by; plain exits of the loop itself are left out."""
-    stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
-    while stack:
-        region = stack.pop()
+    for region in every_region([*loop.condition, *loop.body, *loop.step]):
         if isinstance(region, If):
             if not _is_plain_exit(region, labels):
                 yield region.condition
@@ -398,21 +384,15 @@ def _decisions(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
             yield region.selector
         elif isinstance(region, Loop) and region.condition_register is not None:
             yield region.condition_register
-        for part in children(region):
-            stack.extend(part)
 
 
 def _ends(loop: Loop, labels: frozenset[int]) -> Iterator[int]:
     """Registers that the loop's condition and plain exits decide by."""
     if loop.condition_register is not None:
         yield loop.condition_register
-    stack: list[Region] = [*loop.condition, *loop.body, *loop.step]
-    while stack:
-        region = stack.pop()
+    for region in every_region([*loop.condition, *loop.body, *loop.step]):
         if isinstance(region, If) and _is_plain_exit(region, labels):
             yield region.condition
-        for part in children(region):
-            stack.extend(part)
 
 
 def _is_plain_exit(region: If, labels: frozenset[int]) -> bool:
@@ -421,16 +401,6 @@ def _is_plain_exit(region: If, labels: frozenset[int]) -> bool:
         return False
     only = arms[0][0]
     return isinstance(only, Leave) and only.label not in labels
-
-
-def _labels(regions: list[Region]) -> Iterator[int]:
-    stack = list(regions)
-    while stack:
-        region = stack.pop()
-        if isinstance(region, Scope):
-            yield region.label
-        for part in children(region):
-            stack.extend(part)
 
 
 def _read_first(code: Code, loop: Loop) -> frozenset[int]:
@@ -481,7 +451,7 @@ def _scan(code: Code, regions: list[Region], written: set[int], found: set[int])
                     _scan(code, case.body, written, found)
             case Scope():
                 after = _scan(code, region.body, written, found)
-                if not _leaves_to(region.body, region.label):
+                if not leaves_to(region.body, region.label):
                     written = after
             case Leave():
                 break
@@ -497,14 +467,3 @@ def _joined(
     if otherwise and isinstance(otherwise[-1], Leave):
         return after_then
     return after_then & after_else
-
-
-def _leaves_to(regions: list[Region], label: int) -> bool:
-    stack = list(regions)
-    while stack:
-        region = stack.pop()
-        if isinstance(region, Leave) and region.label == label:
-            return True
-        for part in children(region):
-            stack.extend(part)
-    return False

@@ -15,7 +15,7 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.unknowns import new_unknown
-from roofstat.program.code import If, Op, blocks, children
+from roofstat.program.code import If, Op, every_region, instructions_of
 from roofstat.program.slices import COPIES, variable_behind
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.mask import Mask
-    from roofstat.program.code import Instruction, Region
+    from roofstat.program.code import Instruction
 
 LONGEST_LIST = 256.0
 """Lists that are longer in the mean are no buckets: nothing is said of them."""
@@ -87,7 +87,7 @@ def _list_of(run: LoopRun) -> LinkedList | None:
     leaves = conjunction_of(run.machine, register, is_lazy=True) or ()
     changing = run.facts.assigned | run.facts.computed
     regions = [*run.loop.condition, *run.loop.body, *run.loop.step]
-    inside = {id(item) for block in blocks(regions) for item in block.instructions}
+    inside = {id(item) for item in instructions_of(regions)}
     for leaf in leaves:
         if not leaf.scalar.is_integer:
             continue
@@ -126,11 +126,7 @@ def variable_of(run: LoopRun, register: int) -> int:
 
 
 def _leaving_branches(run: LoopRun) -> Iterator[If]:
-    stack: list[Region] = [*run.loop.body, *run.loop.step]
-    while stack:
-        region = stack.pop()
-        for part in children(region):
-            stack.extend(part)
+    for region in every_region([*run.loop.body, *run.loop.step]):
         if isinstance(region, If) and (
             run.machine.facts.leaving_labels(region) - run.facts.inner_labels
         ):

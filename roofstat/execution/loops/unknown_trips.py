@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from, is_swap
-from roofstat.program.code import Op, Space, blocks
+from roofstat.program.code import Op, Space, blocks, instructions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,8 +86,7 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     recorder = machine.recorder
     meeting = [
         1.0 if recorder is None else recorder.trace.atomic_conflicts.get(item.site, 1.0)
-        for block in blocks([*loop.condition, *loop.body, *loop.step])
-        for item in block.instructions
+        for item in instructions_of([*loop.condition, *loop.body, *loop.step])
         if is_swap(item)
     ]
     if not meeting:
