@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
 from roofstat.hardware import load_gpu
 from roofstat.report import TrafficRegime
 from roofstat.roofline import BoundBy
@@ -34,15 +32,12 @@ __global__ void kernel(const int *index, const int *flag, const float *x, float 
 
 
 @pytest.fixture
-def analysed(tmp_path):
+def analysed(kernel_of):
     """The body of a kernel of 2^24 threads to its report."""
 
     def run(body):
-        path = tmp_path / "a.cu"
-        path.write_text(MAIN.replace("KERNEL", HEAD + body + "}"))
-        options = AnalysisOptions(gpu=GPU, traffic=TrafficRegime.STEADY)
-        (kernel,) = analyze_program([path], options).kernels
-        return kernel
+        text = MAIN.replace("KERNEL", HEAD + body + "}")
+        return kernel_of(text, "h100", traffic=TrafficRegime.STEADY)
 
     return run
 

@@ -2,31 +2,21 @@
 
 from __future__ import annotations
 
+import functools
 import math
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions, LaunchOverride
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
+from roofstat.analysis.options import LaunchOverride
 
 THREADS = 1 << 20
 CAP = 0.8
 
 
 @pytest.fixture
-def kernel(tmp_path):
+def kernel(kernel_of):
     """The report of the one kernel of a text."""
-
-    def run(text, **options):
-        path = tmp_path / "a.cu"
-        path.write_text(text)
-        (found,) = analyze_program(
-            [path], AnalysisOptions(gpu=load_gpu("h100-sxm"), **options)
-        ).kernels
-        return found
-
-    return run
+    return functools.partial(kernel_of, gpu="h100-sxm")
 
 
 def taken(kernel):
@@ -382,16 +372,9 @@ def test_tables_have_a_place_for_each_thread(kernel):
 
 
 @pytest.fixture
-def region(tmp_path):
+def region(kernel_of):
     """The report of the one target region of a text."""
-
-    def run(text):
-        path = tmp_path / "a.cpp"
-        path.write_text(text)
-        (found,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
-        return found
-
-    return run
+    return functools.partial(kernel_of, gpu="h100-sxm", name="a.cpp")
 
 
 def test_target_regions_without_host_code_have_four_iterations_a_thread(region):

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.report import TrafficRegime
 
 N = 1 << 22
@@ -48,11 +45,9 @@ int main(int argc, char **argv) {
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
-    path = tmp_path_factory.mktemp("counts") / "a.cu"
-    path.write_text(PROGRAM)
-    options = AnalysisOptions(gpu=load_gpu("a100"), traffic=TrafficRegime.STEADY)
-    return {kernel.name: kernel for kernel in analyze_program([path], options).kernels}
+def kernels(result_of):
+    found = result_of(PROGRAM, traffic=TrafficRegime.STEADY).kernels
+    return {kernel.name: kernel for kernel in found}
 
 
 def test_an_array_of_guessed_counts_is_a_gather(kernels):

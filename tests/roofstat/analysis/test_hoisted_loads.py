@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.report import TrafficRegime
 
 N = 1 << 24
@@ -30,16 +27,13 @@ int main() {
 
 
 @pytest.mark.parametrize(("outer", "inner"), [(3, 2), (2, 2), (4, 4), (10, 4), (6, 16)])
-def test_loads_of_two_inner_loops_run_in_every_chunk(tmp_path, outer, inner):
+def test_loads_of_two_inner_loops_run_in_every_chunk(kernel_of, outer, inner):
     """N x 8 bytes read in N / 32 requests, N x 4 written: 41 trips of the chunk loop, all at new addresses."""
-    path = tmp_path / "a.cu"
     sizes = {"OUTER": outer, "INNER": inner, "SIZE": N}
     source = PROGRAM
     for name, value in sizes.items():
         source = source.replace(name, str(value))
-    path.write_text(source)
-    options = AnalysisOptions(gpu=load_gpu("a100"), traffic=TrafficRegime.STEADY)
-    (kernel,) = analyze_program([path], options).kernels
+    kernel = kernel_of(source, traffic=TrafficRegime.STEADY)
     requests = {access.array: access.requests for access in kernel.accesses}
     assert requests == pytest.approx({"a": N / 32, "out": N / 32}, rel=0.02)
     assert kernel.traffic.steady.read_bytes == pytest.approx(8 * N, rel=0.01)

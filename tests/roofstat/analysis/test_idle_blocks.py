@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.report import TrafficRegime
 
 ROWS, LENGTH = 256, 65_536
@@ -26,11 +23,8 @@ int main() {
 """
 
 
-def test_what_few_blocks_of_a_wave_read_is_read_once(tmp_path):
+def test_what_few_blocks_of_a_wave_read_is_read_once(kernel_of):
     """256 rows of 65,536 x 8 bytes, each read by one block of the 3,200; each thread of these writes 8 bytes."""
-    path = tmp_path / "a.cu"
-    path.write_text(PROGRAM)
-    options = AnalysisOptions(gpu=load_gpu("a100"), traffic=TrafficRegime.STEADY)
-    (kernel,) = analyze_program([path], options).kernels
+    kernel = kernel_of(PROGRAM, traffic=TrafficRegime.STEADY)
     assert kernel.traffic.steady.read_bytes == pytest.approx(ROWS * LENGTH * 8, rel=0.01)
     assert kernel.traffic.l2_bytes == pytest.approx(ROWS * (LENGTH + 128) * 8, rel=0.01)

@@ -2,10 +2,6 @@
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
-
 PTX = """__global__ void k(float *d, unsigned a, unsigned b) {{
   float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
   asm volatile("mma.sync.aligned.{shape}.row.col.f32.{type}.{type}.f32 {{%0,%1,%2,%3}}, {{%4,%4}}, {{%5}}, {{%0,%1,%2,%3}};"
@@ -41,11 +37,9 @@ __global__ void k(float *d, const {type} *a) {{
         ("__global__ void k(float *d) { d[threadIdx.x] = 1.0f; }", 0),
     ],
 )
-def test_cards_without_an_instruction_are_said(tmp_path, kernel, needed):
-    path = tmp_path / "k.cu"
-    path.write_text(kernel)
+def test_cards_without_an_instruction_are_said(result_of, kernel, needed):
     for card, has in (("v100-sxm2", 70), ("t4", 75), ("a100", 80), ("h100", 90), ("mi300x", 0)):
-        result = analyze_program([path], AnalysisOptions(gpu=load_gpu(card)))
-        said = [item for item in result.diagnostics if item.code == "missing-instruction"]
+        found = result_of(kernel, card).diagnostics
+        said = [item for item in found if item.code == "missing-instruction"]
         assert len(said) == (1 if has < needed else 0), card
         assert all(f"need sm_{needed}" in item.message for item in said)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
-
 SOURCE = """
 __global__ void walk(const float *a, float *c) {
   __shared__ float s[2048];
@@ -35,15 +31,12 @@ int main() {
              for (int d = 0; d < 32; d++) sum = sum * 0.5f + a[(j + d) * 32 + threadIdx.x] * s[j + d];""",
     ],
 )
-def test_lanes_with_more_iterations_stay_while_others_have_left(tmp_path, inner):
+def test_lanes_with_more_iterations_stay_while_others_have_left(kernel_of, inner):
     """Iteration j has the lanes from j / 64 on, in a row of four sectors: 4, 3, 2 and 1 for 512 iterations each.
 
     All look at one word of shared memory, which is no conflict.
     """
-    path = tmp_path / "a.cu"
-    path.write_text(SOURCE.replace("INNER", inner))
-    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100"))).kernels
-    traffic = kernel.traffic
+    traffic = kernel_of(SOURCE.replace("INNER", inner), "h100").traffic
     assert traffic.global_ld_requests == pytest.approx(100 * 2048, rel=0.01)
     assert traffic.global_ld_sectors / traffic.global_ld_requests == pytest.approx(2.5, rel=0.1)
     assert traffic.shared_bank_conflicts == 0

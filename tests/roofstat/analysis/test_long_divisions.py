@@ -2,9 +2,6 @@
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.instructions.costs import Compiler, cost_of
 
 N = 65536
@@ -24,18 +21,17 @@ int main() {{
 
 
 @pytest.fixture
-def pair_share(tmp_path):
+def pair_share(result_of):
     """Share of a kernel's remainders that take the subroutine, by what they cost."""
 
     def measure(numerator, value="i", divisor="1000003ull"):
         def integers(body):
-            path = tmp_path / "k.cu"
-            path.write_text(
+            found = result_of(
                 "#include <cstdlib>\n__global__ void k(const unsigned long long *a, const unsigned *b, "
                 f"unsigned long long *o, unsigned long long p) {{ {HEAD} o[i] = {body}; }}"
-                + MAIN.format(n=N, value=value, divisor=divisor)
-            )
-            found = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100"))).kernels
+                + MAIN.format(n=N, value=value, divisor=divisor),
+                "h100",
+            ).kernels
             return found[0].counts.int_op / N
 
         cost = cost_of("rem", "uint64", Compiler.NVCC, "sm_90", fast_math=False)

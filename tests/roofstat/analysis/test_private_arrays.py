@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
-
 SOURCE = """
 __constant__ int order[8];
 __global__ void walk(const float *a, float *c) {
@@ -29,10 +25,8 @@ int main() {
 
 @pytest.mark.parametrize(("index", "requests"), [("7 - k", 0), ("order[k]", 16)])
 def test_arrays_that_are_indexed_by_data_stay_though_all_lanes_use_one_index(
-    tmp_path, index, requests
+    kernel_of, index, requests
 ):
     """Each of 2,048 warps stores 8 elements and loads 8, four sectors of 32 bytes each time."""
-    path = tmp_path / "a.cu"
-    path.write_text(SOURCE.replace("INDEX", index))
-    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100"))).kernels
+    kernel = kernel_of(SOURCE.replace("INDEX", index), "h100")
     assert kernel.traffic.local_bytes == 2048 * requests * 4 * 32

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions, LaunchOverride
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
+from roofstat.analysis.options import LaunchOverride
 
 LAPLACE = """
 #include <cuda_runtime.h>
@@ -35,15 +33,12 @@ STATED = LaunchOverride(grid=(32, 128, 1), block=(32, 8, 1))
 
 
 @pytest.fixture
-def analyse(tmp_path):
+def analyse(result_of):
     """A text, and what is stated with it, to the result."""
 
     def run(text, launches=None, **values):
-        path = tmp_path / "a.cu"
-        path.write_text(text)
         names = {name.replace("_", "."): value for name, value in values.items()}
-        options = AnalysisOptions(gpu=load_gpu("a100"), values=names, launches=launches or {})
-        return analyze_program([path], options)
+        return result_of(text, values=names, launches=launches or {})
 
     return run
 

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.report import TrafficRegime
 
 SOURCE = """
@@ -21,12 +18,9 @@ int main() {
 """
 
 
-def test_columns_of_a_triangle_pass_the_l1_sector_by_sector(tmp_path):
+def test_columns_of_a_triangle_pass_the_l1_sector_by_sector(kernel_of):
     """n (n - 1) / 2 = 523,776 elements read down columns, a sector each: 16.8 MB; written in rows, 16,369 warps with
     4.9 sectors each (rows end anywhere): 2.6 MB.
     """
-    path = tmp_path / "a.cpp"
-    path.write_text(SOURCE)
-    options = AnalysisOptions(gpu=load_gpu("a100"), traffic=TrafficRegime.STEADY)
-    (kernel,) = analyze_program([path], options).kernels
+    kernel = kernel_of(SOURCE, name="a.cpp", traffic=TrafficRegime.STEADY)
     assert kernel.traffic.l2_bytes == pytest.approx(523_776 * 32 + 16_369 * 4.9 * 32, rel=0.05)

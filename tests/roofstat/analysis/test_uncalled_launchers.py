@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions, LaunchOverride
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
+from roofstat.analysis.options import LaunchOverride
 from roofstat.report import LaunchSource
 
 KERNEL = """
@@ -29,14 +27,11 @@ struct Twice {
 
 
 @pytest.fixture(scope="module")
-def kernels(tmp_path_factory):
+def kernels(result_of):
     """A text, and what is stated with it, to the reports of its kernels."""
 
     def analyse(text, args=(), **values):
-        path = tmp_path_factory.mktemp("library") / "a.cu"
-        path.write_text(text)
-        options = AnalysisOptions(gpu=load_gpu("a100"), values=values, program_args=args)
-        return analyze_program([path], options).kernels
+        return result_of(text, values=values, program_args=args).kernels
 
     return analyse
 
@@ -171,26 +166,23 @@ def test_kernels_in_loops_without_iterations_are_launched_as_they_stand(kernels)
     assert "main() does not take the branch to this launch" in texts(kernel)
 
 
-def test_launches_of_templates_that_nothing_instantiates_are_told_from_wrong_ones(tmp_path):
-    path = tmp_path / "a.cu"
-    path.write_text(
+def test_launches_of_templates_that_nothing_instantiates_are_told_from_wrong_ones(result_of):
+    found = result_of(
         KERNEL
         + "template <class T> struct Run { void go(T *p); };\n"
         + "template <class T> void Run<T>::go(T *p) { twice<<<1, 32>>>(p, p, 5); }\n"
         + "\n" * 30
         + "void f(float *p) { twice<<<undeclared, 32>>>(p, p, 5); }\n"
-    )
-    found = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).diagnostics
+    ).diagnostics
     assert [item.message for item in found if item.code == "lost-launch"] == [
         "nothing instantiates the template of this launch",
         "a launch here could not be read",
     ]
 
 
-def test_functions_with_target_regions_are_called_too(tmp_path):
+def test_functions_with_target_regions_are_called_too(kernel_of):
     """The region runs with what its function knows, here the number of the round: the first adds once to each element."""
-    path = tmp_path / "a.cpp"
-    path.write_text("""
+    text = """
     void rounds(int n, float *x) {
       for (int d = 0; d < n; d++) {
         #pragma omp target teams distribute parallel for map(tofrom: x[0:n])
@@ -198,9 +190,8 @@ def test_functions_with_target_regions_are_called_too(tmp_path):
           for (int k = 0; k <= d; k++) x[i] += 2.0f;
       }
     }
-    """)
+    """
     stated = {"rounds": LaunchOverride(grid=(32, 1, 1), block=(128, 1, 1))}
-    options = AnalysisOptions(gpu=load_gpu("a100"), launches=stated)
-    kernel = analyze_program([path], options).kernels[0]
+    kernel = kernel_of(text, name="a.cpp", launches=stated)
     assert kernel.counts.sp_flop == pytest.approx(32 * 128, rel=0.01)
     assert "nothing calls rounds()" in texts(kernel)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
 from roofstat.report import LaunchSource
 
 KERNELS = """
@@ -21,21 +18,20 @@ ELEMENTS = 1_000_000
 
 
 @pytest.fixture(scope="module")
-def launches(tmp_path_factory):
+def launches(result_of):
     """What main() does with x, y, n and kind = 0, to the reports of the kernels by the threads of their blocks."""
 
     def analyse(body, before="", suffix="cu"):
-        path = tmp_path_factory.mktemp("branches") / f"a.{suffix}"
-        path.write_text(
+        kernels = result_of(
             (KERNELS if suffix == "cu" else "#include <stdlib.h>\n")
             + before
             + "int main(int argc, char **argv) { int n = atoi(argv[1]), kind = atoi(argv[2]);"
             + "float *x = (float *)malloc(4 * n), *y = (float *)malloc(4 * n);"
             + body
-            + "}"
-        )
-        options = AnalysisOptions(gpu=load_gpu("a100"), program_args=(str(ELEMENTS), "0"))
-        kernels = analyze_program([path], options).kernels
+            + "}",
+            name=f"a.{suffix}",
+            program_args=(str(ELEMENTS), "0"),
+        ).kernels
         return {kernel.launch.block[0]: kernel for kernel in kernels}
 
     return analyse

@@ -2,9 +2,7 @@
 
 import pytest
 
-from roofstat.analysis.options import AnalysisOptions, LaunchOverride
-from roofstat.analysis.pipeline import analyze_program
-from roofstat.hardware import load_gpu
+from roofstat.analysis.options import LaunchOverride
 from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.report import LaunchSource
 
@@ -27,13 +25,12 @@ BUFFERS = """
 
 
 @pytest.fixture
-def zero_share(tmp_path):
+def zero_share(result_of):
     """Share of a kernel's divisions that take the subroutine for zeros, by what they cost."""
 
     def measure(kernels, calls, name="quotients", divisions=65536, own=0, **options):
-        path = tmp_path / "k.cu"
-        path.write_text(f"{kernels}\nint main() {{ {BUFFERS} {calls} }}")
-        found = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100"), **options)).kernels
+        text = f"{kernels}\nint main() {{ {BUFFERS} {calls} }}"
+        found = result_of(text, "h100", **options).kernels
         flop = next(kernel.counts.dp_flop for kernel in found if kernel.name == name)
         usual, of_zero = (
             cost_of(name, "double", Compiler.NVCC, "sm_90", fast_math=False).fp64_flop
