@@ -81,7 +81,7 @@ class BoundsCosts:
     """The same where the counter is that of a collapsed nest."""
     start_pointer: float = 0.0
     """The same for each pointer."""
-    most_registers: int = 256
+    most_registers: int = 255
     """Registers of the body, those for its pointers among them, from which on bounds go to the uniform datapath."""
 
 

@@ -1168,10 +1168,13 @@ _ELEMENTS = "for (size_t w = 0; w < (size_t)n * n; w++)"
         (_ROWS_AND_COLUMNS, "a[w * n + v] = 0", 42, None),
         (_ROWS_AND_COLUMNS, "a[v * n + w] = 0", 54, 40),
         (_BOX, "a[(w * n + v) * m + u] *= 2", 67, 50),
-        # Each pointer starts anew in a chunk; with four of them the bounds are on the uniform datapath of sm_90.
+        # Each of up to three pointers starts anew in a chunk; four are the team's, and with its bounds on the uniform datapath of
+        # sm_90, where the bounds alone go as well from bodies that need the registers.
         (_ELEMENTS, "a[w & 1023] = 1.5f", 35, 32),
         (_ELEMENTS, "a[w] = b[w]", 50, 44),
+        (_ELEMENTS, "a[w] = b[w] + c[w]", 54, 48),
         (_ELEMENTS, "a[w] = b[w] + c[w] * d[w]", 60, 23),
+        (_ELEMENTS, "a[w] = sqrt(double(b[w]))", 52, 35),
     ],
 )
 def test_counters_of_64_bits_in_regions(analyse, loops, statement, on_sm_86, on_sm_90):
