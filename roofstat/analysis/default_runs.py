@@ -21,10 +21,6 @@ if TYPE_CHECKING:
     from roofstat.program.link import Program
     from roofstat.program.openmp.region import TargetRegion
 
-_ITERATIONS = 4
-"""Iterations of a target region for each thread of a launch that is the run time's largest: with one, what surrounds a loop
-would count as much as the loop."""
-
 
 def stated_launch(
     options: AnalysisOptions, program: Program, key: str, used: set[str]
@@ -56,12 +52,10 @@ def default_run(
     grid, block, source, notes = _configuration(run, code, region, override)
     known = region.sizes.arguments if region is not None else {}
     taken: set[str] = set()
-    is_invented = region is not None and not region.sizes.is_stated and override is None
-    rounds = _ITERATIONS if is_invented else 1
     values, invented = default_arguments(
         program,
         code,
-        (grid[0] * rounds, *grid[1:]),
+        grid,
         block,
         run.memory,
         {**options.values, **known},

@@ -30,6 +30,7 @@ from roofstat.program.code import (
     loops,
     writers_of,
 )
+from roofstat.program.openmp import DEFAULT_TEAMS
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -46,6 +47,9 @@ DEFAULT_COUNT = 32
 
 MOST_ELEMENTS = 64
 """Elements that a thread may have by the constants and sizes of a launch."""
+CAPPED_CHUNKS = 4
+"""Chunks of each team where the run time of OpenMP starts as many teams as it may: loops end anywhere beyond these, at 2 to
+60 times as many in most programs."""
 QUOTIENT = -1
 """Instead of a parameter: the number of parts that an index is divided into."""
 
@@ -60,7 +64,7 @@ class SizeBounds:
             of the loop.
         pitches: Parameters that are a factor, and the registers that are added to the product.
         shares: What is shared out among blocks, and the registers with their number.
-        firsts: Parameters that such loops begin at.
+        firsts: Parameters that such loops, or ranges that the threads share, begin at.
         tables: Parameters that unknown numbers are taken modulo, or masked by.
         small: Parameters that are no sizes of arrays, with their values: places of a window, margins and steps, bits.
     """
@@ -91,6 +95,7 @@ class SizeBounds:
             products[key] = max((rank, extent), products.get(key, (0, 1.0)))
 
         is_region = any(_is_run_time(item) for _, item in self.code.instructions())
+        chunks = CAPPED_CHUNKS if is_region and grid[0] == DEFAULT_TEAMS else 1
         parts: defaultdict[frozenset[SpecialRegister], set[int]] = defaultdict(set)
         largest: defaultdict[frozenset[SpecialRegister], float] = defaultdict(float)
         for bound, register in self.compared:
@@ -99,6 +104,8 @@ class SizeBounds:
             # What grows faster than that is no number of elements: of several for each thread nothing is known then.
             most = threads if is_region else MOST_ELEMENTS * threads + DEFAULT_EXTENT
             extent = index.extent if index.extent <= most else threads
+            if index.axes & BLOCKS:
+                extent *= chunks
             # Where a window around an element ends says less than where the elements do, and a row of a block least.
             rank = 2 if not index.advances else 1 if index.axes & BLOCKS else 0
             if rank == 0:
@@ -111,7 +118,8 @@ class SizeBounds:
                 for divisor in index.divisors.difference(bound.parameters):
                     add((divisor, QUOTIENT), extent)
         for bound, register in self.shares:
-            add(bound.parameters, bound.of_extent(indices.of(register).last or 1.0, known))
+            parts_of_all = (indices.of(register).last or 1.0) * chunks
+            add(bound.parameters, bound.of_extent(parts_of_all, known))
         for axes, bounds in parts.items():
             add(bounds if len(bounds) > 1 else (*bounds, QUOTIENT), largest[axes])
         return [(members, extent) for members, (_, extent) in products.items()]
@@ -150,7 +158,9 @@ class SizeBounds:
                 values[number] = (1 << threads.bit_length()) - (self.tables[number] is Op.AND)
             else:
                 values[number] = DEFAULT_EXTENT
-        indices = ThreadIndices(self.code, self.definitions, grid, block, {**values, **known})
+        sizes = {**values, **known}
+        sizes = {**self.extents(grid, block, sizes), **sizes}
+        indices = ThreadIndices(self.code, self.definitions, grid, block, sizes)
         for number, register in self.pitches:
             if number in values and number not in self.counts and number not in self.small:
                 values[number] = max(values[number], round(indices.of(register).extent))
@@ -173,6 +183,8 @@ def size_bounds(code: Code) -> SizeBounds:
     tables: dict[int, Op] = {}
     parts: set[int] = set()
     ends: dict[int, int] = {}
+    own_elements: set[int] = set()
+    taken_off: set[int] = set()
     beginnings = _beginnings(code, definitions)
     for _, item in code.instructions():
         if item.op in (Op.ADD, Op.PTR_ADD):
@@ -181,7 +193,7 @@ def size_bounds(code: Code) -> SizeBounds:
             for register, index in (item.args, item.args[::-1]):
                 bound = bound_of(register, definitions, code)
                 if bound is not None and bound.scale == 1.0 and indices.of(index).axes == ALONG_X:
-                    counts.update((number, counts.get(number, 1)) for number in bound.parameters)
+                    own_elements.update(bound.parameters)
         if item.op in (Op.DIV, Op.REM, Op.AND):
             by = item.args[1]
             bound, divisor = (bound_of(register, definitions, code) for register in item.args)
@@ -202,6 +214,7 @@ def size_bounds(code: Code) -> SizeBounds:
                 continue
             if indices.of(index).axes:
                 compared.append((bound, index))
+                taken_off.update(number for number, factor in bound.less if factor == 1.0)
             elif item.dest in conditions:
                 variable = variable_of(index, definitions)
                 ends.update(dict.fromkeys(bound.parameters, variable))
@@ -212,6 +225,8 @@ def size_bounds(code: Code) -> SizeBounds:
                 for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())
+    rows = {number for number, other in pitches if indices.of(other).axes}
+    counts = {**dict.fromkeys(own_elements - rows, 1), **counts}
     return SizeBounds(
         code,
         definitions,
@@ -219,10 +234,26 @@ def size_bounds(code: Code) -> SizeBounds:
         counts,
         tuple(pitch for pitch in pitches if pitch[0] not in parts),
         tuple(shares),
-        frozenset(firsts),
+        frozenset(firsts | (taken_off & _starts(code, definitions, indices))),
         tables,
         small_numbers(code, definitions, indices, ends, pitches),
     )
+
+
+def _starts(
+    code: Code, definitions: dict[int, list[Instruction]], indices: ThreadIndices
+) -> set[int]:
+    """Parameters that an index of the threads is added to."""
+    return {
+        number
+        for _, item in code.instructions()
+        if item.op is Op.ADD
+        for register, index in (item.args, item.args[::-1])
+        if indices.of(index).axes
+        and (bound := bound_of(register, definitions, code)) is not None
+        and bound.scale == 1.0
+        for number in bound.parameters
+    }
 
 
 def _ends_after(

@@ -80,7 +80,8 @@ class Bound:
     Attributes:
         parameters: A parameter is there as often as it is a factor.
         scale: What their product is multiplied by.
-        less: Parameters of which multiples are taken off, each with its factor: ``last - first``, ``n - 2 * halo``.
+        less: Parameters of which multiples are taken off (of a product: off its factors), each with its factor:
+            ``last - first``, ``n - 2 * halo``.
     """
 
     parameters: tuple[int, ...]
@@ -89,7 +90,8 @@ class Bound:
 
     def of_extent(self, extent: float, known: Mapping[int, float]) -> float:
         """What the product of the parameters is where the bound is the extent of an index."""
-        off = sum(factor * known.get(number, 0.0) for number, factor in self.less)
+        less = self.less if len(self.parameters) == 1 else ()
+        off = sum(factor * known.get(number, 0.0) for number, factor in less)
         return (extent + off) / self.scale
 
 
@@ -118,7 +120,9 @@ def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Cod
             if sides[0] is None or sides[1] is None:
                 return None
             return Bound(
-                sides[0].parameters + sides[1].parameters, scale * sides[0].scale * sides[1].scale
+                sides[0].parameters + sides[1].parameters,
+                scale * sides[0].scale * sides[1].scale,
+                sides[0].less + sides[1].less,
             )
         if item.op is Op.SUB and numbers == [None, None] and scale == 1.0:
             taken = bound_of(item.args[1], definitions, code)

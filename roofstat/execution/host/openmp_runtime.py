@@ -12,14 +12,12 @@ from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Unknown
-from roofstat.program.openmp import DEFAULT_THREADS, ExecutionMode
+from roofstat.program.openmp import DEFAULT_TEAMS, DEFAULT_THREADS, ExecutionMode
 
 if TYPE_CHECKING:
     from roofstat.execution.values import Value
     from roofstat.program.openmp import TargetRegion
 
-DEFAULT_TEAMS = 3200
-"""Most teams that the run time starts by itself, and the number where it knows no trip count."""
 FEWEST_THREADS = 32
 """Threads of a team to which it goes down for loops that would not fill the default teams."""
 MOST_THREADS = 1024

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive
 
+DEFAULT_TEAMS = 3200
+"""Most teams that the run time starts by itself, and the number where it knows no trip count."""
 DEFAULT_THREADS = 128
 """Threads of a team where no clause limits them: the most that a region is compiled for, and that the run time starts."""
 _KIND = re.compile(r"\b(static|dynamic|guided|auto|runtime)\b")

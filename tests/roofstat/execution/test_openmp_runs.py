@@ -12,15 +12,12 @@ from openmp_programs import Region, elementwise, regions
 
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
-from roofstat.execution.host.openmp_runtime import (
-    DEFAULT_TEAMS,
-    consistent_arguments,
-)
+from roofstat.execution.host.openmp_runtime import consistent_arguments
 from roofstat.execution.values import Unknown
 from roofstat.program.code import AtomicAccess, Op, Space
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function
-from roofstat.program.openmp import DEFAULT_THREADS, TargetRegion, region_functions
+from roofstat.program.openmp import DEFAULT_TEAMS, DEFAULT_THREADS, TargetRegion, region_functions
 
 N = 1000
 """Elements of most tests: not a multiple of a warp or a team."""
@@ -785,3 +782,31 @@ def test_a_loop_over_the_bits_of_a_word_stays_and_clears_half_of_them(word: str,
         if item.op is Op.AND
     )
     assert cleared == pytest.approx(1000 * bits)
+
+
+BOX = """
+#include <stdio.h>
+void read_sizes(const char *name, int *first, int *last, int *pitch);
+int main(int argc, char **argv) {{
+  int y0, y1, x0, x1, pitch;
+  read_sizes(argv[1], &y0, &y1, &pitch);
+  read_sizes(argv[1], &x0, &x1, &pitch);
+  float *a = new float[pitch * y1];
+  #pragma omp target teams distribute parallel for collapse(2) thread_limit(256) {clause}
+  for (int y = y0; y <= y1; y++)
+    for (int x = x0; x <= x1; x++)
+      a[y * pitch + x] += 1.0f;
+}}
+"""
+
+
+@pytest.mark.parametrize(("clause", "side"), [("num_teams(400)", 320), ("", 1810)])
+def test_a_box_of_unknown_bounds_is_as_large_as_its_launch(clause, side):
+    """400 teams of 256 have 320 x 320 elements; as many teams as there may be stand for four times theirs: 1,810 x 1,810."""
+    (found,) = regions(BOX.format(clause=clause), argv=["file"])
+    notes = [text for kind, text in found.launch.notes if kind == "argument"]
+    values = {text.split()[1]: int(text.rsplit(" ", 1)[1]) for text in notes}
+    assert values["y0"] == values["x0"] == 0
+    assert values["y1"] == values["x1"] == side
+    assert values["pitch"] >= side
+    assert found.flop == pytest.approx((side + 1) ** 2, rel=0.01)
