@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.widths import WIDE
-from roofstat.program.code import AtomicAccess
+from roofstat.program.code import AtomicAccess, Op
 
 if TYPE_CHECKING:
     from roofstat.instructions.values import Value
@@ -63,4 +63,15 @@ def aggregation_ops(value: Value, *, is_returned: bool) -> float:
     return _CHOOSE_LANE + _COUNT_LANES + scale
 
 
-__all__ = ["aggregation_ops"]
+def is_retried(value: Value) -> bool:
+    """Whether each lane goes through the loop around a compare-and-swap that atomics are which the tables know work for.
+
+    Those are sums of floats in shared memory, and of long integers unless one lane adds for its whole warp.
+    """
+    if value.op is not Op.ATOMIC:
+        return False
+    is_elected = value.args[0].is_uniform and value.args[1].is_uniform
+    return value.scalar.is_float or (value.scalar in WIDE and not is_elected)
+
+
+__all__ = ["aggregation_ops", "is_retried"]

@@ -6,6 +6,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.aggregation import is_retried
 from roofstat.instructions.code_size import CodePart, access_part, code_instructions
 from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
@@ -291,7 +292,7 @@ def _rows(
         weight = _weight(value, live)
         if weight is None or not amounts:
             continue
-        retried = value.op is Op.ATOMIC and value.scalar.is_float and len(amounts) > 1
+        retried = len(amounts) > 1 and is_retried(value)
         key = (weight, _line(value), value.op is Op.TENSOR, value.site if retried else -1)
         add_into(gathered.setdefault(key, {}), amounts)
         code.setdefault(key, CodePart()).add(value, amounts, fast_math=fast_math)

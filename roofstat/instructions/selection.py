@@ -225,11 +225,9 @@ class Selector:
     def _atomic(self, value: Value) -> Amounts:
         found = self._costs.effect(value)
         more = aggregation_ops(value, is_returned=bool(self._uses(value)))
-        return (
-            {**found, Quantity.INT_OP: max(found.get(Quantity.INT_OP, 0.0), more)}
-            if more
-            else found
-        )
+        # Of a warp whose lanes are combined only one goes through the loop that a long sum in shared memory is.
+        alone = 0.0 if value.scalar in WIDE else found.get(Quantity.INT_OP, 0.0)
+        return {**found, Quantity.INT_OP: max(alone, more)} if more else found
 
     def _pseudo(self, value: Value, op: Pseudo) -> Amounts:
         match op:

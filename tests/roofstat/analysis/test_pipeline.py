@@ -1533,6 +1533,32 @@ def test_warps_of_a_block_retry_a_contended_shared_atomic(analyse):
     assert kernel.traffic.profiled.read_bytes < 8192
 
 
+def test_long_sums_in_shared_memory_are_retried_unless_one_lane_adds_for_its_warp(analyse):
+    """Four integer instructions a round (IADD3, IMAD.X, two ISETP), as often as double sums are tried; equal operands are
+    combined, at most four instructions in all.
+    """
+    text = """
+    #include <cuda_runtime.h>
+    __global__ void k(unsigned long long *out, const unsigned long long *data) {
+      __shared__ unsigned long long sum;
+      atomicAdd(&sum, OPERAND);
+      __syncthreads();
+      if (threadIdx.x == 0) out[blockIdx.x] = sum;
+    }
+    int main() {
+      unsigned long long *out, *data; cudaMalloc(&out, 8000); cudaMalloc(&data, 2048);
+      k<<<1000, 256>>>(out, data);
+    }
+    """
+    counts = {}
+    for name, operand in {"mixed": "data[threadIdx.x]", "equal": "1ull"}.items():
+        (kernel,) = analyse({"a.cu": text.replace("OPERAND", operand)}).kernels
+        counts[name] = kernel.counts.int_op / 256_000
+    rounds = 33 / 2 * 9 / 2
+    assert 4 * rounds < counts["mixed"] < 4 * rounds + 4
+    assert counts["equal"] < 6
+
+
 def test_what_a_library_numbers_threads_by_says_nothing_of_the_shape_of_a_block(analyse):
     """Ranks of cooperative groups and collectives of CUB read all three axes; the kernel itself reads none beyond x."""
     text = """
