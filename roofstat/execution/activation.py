@@ -83,6 +83,10 @@ class CodeFacts:
         default_factory=dict
     )
     """(If number, labels inside of the innermost loop) -> how likely it is taken by what its arms do, and why."""
+    marks: dict[tuple[int, frozenset[int] | None], tuple[int, float] | None] = field(
+        default_factory=dict
+    )
+    """(If number, labels inside of the innermost loop) -> (register of the mark that it may ask for, how likely it is taken)."""
     singular: dict[int, bool | None] = field(default_factory=dict)
     """If number -> whether it is taken away from zero, where it keeps a divisor or the like from it."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)

@@ -19,6 +19,7 @@ from roofstat.execution.loops.ending_forms import (
 )
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
+from roofstat.execution.marks import chance_of_mark
 from roofstat.execution.matches import chance_of_match
 from roofstat.execution.neighbours import chance_of_neighbour
 from roofstat.execution.reservoirs import chance_of_refill
@@ -71,6 +72,7 @@ def guess_branch(
             or chance_of_singularity(machine, region)
             or chance_of_neighbour(machine, region)
             or chance_of_match(machine, region)
+            or chance_of_mark(machine, region, _labels_inside_loop(machine))
         )
     probability, why = known or _chance_by_arms(machine, region)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 STATE = "kernel stores"
 """Key in the state of a written allocation."""
+_WRITTEN = "written by a kernel"
+"""Key in the state of an allocation that a kernel has written most of at some time."""
 _PICKS = 512
 """Values that the first execution of a store adds to the sample; later ones add fewer."""
 _PARTS = 16
@@ -657,6 +659,11 @@ def stores_so_far(found: MemoryObject, run: int) -> KernelStores | None:
     return known if isinstance(known, KernelStores) and known.run == run else None
 
 
+def is_written(found: MemoryObject) -> bool:
+    """Whether an earlier kernel has written an allocation."""
+    return _WRITTEN in found.state
+
+
 def _expected(total: float, found: MemoryObject) -> Unknown:
     """What a counter holds after a launch: kernels read what it has come to in the sample, host code decides nothing by it."""
     return Unknown(
@@ -674,11 +681,13 @@ def settle(found: MemoryObject) -> bool:
     """After a launch: the contents of an allocation that it has written; whether they have changed."""
     stores = found.state.pop(STATE, None)
     if not isinstance(stores, KernelStores):
+        found.state[_WRITTEN] = True
         found.contents.forget()
         return True
     size = found.buffer.size_bytes
     if stores.leaves_most(size):
         return False
+    found.state[_WRITTEN] = True
     contents = found.contents
     only_counted = not stores.sites and not stores.scattered and not stores.are_counts_lost
     if stores.tallies and only_counted and not stores.counts:

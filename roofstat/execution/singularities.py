@@ -1,7 +1,7 @@
 """Branches that keep a number away from where a quotient, a logarithm or the like has no value.
 
 ``norm > 0 ? v / norm : v``, ``if (fabs(det) < 1e-12) return``: such code guards against what hardly ever comes, or it
-would have little to compute.
+would have little to compute. So does what asks whether the size of a number is below a small one, whatever it does there.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ _SINGULAR = frozenset({"rsqrt", "rcp", "log", "log2", "log10"})
 """Functions without a value at zero, by their last argument."""
 _VANISHING = frozenset({"sqrt", "fabs", "abs", "cbrt"})
 """Functions that are zero where their argument is, and nowhere else."""
+_SIZES = frozenset({"fabs", "abs"})
 _COPIES = frozenset({Op.MOV, Op.CAST, Op.NEG, Op.MUL})
 _MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
 _MAX_DEPTH = 8
@@ -56,6 +57,8 @@ def _is_taken_elsewhere(machine: Machine, region: If) -> bool | None:
         if is_near is None:
             continue
         is_near ^= is_inverted
+        if _is_tolerance(machine, number, limit):
+            return not is_near
         near, elsewhere = region.then, region.otherwise
         if not is_near:
             near, elsewhere = elsewhere, near
@@ -78,6 +81,14 @@ def _is_near_zero(machine: Machine, op: Op, limit: int) -> bool | None:
     if op not in ORDERS or (value == 0 and op in (Op.LT, Op.GE)):
         return None  # which sign a number has
     return op in (Op.LT, Op.LE)
+
+
+def _is_tolerance(machine: Machine, number: int, limit: int) -> bool:
+    """Whether a size is compared with a small number: a series near zero, or a result that is as good as none."""
+    size = machine.facts.definitions.get(copied_once(machine.facts.writers, number))
+    is_size = size is not None and size.op is Op.MATH and size.detail in _SIZES
+    constants = machine.frames[-1].code.constants
+    return is_size and constants.get(copied_once(machine.facts.writers, limit), 0) > 0
 
 
 def _divides(machine: Machine, instructions: Iterable[Instruction], numbers: set[Hashable]) -> bool:

@@ -29,6 +29,11 @@ def stores(run, body):
         ("float l = v * v + w * w; if (l > 0) { out[i] = w * rsqrtf(l); }", 1),
         ("if (n > 0) out[i] = w / (float)n;", 1),
         ("const float zero = 0; v += w; if (v == zero) return; out[i] = w / v;", 1),
+        # a size below a small number
+        ("if (fabsf(v) < 1e-5f) return; out[i] = w + v;", 1),
+        ("if (fabsf(w - v) > 1e-5f) out[i] = w;", 1),
+        ("if (fabsf(v) < 0.5f) return; out[i] = w + v;", 0.5),
+        ("if (v < 1e-5f) return; out[i] = w + v;", 0.5),
         # which sign a number has, and limits that are none
         ("if (v > 0) out[i] = w / v; else if ((1 - w) / v > 3) return;", 0.5),
         ("if (v < 0) out[i] = w / v;", 0.5),
