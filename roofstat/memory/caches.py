@@ -25,6 +25,7 @@ from roofstat.memory.reuse import (
     wave_levels,
 )
 from roofstat.memory.same_record import fresh_parts
+from roofstat.memory.write_back import own_room
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -175,7 +176,10 @@ def _l2(
     at_random = dataclasses.replace(cache, capacity_bytes=float(gpu.l2_bytes))
     # Of what is written at random, the L2 keeps no more than it keeps dirty.
     dirty = dataclasses.replace(
-        for_writes, capacity_bytes=_dirty_bytes(gpu), granule_bytes=SECTOR_BYTES
+        for_writes,
+        # Each store is to a sector that was read before it.
+        capacity_bytes=own_room(gpu, 0.5, parameters),
+        granule_bytes=SECTOR_BYTES,
     )
     of_shared = parameters.copies_of_shared(gpu)
     copies = [_copies_held(of_shared, group, levels[0]) for group in groups]
@@ -300,11 +304,6 @@ def _copies_held(of_shared: float, group: BufferSites, level: Level) -> float:
     each = group.granules(Part.READS, Level((1.0, 1.0, 1.0), 0))
     apart = group.blocks(Part.READS, level) * each
     return of_shared if group.granules(Part.READS, level) < 0.5 * apart else 1.0
-
-
-def _dirty_bytes(gpu: Gpu) -> float:
-    """Bytes that the L2 keeps dirty where each store is to a sector that was read before it."""
-    return gpu.l2_bytes * min(gpu.write_back_l2_share, 0.5 * gpu.write_back_write_share)
 
 
 def _is_local(sites: list[ModelledSite]) -> bool:

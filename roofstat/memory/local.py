@@ -14,6 +14,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import Direction
+from roofstat.memory.write_back import own_room
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -138,7 +139,7 @@ def local_traffic(
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
     # What is stored leaves the L2 once more is dirty than it keeps, though nobody reads it any more: all private arrays,
     # and what is stored elsewhere until a thread turns to the array again.
-    kept = gpu.write_back_l2_share * gpu.l2_bytes
+    kept = own_room(gpu, 1.0, parameters)
     gone = (
         turned[key] * (1.0 - min(1.0, kept / (resident + written_beside_bytes / passes[key])))
         for key in arrays

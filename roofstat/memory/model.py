@@ -33,7 +33,7 @@ from roofstat.memory.records import (
 from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
 from roofstat.memory.shared_span import shared_span
 from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
-from roofstat.memory.write_back import kept_in_l2
+from roofstat.memory.write_back import kept_in_l2, swept_out
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -277,13 +277,19 @@ def _dram(
     reads = traffic.dram_read_bytes + local.dram_read_bytes + hidden[Direction.READ]
     writes = traffic.dram_write_bytes + local.dram_write_bytes + hidden[Direction.WRITE]
     fill = parameters.partial_fill(gpu) * traffic.partial_write_bytes
-    kept = _write_back_residue(
-        gpu, reads + fill, writes, traffic, hidden, parameters, local.dirty_bytes
+    # What is written where it was read takes no further room, however often it was read.
+    read = max(traffic.unique_read_bytes, traffic.overwritten_bytes, SECTOR_BYTES)
+    elsewhere = traffic.dram_read_bytes * (1.0 - traffic.overwritten_bytes / read)
+    elsewhere += hidden[Direction.READ] + max(local.dram_read_bytes - local.dirty_bytes, 0.0)
+    kept, foreign = _write_back_residue(
+        gpu, elsewhere, fill, writes, traffic, hidden, parameters, local
     )
     factor = gpu.ecc_dram_factor
     left = writes - kept if writes - kept >= SECTOR_BYTES else 0.0
     filled = fill * _filled_share(gpu, traffic, parameters)
-    profiled = DramTraffic(read_bytes=floor + factor * (reads + filled), write_bytes=factor * left)
+    profiled = DramTraffic(
+        read_bytes=floor + factor * (reads + filled), write_bytes=factor * (left + foreign)
+    )
     steady = DramTraffic(read_bytes=floor + factor * (reads + fill), write_bytes=factor * writes)
     distinct_reads = min(traffic.distinct_read_bytes + hidden[Direction.READ], reads)
     beside_reads = min(traffic.beside_read_bytes, reads - distinct_reads)
@@ -299,32 +305,34 @@ def _dram(
         repeated_write_bytes=writes - distinct_writes,
         kept_bytes=writes - left,
         factor=factor,
+        foreign_bytes=foreign,
     )
     return profiled, steady, terms
 
 
 def _write_back_residue(
     gpu: Gpu,
-    reads: float,
+    elsewhere: float,
+    fill: float,
     writes: float,
     traffic: BufferTraffic,
     hidden: dict[Direction, float],
     parameters: MemoryParameters,
-    private_bytes: float,
-) -> float:
-    """Dirty bytes that still sit in L2 when the launch ends, beside those of private arrays.
+    local: LocalTraffic,
+) -> tuple[float, float]:
+    """Dirty bytes that still sit in L2 when the launch ends, beside those of private arrays, and those of others that do not.
 
     A line with one dirty sector takes as much room as one with four: what the L2 keeps is counted in lines.
     """
     unique = traffic.unique_write_bytes + hidden[Direction.WRITE]
+    written = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
+    dirty = written + local.dirty_bytes
+    stored = max(writes, dirty)
+    share = stored / max(elsewhere + fill + stored, 1.0)
+    foreign = swept_out(gpu, elsewhere + fill + dirty, written, share, parameters)
     if writes <= 0.0 or unique <= 0.0:
-        return 0.0
-    occupied = LINE_BYTES * traffic.written_lines + hidden[Direction.WRITE]
-    # What is written where it was read takes no further room.
-    elsewhere = max(reads - traffic.overwritten_bytes, 0.0)
-    dirty = occupied + private_bytes
-    kept = kept_in_l2(gpu, dirty, writes / (elsewhere + writes), parameters)
-    return kept * unique / dirty
+        return 0.0, foreign
+    return kept_in_l2(gpu, dirty, share, parameters) * unique / dirty, foreign
 
 
 def _filled_share(gpu: Gpu, traffic: BufferTraffic, parameters: MemoryParameters) -> float:

@@ -35,6 +35,10 @@ class MemoryParameters:
     inline_ecc_fill: float
     plain_fill: float
     unfilled_l2_share: float
+    foreign_bytes: float
+    foreign_l2_share: float
+    sweep: tuple[float, float]
+    partitioned_sweep: tuple[float, float]
 
     def usable_l2_bytes(self, gpu: Gpu) -> float:
         """Working set that the L2 of this card can hold."""
@@ -58,6 +62,10 @@ class MemoryParameters:
     def fetch_bytes(self, gpu: Gpu) -> int:
         """What the L2 reads from DRAM for a sector that is missing."""
         return self.hbm_fetch_bytes if gpu.memory_type.startswith("HBM") else gpu.sector_bytes
+
+    def sweep_l2_shares(self, gpu: Gpu) -> tuple[float, float]:
+        """Traffic, in sizes of the L2, from which on others' dirty lines leave it, and after which none is left."""
+        return self.partitioned_sweep if gpu.l2_partitions > 1 else self.sweep
 
     def partial_fill(self, gpu: Gpu) -> float:
         """DRAM bytes read for each byte of a partly written sector that leaves the L2."""
@@ -90,4 +98,8 @@ def memory_parameters() -> MemoryParameters:
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],
         unfilled_l2_share=data["partial_writes"]["unfilled_l2_share"],
+        foreign_bytes=data["foreign"]["bytes"],
+        foreign_l2_share=data["foreign"]["l2_share"],
+        sweep=tuple(data["foreign"]["sweep"]),
+        partitioned_sweep=tuple(data["foreign"]["partitioned_sweep"]),
     )

@@ -100,6 +100,8 @@ class DramTerms:
     """Bytes that move for each byte of data: 1 but for error correction in line."""
     display_bytes: float = 0.0
     """Reads of a display that a profiler sees beside those of the launch."""
+    foreign_bytes: float = 0.0
+    """Dirty bytes of others that an isolated launch sweeps out of the L2."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -327,7 +327,13 @@ class ReuseModel:
             is_burst = bool(path) and path[-1] in self._bursts.straight
             hit = 1.0 if is_burst else self._hit_between(path, in_turn)
             touched = self._touched(group, part, path, None if not straight else looping)
-            pieces = [_joined(hit, touched, sum(pieces))]
+            each = [
+                self._touched(
+                    group, part, path, [s for s in looping if s.site.loops[depth] == loop]
+                )
+                for loop in in_turn
+            ]
+            pieces = [_joined(hit, touched, each, pieces)]
         if not straight:
             return pieces[0]
         touched = self._touched(group, part, path, straight if pieces else None)
@@ -335,7 +341,9 @@ class ReuseModel:
         if len(pieces) == 1:
             return pieces[0]
         hit = 1.0 if path and path[-1] in self._bursts.straight else self.hit(path)
-        return _joined(hit, self._touched(group, part, path, None), sum(pieces))
+        looping = [s for s in inside if len(s.site.loops) > depth]
+        each = [self._touched(group, part, path, sites) for sites in (looping, straight)]
+        return _joined(hit, self._touched(group, part, path, None), each, pieces)
 
     def _touched(
         self, group: BufferSites, part: Part, path: Path, sites: list[ModelledSite] | None
@@ -382,9 +390,19 @@ class ReuseModel:
         return hit * unique + (1.0 - hit) * repeated
 
 
-def _joined(hit: float, together: float, apart: float) -> float:
-    """Misses of parts that find what the parts before them have touched, as far as that survives."""
-    return hit * min(together, apart) + (1.0 - hit) * apart
+def _joined(hit: float, together: float, touched: Sequence[float], apart: Sequence[float]) -> float:
+    """Misses of parts that find what the parts before them have touched, as far as that survives.
+
+    What a part misses again itself it finds no sooner.
+
+    Args:
+        hit: Share of the reuse between parts that survives.
+        together: What all parts touch.
+        touched: What each of them touches.
+        apart: What each of them misses alone.
+    """
+    first = sum(min(*pair) for pair in zip(touched, apart, strict=True))
+    return sum(apart) - hit * max(first - together, 0.0)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

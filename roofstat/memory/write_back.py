@@ -1,4 +1,4 @@
-"""What an isolated launch leaves in the L2: written data that no profiler of DRAM sees."""
+"""What an isolated launch leaves in the L2, which no profiler of DRAM sees, and what it sweeps out of it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from roofstat.hardware import Gpu
     from roofstat.memory.parameters import MemoryParameters
 
-__all__ = ["kept_in_l2", "streamed"]
+__all__ = ["foreign_bytes", "kept_in_l2", "own_room", "streamed", "swept_out"]
 
 
 def kept_in_l2(
@@ -27,7 +27,7 @@ def kept_in_l2(
         write_share: Part of the launch's DRAM traffic that is written.
         parameters: Constants of the model.
     """
-    most = gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * write_share)
+    most = _room(gpu, write_share)
     filled = occupied_bytes / most
     first = parameters.leaking_from
     # The tangent from where lines begin to leak to what is kept of more than there is room for.
@@ -38,14 +38,60 @@ def kept_in_l2(
     return occupied_bytes * (1.0 - leak)
 
 
+def own_room(gpu: Gpu, write_share: float, parameters: MemoryParameters) -> float:
+    """Bytes that the L2 keeps dirty of one launch as long as others' dirty lines are there, too."""
+    return max(_room(gpu, write_share) - foreign_bytes(gpu, parameters), 0.0)
+
+
+def _room(gpu: Gpu, write_share: float) -> float:
+    return gpu.l2_bytes * min(gpu.write_back_l2_share, gpu.write_back_write_share * write_share)
+
+
+def foreign_bytes(gpu: Gpu, parameters: MemoryParameters) -> float:
+    """Dirty bytes of others that a launch under a profiler finds in the L2."""
+    return min(parameters.foreign_bytes, parameters.foreign_l2_share * gpu.l2_bytes)
+
+
+def swept_out(
+    gpu: Gpu,
+    moved_bytes: float,
+    occupied_bytes: float,
+    write_share: float,
+    parameters: MemoryParameters,
+) -> float:
+    """What of them reaches DRAM: as the launch moves so much through the L2, or as its own dirty lines take their room.
+
+    Args:
+        gpu: The card.
+        moved_bytes: Room in the L2 that everything which the launch reads and writes would take.
+        occupied_bytes: Room that all written lines would take.
+        write_share: Part of the launch's DRAM traffic that is written.
+        parameters: Constants of the model.
+    """
+    others = foreign_bytes(gpu, parameters)
+    first, last = parameters.sweep_l2_shares(gpu)
+    way = min(max((moved_bytes / gpu.l2_bytes - first) / (last - first), 0.0), 1.0)
+    swept = way * way * (3.0 - 2.0 * way) * others
+    if occupied_bytes <= 0.0:
+        return swept
+    met = write_share * others
+    alone, together = (
+        kept_in_l2(gpu, occupied_bytes + beside, write_share, parameters) for beside in (0.0, met)
+    )
+    return max(swept, met - (together - alone))
+
+
 def streamed(gpu: Gpu, read_bytes: float, write_bytes: float) -> tuple[DramTraffic, DramTraffic]:
     """Return the profiled and the steady DRAM traffic of a launch that reads and writes everything once."""
     factor = gpu.ecc_dram_factor
+    parameters = memory_parameters()
     kept = 0.0
+    moved = read_bytes + write_bytes
+    share = write_bytes / moved if moved > 0.0 else 0.0
     if write_bytes > 0.0:
-        share = write_bytes / (read_bytes + write_bytes)
-        kept = kept_in_l2(gpu, write_bytes, share, memory_parameters())
+        kept = kept_in_l2(gpu, write_bytes, share, parameters)
     left = write_bytes - kept if write_bytes - kept >= SECTOR_BYTES else 0.0
+    left += swept_out(gpu, moved, write_bytes, share, parameters)
     return (
         DramTraffic(read_bytes=factor * read_bytes, write_bytes=factor * left),
         DramTraffic(read_bytes=factor * read_bytes, write_bytes=factor * write_bytes),

@@ -100,6 +100,7 @@ def dram_derivation(kernel: KernelReport) -> list[RenderableType]:
         (terms.distinct_write_bytes, "distinct"),
         (terms.repeated_write_bytes, "written again, beyond the L2"),
         (-terms.kept_bytes if is_profiled else 0.0, "that stay in L2"),
+        (terms.foreign_bytes if is_profiled else 0.0, "of others, swept out of the L2"),
     ]
     rows: list[RenderableType] = []
     for name, parts, total in (

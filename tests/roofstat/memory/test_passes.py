@@ -41,3 +41,34 @@ def test_one_load_beside_three_passes_costs_nothing(tmp_path: Path, single: str)
     path.write_text(_KERNEL.format(single=single))
     (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
     assert kernel.traffic.profiled.read_bytes == pytest.approx(6000 * 4000, rel=0.05)
+
+
+_BISECTION = """
+__global__ void k(const float *x, int *found, int n) {
+  const float *row = x + blockIdx.x * n;
+  float middle = 0;
+  for (int turn = 0; turn < 16; turn++) {
+    float sum = 0;
+    for (int c = threadIdx.x; c < n; c += 256) sum += row[c] > middle ? row[c] : 0;
+    middle += __shfl_xor_sync(~0u, sum, 16);
+  }
+  int count = 0;
+  for (int c = threadIdx.x; c < n; c += 256) count += row[c] > middle;
+  found[blockIdx.x * 256 + threadIdx.x] = count;
+}
+int main() {
+  float *x; int *found;
+  cudaMalloc(&x, 128 * 512000); cudaMalloc(&found, 128 * 1024);
+  k<<<128, 256>>>(x, found, 128000);
+}
+"""
+
+
+def test_what_a_loop_misses_in_every_turn_no_later_pass_finds(tmp_path: Path) -> None:
+    """17 passes over 65.5 MB, of which the L2 (41.9 MB of room) loses 56 % from pass to pass: each after the first misses as much."""
+    path = tmp_path / "bisection.cu"
+    path.write_text(_BISECTION)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("h100-sxm"))).kernels
+    size = 128 * 512_000
+    lost = size / (0.8 * 50 * 2**20) - 1
+    assert kernel.traffic.profiled.read_bytes == pytest.approx(size * (1 + 16 * lost), rel=0.02)

@@ -37,6 +37,8 @@ from roofstat.program.code import Op, Slot, Space, SpecialRegister
 
 _MIB = 1 << 20
 _STREAM = 64 * _MIB
+_FOREIGN = 2_350_000
+"""Dirty bytes that others leave in a large L2."""
 
 
 def streaming(read_arrays: int, bytes_each: int = _STREAM) -> Kernel:
@@ -262,7 +264,32 @@ def test_dirty_bytes_left_in_the_l2_are_not_seen_by_a_profiler() -> None:
         card.write_back_l2_share * card.l2_bytes, card.write_back_write_share * card.l2_bytes / 3
     )
     memory = analyse(streaming(2))
-    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept, rel=0.001)
+    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept + _FOREIGN, rel=0.001)
+
+
+@pytest.mark.parametrize(
+    ("gpu", "read_mib", "swept"),
+    [
+        # All of 2.35 MB, half of it at 0.6 of 50 MiB, nothing at 0.4; 31 % of an L2 of 5 MiB.
+        ("h100", 256, _FOREIGN),
+        ("h100", 30, _FOREIGN / 2),
+        ("h100", 20, 0.0),
+        ("rtx3080", 256, 0.31 * 5 * _MIB),
+    ],
+)
+def test_dirty_lines_of_others_are_swept_out(gpu: str, read_mib: int, swept: float) -> None:
+    kernel = streaming(1, read_mib * _MIB)
+    memory = analyse(dataclasses.replace(kernel, accesses=kernel.accesses[:1]), gpu)
+    assert memory.profiled.write_bytes == pytest.approx(swept, rel=0.01)
+    assert memory.dram_terms.foreign_bytes == memory.profiled.write_bytes
+    assert memory.steady.write_bytes == 0
+
+
+def test_dirty_lines_of_others_make_way_for_those_of_the_launch() -> None:
+    """A GA102 keeps 2.36 MB dirty in all: of 1.6 MB and 1.9 MB 1.16 MB go out, where a profiler saw 1.0 to 1.25."""
+    kernel = streaming(1, 1_900_000 // 1024 * 1024)
+    memory = analyse(dataclasses.replace(kernel, accesses=kernel.accesses[1:]), "rtx3080")
+    assert memory.profiled.write_bytes == pytest.approx(1.16e6, rel=0.03)
 
 
 def test_what_is_written_where_it_was_read_takes_no_further_room() -> None:
@@ -275,7 +302,7 @@ def test_what_is_written_where_it_was_read_takes_no_further_room() -> None:
     )
     memory = analyse(kernel)
     assert memory.profiled.read_bytes == pytest.approx(_STREAM, rel=0.001)
-    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept, rel=0.001)
+    assert memory.profiled.write_bytes == pytest.approx(_STREAM - kept + _FOREIGN, rel=0.001)
 
 
 def test_a_small_store_stays_in_the_l2() -> None:
@@ -537,15 +564,15 @@ def test_private_bytes_bring_in_the_rest_of_their_words() -> None:
 
 
 def test_private_arrays_beyond_what_stays_dirty_are_written() -> None:
-    """132 SMs * 16 blocks * 128 threads of 96 bytes are 26.0 MB: less than an L2, more than the 22.5 MB that it keeps dirty.
+    """132 SMs * 16 blocks * 128 threads of 96 bytes are 26.0 MB: less than an L2, more than it keeps dirty beside what others left.
 
-    So 13 % of what 4,096 * 128 threads store goes out, and nothing comes back.
+    So 16 % of what 4,096 * 128 threads store goes out, with some of what others left, and nothing comes back.
     """
     kernel = dataclasses.replace(local_kernel(24, uniform=False), grid=(4096, 1, 1))
     profiled = analyse_local(kernel, frozenset({0})).profiled
     resident = 132 * 16 * 128 * 96
-    cleaned = 1.0 - 0.43 * 50 * _MIB / resident
-    assert profiled.write_bytes == pytest.approx(cleaned * 4096 * 128 * 96, rel=0.02)
+    cleaned = 1.0 - (0.46 * 50 * _MIB - _FOREIGN) / resident
+    assert profiled.write_bytes == pytest.approx(cleaned * 4096 * 128 * 96, rel=0.05)
     assert profiled.read_bytes < 0.01 * profiled.write_bytes
 
 
