@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -193,7 +195,7 @@ def _sorted(span: Span, call: HostCall) -> None:
             return
     bounds = _bounds(span)
     if bounds is None or span.count < 2:
-        contents.forget()
+        _reordered(span)
         return
     low, high = bounds
     if is_falling:
@@ -201,18 +203,62 @@ def _sorted(span: Span, call: HostCall) -> None:
     affine(span, low, (high - low) / (span.count - 1))
 
 
+def _reordered(span: Span) -> None:
+    """Records in an order that nobody knows: each member keeps its values, by chance; others are not known any more."""
+    contents = span.found.contents
+    members: dict[int, Fill] = {}
+    for fill in contents.fills:
+        is_member = fill.dims[0][1] > 1 and all(
+            stride % span.element == 0 for stride, _ in fill.dims
+        )
+        count = math.prod(count for _, count in fill.dims)
+        if is_member and span.start <= fill.start and 2 * count > span.count > 1:
+            members[(fill.start - span.start) % span.element] = fill
+    contents.forget()
+    for at, fill in members.items():
+        if fill.scalar.size_bytes == span.element:
+            continue
+        dims = ((span.element, span.count),)
+        bounds = _bounds_of(fill)
+        if fill.pattern is Pattern.RANDOM:
+            contents.add_fill(replace(fill, start=span.start + at, dims=dims, is_rising=False))
+        elif bounds is not None:
+            contents.add_fill(_by_chance(fill, span.start + at, dims, bounds))
+
+
+def _by_chance(
+    fill: Fill, start: int, dims: tuple[tuple[int, int], ...], bounds: tuple[float, float]
+) -> Fill:
+    """Values of a fill at places that nobody knows."""
+    return Fill(
+        start=start,
+        dims=dims,
+        scalar=fill.scalar,
+        pattern=Pattern.RANDOM,
+        low=bounds[0],
+        high=bounds[1],
+        is_even=fill.is_even or fill.pattern is Pattern.AFFINE,
+        key=new_key(),
+    )
+
+
 def _bounds(span: Span) -> tuple[float, float] | None:
     """Bounds of the elements of a range, where one fill tells them."""
     for fill in reversed(span.found.contents.fills):
         if fill.start <= span.start and span.start + span.size_bytes <= fill.end:
-            if fill.pattern is Pattern.RANDOM and fill.low is not None and fill.high is not None:
-                return fill.low, fill.high
-            if fill.pattern is Pattern.CONSTANT:
-                return fill.first, fill.first
-            if fill.pattern is Pattern.AFFINE and len(fill.dims) == 1:
-                last = fill.first + fill.steps[0] * (fill.dims[0][1] - 1)
-                return min(fill.first, last), max(fill.first, last)
-            return None
+            return _bounds_of(fill)
+    return None
+
+
+def _bounds_of(fill: Fill) -> tuple[float, float] | None:
+    """Bounds of the elements of a fill."""
+    if fill.pattern is Pattern.RANDOM and fill.low is not None and fill.high is not None:
+        return fill.low, fill.high
+    if fill.pattern is Pattern.CONSTANT:
+        return fill.first, fill.first
+    if fill.pattern is Pattern.AFFINE and len(fill.dims) == 1:
+        last = fill.first + fill.steps[0] * (fill.dims[0][1] - 1)
+        return min(fill.first, last), max(fill.first, last)
     return None
 
 
@@ -238,26 +284,17 @@ def _shuffled(found: MemoryObject) -> None:
     bounds = _bounds(span)
     contents.forget()
     if bounds is not None:
-        scalar = fill.scalar
-        contents.add_fill(
-            Fill(
-                start=0,
-                dims=((scalar.size_bytes, max(size // scalar.size_bytes, 1)),),
-                scalar=scalar,
-                pattern=Pattern.RANDOM,
-                low=bounds[0],
-                high=bounds[1],
-                is_even=fill.is_even or fill.pattern is Pattern.AFFINE,
-                key=new_key(),
-            )
-        )
+        width = fill.scalar.size_bytes
+        contents.add_fill(_by_chance(fill, 0, ((width, max(size // width, 1)),), bounds))
 
 
 @models("std::shuffle", "std::random_shuffle", "thrust::shuffle")
 def _shuffle(call: HostCall) -> Value:
     own, types = without_policy(call)
     span = _span(own, types)
-    if span is not None:
+    if span is not None and span.scalar is None:
+        _reordered(span)
+    elif span is not None:
         _shuffled(span.found)
     return 0
 
@@ -294,7 +331,9 @@ def _compact(call: HostCall) -> Value:
 def _reorder(call: HostCall) -> Value:
     own, types = without_policy(call)
     span = _span(own, types)
-    if span is not None:
+    if span is not None and span.scalar is None:
+        _reordered(span)
+    elif span is not None:
         _shuffled(span.found)
     return (
         call.arguments[0] if call.name != "std::next_permutation" else call.unknown("a permutation")

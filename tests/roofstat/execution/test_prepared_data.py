@@ -164,3 +164,38 @@ def test_what_a_recursion_without_end_in_sight_has_not_stored_is_unknown(host):
       rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
     }}"""
     assert trips(host, text, []) > 1
+
+
+ORDERS = (
+    "qsort(tasks, n, sizeof(Task), by_key);",
+    "std::sort(tasks, tasks + n, less);",
+    "std::reverse(tasks, tasks + n);",
+)
+
+
+@pytest.mark.parametrize("order", ORDERS)
+def test_records_in_another_order_keep_the_values_of_each_member(host, order):
+    # Lengths of 10 to 29, 19.5 in the mean; the keys of 0 to 1023 beside them are the larger numbers.
+    text = f"""
+    #include <stdlib.h>
+    #include <algorithm>
+    struct Task {{ int key, length; }};
+    int by_key(const void *a, const void *b) {{ return ((Task *)a)->key - ((Task *)b)->key; }}
+    bool less(const Task &a, const Task &b) {{ return a.key < b.key; }}
+    __global__ void run(const Task *tasks, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      float s = 0;
+      for (int k = 0; k < tasks[i].length; k++) s += k;
+      out[i] = s;
+    }}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      Task *tasks = (Task *)malloc(n * sizeof(Task)), *d; float *out;
+      for (int i = 0; i < n; i++) {{ tasks[i].key = rand() % 1024; tasks[i].length = 10 + rand() % 20; }}
+      {order}
+      cudaMalloc(&d, n * sizeof(Task)); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, tasks, n * sizeof(Task), cudaMemcpyHostToDevice);
+      run<<<(n + 127) / 128, 128>>>(d, out, n);
+    }}"""
+    assert trips(host, text, ["100000"]) == pytest.approx(19.5, rel=0.05)
