@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
+from roofstat.execution.known_arithmetic import COMPARISONS
+from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from roofstat.execution.address_space import MemoryObject
@@ -91,6 +93,24 @@ class CodeFacts:
     """If number -> whether it is taken away from zero, where it keeps a divisor or the like from it."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms surely leave to."""
+    compared: frozenset[int] | None = None
+    """Registers that comparisons read, once asked for."""
+
+    def is_compared(self, register: int) -> bool:
+        """Whether a comparison reads a register, or a copy of it."""
+        if self.compared is None:
+            arguments = {
+                argument
+                for writers in self.writers.values()
+                for item in writers
+                if item.op in COMPARISONS
+                for argument in item.args
+            }
+            copies = (self.definitions.get(argument) for argument in arguments)
+            self.compared = frozenset(arguments) | {
+                item.args[0] for item in copies if item is not None and item.op is Op.MOV
+            }
+        return register in self.compared
 
     def leaving_labels(self, region: If) -> frozenset[int]:
         """Labels that the arms of the branch surely leave to."""

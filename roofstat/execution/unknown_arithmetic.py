@@ -27,6 +27,7 @@ from roofstat.execution.values import (
     Unknown,
     Value,
     outcomes,
+    places_within,
     same_draw,
     scaled,
     shifted,
@@ -34,6 +35,8 @@ from roofstat.execution.values import (
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
 
@@ -61,19 +64,21 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
         return Unknown(new_key(), uniform, low=low, high=high, reason=first.reason, is_float=True)
     elif isinstance(a, Unknown) and isinstance(b, Unknown):
         if op is Op.ADD or op is Op.SUB:
-            kept = _two_unknowns(op, a, b)
+            kept = _two_unknowns(op, a, b, lanes)
             if kept is not None:
                 return _in_type(kept, scalar, lanes)
+        elif op in _POINTWISE and lanes > 1 and a.is_drawable and b.is_drawable:
+            return _pointwise(_POINTWISE[op], a, b, lanes)
         elif op in _LOGIC:
             kept = _logic_of_unknowns(op, a, b)
             if kept is not None:
                 return kept
     elif isinstance(a, Unknown) and not isinstance(b, Unknown | Mixed):
-        kept = _affine(op, a, b, scalar, left=True)
+        kept = _affine(op, a, b, scalar, lanes, left=True)
         if kept is not None:
             return _in_type(kept, scalar, lanes, a)
     elif isinstance(b, Unknown) and not isinstance(a, Unknown | Mixed):
-        kept = _affine(op, b, a, scalar, left=False)
+        kept = _affine(op, b, a, scalar, lanes, left=False)
         if kept is not None:
             return _in_type(kept, scalar, lanes, b)
     index = None if uniform else common_index(a, b, lanes)
@@ -165,18 +170,67 @@ def _is_narrow(bounds: tuple[float, float]) -> bool:
     return bounds[0] * bounds[1] > 0 and farthest <= _WIDEST_DIVISOR * nearest
 
 
-def _two_unknowns(op: Op, a: Value, b: Value) -> Value | None:
-    if (
-        isinstance(a, Unknown)
-        and isinstance(b, Unknown)
-        and op is Op.SUB
-        and a.scale == b.scale
-        and same_draw(a, b)
-    ):
+def _two_unknowns(op: Op, a: Unknown, b: Unknown, lanes: int) -> Value | None:
+    if op is Op.SUB and a.scale == b.scale and same_draw(a, b):
         return _plain(a.offset - b.offset)
-    if isinstance(a, Unknown) and isinstance(b, Unknown) and op is Op.ADD:
-        return _sum_of_unknowns(a, b)
-    return None
+    is_drawn = lanes > 1 and (a.is_drawable or b.is_drawable)
+    if is_drawn and a.key != b.key and _is_number(a) and _is_number(b):
+        return _beside(op, a, b, lanes)
+    return _sum_of_unknowns(a, b) if op is Op.ADD else None
+
+
+def _is_number(unknown: Unknown) -> bool:
+    """Whether it stands for a number that was read or computed from such, rather than for a word of mixed bits."""
+    return unknown.uniform or unknown.lane_index is not None or unknown.draws is not None
+
+
+def _beside(op: Op, a: Unknown, b: Unknown, lanes: int) -> Unknown:
+    """The wider of two unknowns, with numbers drawn for the other: ``begin + length`` stays as far behind `begin`."""
+    if b.is_drawable and (not a.is_drawable or _width(a) >= _width(b)):
+        return shifted(a, _drawn_integers(b if op is Op.ADD else scaled(b, -1), lanes))
+    return shifted(b if op is Op.ADD else scaled(b, -1), _drawn_integers(a, lanes))
+
+
+def _pointwise(
+    operator: Callable[[Array, Array], Array], a: Unknown, b: Unknown, lanes: int
+) -> Unknown:
+    """What the numbers drawn for both make, lane by lane, within the bounds of that."""
+    x, y = (np.broadcast_to(_drawn_integers(item, lanes), (lanes,)) for item in (a, b))
+    numbers = operator(x, y)
+    low, high = int(numbers.min()), int(numbers.max())
+    return Unknown(
+        new_key(),
+        low=low,
+        high=high,
+        reason=a.reason,
+        origin=origin_of(a, b),
+        draws=places_within(numbers, low, high),
+    )
+
+
+def _truncated(x: Array, y: Array) -> Array:
+    """Quotients towards zero; those of lanes that do not divide are 0."""
+    quotients: Array = np.abs(x) // np.maximum(np.abs(y), 1) * np.sign(x) * np.sign(y)
+    return quotients
+
+
+_POINTWISE: dict[Op, Callable[[Array, Array], Array]] = {
+    Op.MUL: lambda x, y: x * y,
+    Op.DIV: _truncated,
+    Op.REM: lambda x, y: x - _truncated(x, y) * y,
+}
+
+
+def _width(unknown: Unknown) -> float:
+    assert unknown.low is not None
+    assert unknown.high is not None
+    return (unknown.high - unknown.low) * abs(unknown.scale)
+
+
+def _drawn_integers(unknown: Unknown, lanes: int) -> int | Array:
+    number = drawn(unknown, lanes)
+    assert not isinstance(number, Unknown | Mixed)
+    return number.astype(np.int64) if isinstance(number, np.ndarray) else int(number)
 
 
 def _sum_of_unknowns(a: Unknown, b: Unknown) -> Unknown:
@@ -211,7 +265,7 @@ def _plain(value: int | Array) -> Value:
 
 
 def _affine(
-    op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, *, left: bool
+    op: Op, unknown: Unknown, known: Number | Array, scalar: Scalar, lanes: int, *, left: bool
 ) -> Value | None:
     amount: int | Array = known.astype(np.int64) if isinstance(known, np.ndarray) else int(known)
     if op is Op.ADD:
@@ -243,7 +297,20 @@ def _affine(
         reason=unknown.reason,
         origin=unknown.origin,
         lane_index=unknown.lane_index,
+        draws=_of_quotient(op, unknown, amount, bounds, lanes),
     )
+
+
+def _of_quotient(
+    op: Op, unknown: Unknown, amount: int, bounds: tuple[int, int], lanes: int
+) -> NDArray[np.float64] | None:
+    """Where quotients of drawn numbers lie in their bounds, lane by lane: what is divided again and again comes to an end."""
+    if lanes == 1 or op not in (Op.DIV, Op.SHR) or is_uniform(unknown) or not unknown.is_drawable:
+        return None
+    numbers = drawn(unknown, lanes)
+    assert isinstance(numbers, np.ndarray)
+    quotients = numbers >> amount if op is Op.SHR else numbers // amount
+    return places_within(np.clip(quotients, *bounds), *bounds)
 
 
 def _related(

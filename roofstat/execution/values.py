@@ -77,6 +77,8 @@ class Unknown:
     """Indices between which R never falls, as running sums of loaded data do; None where it may."""
     is_even: bool = False
     """Whether the program itself draws R, as evenly as its bounds say."""
+    draws: NDArray[np.float64] | None = None
+    """Where in its bounds, from 0 to 1, R lies in each lane, where that follows from the numbers that it was computed from."""
 
     def moved(self, scale: int, offset: int | NDArray[np.int64]) -> Unknown:
         """The same R under another scale and offset."""
@@ -96,6 +98,7 @@ class Unknown:
             self.type_high,
             self.rises_over,
             self.is_even,
+            self.draws,
         )
 
     @property
@@ -184,6 +187,8 @@ def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
     """R as numbers in [0, 1), reproducible: one for each lane, equal where R is known to be equal."""
+    if unknown.draws is not None and len(unknown.draws) == lanes:
+        return unknown.draws
     if unknown.rises_over is not None and unknown.lane_index is not None:
         first, end = unknown.rises_over
         return np.clip((unknown.lane_index - first) / max(end - first, 1), 0.0, 1.0 - 1e-9)
@@ -368,17 +373,30 @@ def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
     offset: int | NDArray[np.int64] = np.where(mask, new.offset, old.offset)
     if isinstance(new.offset, int) and isinstance(old.offset, int) and new.offset == old.offset:
         offset = new.offset
+    low = min(low for low, _ in bounds) if len(bounds) == 2 else None
+    high = max(high for _, high in bounds) if len(bounds) == 2 else None
+    draws = None
+    is_drawn = new.is_drawable and old.is_drawable and not new.is_float
+    if low is not None and high is not None and is_drawn:
+        numbers = np.where(mask, *(drawn_numbers(item, len(mask)) for item in (new, old)))
+        draws = places_within((numbers - offset) // scale, low, high)
     return Unknown(
         # Below 0, where no other keys are; the same pair gives the same key in every run.
         -1 - (abs(new.key) * 1_000_003 + abs(old.key)),
         scale=scale,
         offset=offset,
-        low=min(low for low, _ in bounds) if len(bounds) == 2 else None,
-        high=max(high for _, high in bounds) if len(bounds) == 2 else None,
+        low=low,
+        high=high,
         reason=new.reason,
         is_float=new.is_float,
         origin=new.origin if new.origin == old.origin else None,
+        draws=draws,
     )
+
+
+def places_within(numbers: Array, low: float, high: float) -> NDArray[np.float64]:
+    """Where whole numbers lie in bounds, from 0 to below 1: what draws them again."""
+    return (np.asarray(numbers, np.float64) - low + 0.5) / (high - low + 1)
 
 
 def _bounds_at(scale: int, unknown: Unknown) -> tuple[float, float] | None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
     from roofstat.program.code import Instruction
 
-_LARGEST_RECORD_BYTES = 64
+_LARGEST_RECORD_BYTES = 128
 """Steps that are longer are rows rather than records."""
 
 
@@ -91,7 +91,12 @@ def _name(item: Instruction, found: MemoryObject) -> str:
 def _spacing(machine: Machine, item: Instruction) -> int:
     """Bytes from one element to the next: those of the record that an access reads a member of."""
     width = item.scalar.size_bytes or 1
-    definition = machine.facts.definitions.get(item.args[0])
+    definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants
+    definition = definitions.get(item.args[0])
+    while (
+        definition is not None and definition.op is Op.PTR_ADD and definition.args[1] in constants
+    ):
+        definition = definitions.get(definition.args[0])
     if definition is None or definition.op is not Op.PTR_ADD:
         return width
     scale = definition.detail

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
+from roofstat.execution.host.vectors import expected
 from roofstat.execution.record_arguments import complete_record, part_value, record_parts
 from roofstat.execution.size_bounds import DEFAULT_EXTENT, QUOTIENT, SizeBounds, size_bounds
 from roofstat.execution.unknowns import new_key
@@ -142,7 +143,11 @@ class LaunchArguments:
         extents = bounds.extents(grid, block, {**others, **known})
         sizes = {**others, **extents}
         for index, number in unknown.items():
-            guess = sizes.get(index, DEFAULT_EXTENT)
+            middle = expected(number) if number.is_drawable else None
+            if index in extents or middle is None:
+                guess = sizes.get(index, DEFAULT_EXTENT)
+            else:
+                guess = middle
             size = self._sizes.value(number)
             # Threads beyond the end are fewer than half: a thread each is what launches are made for.
             if size is not None and (

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.loops import host_loops
+from roofstat.execution.values import Mixed, Unknown
 
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps
@@ -33,6 +34,10 @@ VALUES_SHARE = 40
 OWN_ARRAY_TRIPS = 64
 """Loops of more iterations are not run whole for what they store to arrays of a thread."""
 OWN_ARRAY_SHARE = 0.5
+"""The part of the budget after which none is any more."""
+SUM_TRIPS = 16
+"""Loops of more iterations are not run whole for a sum."""
+SUM_SHARE = 0.1
 """The part of the budget after which none is any more."""
 FEWEST_STEPS = 16
 """Iterations that tell the pace of a loop which cannot be run to its end."""
@@ -172,6 +177,24 @@ def keeps_arrays(run: LoopRun, longest: float) -> bool:
         return False
     price = longest * max(run.cost, 1)
     if machine.executed + price > OWN_ARRAY_SHARE * machine.budget:
+        return False
+    run.next_check = run.iteration + int(longest) + 2
+    return True
+
+
+def keeps_sums(run: LoopRun, longest: float, steps: Steps) -> bool:
+    """Whether a very short loop is run whole since something is decided by a sum of known numbers that differ.
+
+    Thresholds of a distribution, say: their mean would take other branches than the sum.
+    """
+    machine, registers = run.machine, run.machine.frames[-1].registers
+    price = longest * max(run.cost, 1)
+    if longest > SUM_TRIPS or machine.executed + price > SUM_SHARE * machine.budget:
+        return False
+    if not any(
+        not isinstance(registers[variable], Unknown | Mixed) and machine.facts.is_compared(variable)
+        for variable in run.facts.sums - steps.keys()
+    ):
         return False
     run.next_check = run.iteration + int(longest) + 2
     return True

@@ -14,6 +14,7 @@ from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
 from roofstat.execution.loops.ending_forms import merged_lists, trips_by_form
 from roofstat.execution.loops.entry import InnerBreak
+from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.linear import (
     NEGATED,
     advanced,
@@ -35,6 +36,7 @@ from roofstat.program.code import Op, instructions_of
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps, Trips
     from roofstat.execution.loops.run_state import LoopRun
+    from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.execution.values import Value
     from roofstat.program.code import If, Instruction
@@ -45,6 +47,8 @@ _SIDE_EFFECTS = frozenset(
 _HOST_SIDE_EFFECTS = frozenset({Op.STORE, Op.ATOMIC, Op.LAUNCH, Op.COPY})
 """Host code is looked ahead through calls: nothing is stored meanwhile."""
 _ORDERS = {Op.LT: operator.lt, Op.LE: operator.le, Op.GT: operator.gt, Op.GE: operator.ge}
+_MOST_EMPTY = 0.25
+"""Ranges that may be empty by chance: of two independent numbers of one range the second is the smaller in half of the cases."""
 _MOST_UNEVEN = 3.0
 """Ranges of one loop are no longer than so many times the shortest."""
 FEWEST_EXITS = 0.1
@@ -55,6 +59,8 @@ Of a thousand sampled threads these are a hundred, which give the mean to 10 % (
 _FEWEST_MARKS = 3
 _GROWTH = 2.0
 """A step that is so many times the one before is one of a search that branches: two iterations lie between marks."""
+_PART = 0.75
+"""The part of a whole number that an iteration leaves where it is divided by two or more, or taken by a remainder."""
 _REACH = 2.0**24
 """How much farther than the last step the end may lie: a few dozen iterations, as steps grow."""
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
@@ -268,7 +274,9 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     machine = run.machine
     stride = _stride(run, active)
     spanned = _spanned_bytes(run, active)
-    trips, why = assumed_trips(machine, unknown, run.entry.touched, stride, spanned)
+    # What the loop itself stores is no array of offsets.
+    touched = () if unknown.origin in _stored(run) else run.entry.touched
+    trips, why = assumed_trips(machine, unknown, touched, stride, spanned)
     if not machine.is_host:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
@@ -285,6 +293,54 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     run.totals.source = "assumed"
     note_trips(machine, run.loop, unknown, active, trips, why)
     return trips
+
+
+def trips_between_strangers(run: LoopRun, active: Mask) -> float | None:
+    """A stated trip count where a range's two ends are drawn without regard to each other; None for other loops.
+
+    Ranges of a program do not end before they begin: where many would, what ties one end to the other got lost.
+    """
+    machine, register = run.machine, run.loop.condition_register
+    leaves = None if register is None else conjunction_of(machine, register)
+    for leaf in leaves or ():
+        ends = [machine.frames[-1].registers[item] for item in leaf.args]
+        sources = [copied_from(item, machine.facts.definitions) for item in leaf.args]
+        moving = [item in run.facts.assigned for item in sources]
+        if leaf.op not in _ORDERS or not leaf.scalar.is_integer or moving[0] == moving[1]:
+            continue
+        if not all(isinstance(end, Unknown) and end.origin is not None for end in ends):
+            continue
+        distance = comparison_distance(machine, leaf.dest)
+        if not isinstance(distance, np.ndarray):
+            continue
+        begins = _ORDERS[leaf.op](distance, 0)
+        weight = np.where(active.lanes, machine.weight, 0.0)
+        fixed = ends[moving.index(False)]
+        if isinstance(fixed, Unknown) and 1 - np.average(begins, weights=weight) > _MOST_EMPTY:
+            return assume_trips(run, fixed, active)
+    return None
+
+
+def _stored(run: LoopRun) -> set[int]:
+    """Numbers of the buffers that a loop's stores and atomics go to, in whichever arms they stand."""
+    machine, loop = run.machine, run.loop
+    found: set[int] = set()
+    for item in instructions_of([*loop.condition, *loop.body, *loop.step]):
+        if item.op in (Op.STORE, Op.ATOMIC):
+            address = machine.frames[-1].registers[_base(machine, item.args[0])]
+            reached = machine.memory.find(address) if isinstance(address, int) else None
+            if reached is not None:
+                found.add(reached.buffer.number)
+    return found
+
+
+def _base(machine: Machine, register: int) -> int:
+    """The register of the array that an address leads into."""
+    definition = machine.facts.definitions.get(register)
+    while definition is not None and definition.op is Op.PTR_ADD:
+        register = definition.args[0]
+        definition = machine.facts.definitions.get(register)
+    return register
 
 
 def _spanned_bytes(run: LoopRun, active: Mask) -> float:
@@ -454,13 +510,15 @@ def cap_of(run: LoopRun, active: Mask) -> Trips | None:
 
 
 def comes_ever_faster(run: LoopRun, active: Mask) -> bool:
-    """Whether what is left of a condition goes down by steps that grow, as in searches through the levels of a tree."""
+    """Whether what is left of a condition goes down by steps that grow, as in searches through the levels of a tree, or by factors."""
     if len(run.marks) < _FEWEST_MARKS:
         return False
     earlier, then, now = run.marks[-_FEWEST_MARKS:]
     if now[0] - then[0] != then[0] - earlier[0]:
         return False
     for (op, left), (_, before), (_, first) in zip(now[1], then[1], earlier[1], strict=True):
+        if _shrinks(left, before, active) and _shrinks(before, first, active):
+            return True
         if op not in _ORDERS:
             continue
         # Numbers that were drawn differ by more than they grow: their means tell.
@@ -471,6 +529,13 @@ def comes_ever_faster(run: LoopRun, active: Mask) -> bool:
         ):
             return True
     return False
+
+
+def _shrinks(distance: Value, before: Value, active: Mask) -> bool:
+    """Whether what is left of whole numbers is a part of what it was: halves of halves come to nothing, remainders too."""
+    is_whole = all(np.asarray(item).dtype.kind in "iu" for item in (distance, before))
+    left = abs(_mean(distance, active))
+    return is_whole and 0 < left <= _PART * abs(_mean(before, active))
 
 
 def _mean(distance: Value, active: Mask) -> float:

@@ -107,8 +107,8 @@ class _Runner(LoopRun):
     """Whether the loop was left before its end."""
     is_entered_unseen: bool = False
     """Whether the first test rests on data that nobody knows: the loop is taken to run."""
-    is_list: bool = False
-    """Whether it goes along a list of known mean length."""
+    is_foretold: bool = False
+    """Whether its length is stated before it begins: along a list of known mean length, or between ends that say nothing."""
     counted: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
     """Device counters before the last iteration."""
 
@@ -190,10 +190,12 @@ class _Runner(LoopRun):
         condition = machine.read(loop.condition_register)
         if self.iteration == 0 and not machine.is_host and self.entry.forced is None:
             self.entry.forced = list_trips(self, active)
-            self.is_list = self.entry.forced is not None
-        if self.is_list:
+            if self.entry.forced is None:
+                self.entry.forced = ends.trips_between_strangers(self, active)
+            self.is_foretold = self.entry.forced is not None
+        if self.is_foretold:
             self.totals.source = "assumed"
-            condition = new_unknown("the end of a list")  # how long it is says more than its links
+            condition = new_unknown("an end")  # the length that is stated says more
         elif self._has_settled(condition, reached):
             condition = False
         unsure = [*self.entry.open_tests, *self.entry.open_breaks]
@@ -366,7 +368,11 @@ class _Runner(LoopRun):
                 return active
             if not hurried and (budget.looks_longer(self) or budget.learns_decisions(self, steps)):
                 return active
-        elif longest <= max(2 * pairs * period, 1) + 1 or budget.keeps_arrays(self, longest):
+        elif (
+            longest <= max(2 * pairs * period, 1) + 1
+            or budget.keeps_arrays(self, longest)
+            or budget.keeps_sums(self, longest, steps)
+        ):
             return active
         is_told_apart = not alike or self.is_uneven(steps)
         may_be_whole = is_told_apart and not hurried and not machine.is_host

@@ -21,6 +21,8 @@ DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
 HOST_DEFAULT_TRIPS = 2.0
 _ORDERED_ROUNDS = 2.0
+_LONGEST_ROW = 1000.0
+"""Elements of a row that one thread goes through by an array of its block: what holds the ends of longer ones is in global memory."""
 
 
 def assumed_trips(
@@ -52,6 +54,10 @@ def assumed_trips(
     if not rows or largest <= rows:
         return DEFAULT_TRIPS, "default"
     assert unknown.origin is not None
+    space = machine.memory.objects[unknown.origin].buffer.space
+    is_own = space in (Space.SHARED, Space.LOCAL)
+    if is_own and largest > rows * stride * _LONGEST_ROW:
+        return DEFAULT_TRIPS, "default"
     each = largest / rows
     name = machine.memory.objects[unknown.origin].buffer.name
     spanned = max(spanned_bytes / machine.element_bytes.get(unknown.origin, 1), 1.0)

@@ -335,3 +335,32 @@ def test_a_guess_names_the_array_as_the_kernel_does(program):
     (launch,) = run.launcher.table.entries()
     texts = [item.text for item in launch.trace.assumptions if item.kind == "gather"]
     assert texts == ["addresses into x rest on unknown data: taken at random"]
+
+
+def test_an_argument_of_known_range_is_the_middle_of_it(program):
+    """A box of 64 to 191 columns begins in columns 0 to 575 of an image of 640: the middle is 287, not beyond the image."""
+    text = """
+    #include <cuda_runtime.h>
+    #include <stdlib.h>
+    struct Box { int first, width; };
+    __global__ void mark(float *out, int columns, int first, int width) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < width && first + i < columns) out[first + i] = 1;
+    }
+    int main() {
+      int columns = 640, count = 100000;
+      float *out; cudaMalloc(&out, columns * sizeof(float));
+      Box *boxes = (Box *)malloc(count * sizeof(Box));
+      for (int i = 0; i < count; i++) {
+        boxes[i].width = 64 + rand() % 128;
+        boxes[i].first = rand() % (columns - 64);
+      }
+      for (int i = 0; i < count; i++)
+        mark<<<(boxes[i].width + 31) / 32, 32>>>(out, columns, boxes[i].first, boxes[i].width);
+    }
+    """
+    run = HostRun(program(text), device_model(load_gpu("a100")))
+    run.run_main()
+    (launch,) = run.launcher.table.entries()
+    assert arguments(launch)["first"] == 575 // 2
+    assert launch.trace.arguments[3] == 4 * 32

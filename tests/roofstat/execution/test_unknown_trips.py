@@ -78,6 +78,117 @@ def test_private_tables_of_each_thread_share_out_nothing(run):
     assert any("8 iterations (default)" in item.text for item in ran.trace.assumptions)
 
 
+def test_what_the_loop_itself_stores_shares_out_nothing(run):
+    # 1,000 entries for each byte of `same`, but that counts rounds: the default.
+    text = (
+        "__global__ void k(unsigned char *same, const float *v, float *best) { float s = 0;"
+        " do { for (int i = 0; i < 4; i++) s += v[i];"
+        " if (*best < s) *best = s; else same[blockIdx.x]++; } while (same[blockIdx.x] < 2); }"
+    )
+    ran = run(text, grid=4, block=32, arguments={"same": 4, "v": 4000})
+    assert [item.text for item in ran.trace.assumptions if item.kind == "trip-count"] == [
+        "loop on data of same: 8 iterations (default)"
+    ]
+
+
+@pytest.mark.parametrize(("elements", "trips"), [(64 * 4 * 20, 20), (64 * 4 * 2000, 8)])
+def test_a_table_of_a_block_bounds_no_rows_of_thousands(run, elements, trips):
+    # 64 words in each of 4 blocks: 20 elements for each are rows, 2,000 are something else.
+    text = (
+        "__global__ void k(float *v) { __shared__ int at[64]; int t = threadIdx.x;"
+        " int b = at[t], e = at[t ^ 1];"
+        " for (int j = b; j < e; j++) v[j] = 1; }"
+    )
+    ran = run(text, grid=4, block=64, arguments={"v": elements})
+    assert ran.stores("v") == pytest.approx(trips * 256)
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips"),
+    [
+        ("int b = at[i], e = b + count[i]; for (int j = b; j < e; j++) out[j] = i;", 16.5),
+        ("int e = count[i] + at[i]; for (int j = at[i]; j < e; j++) out[j] = i;", 16.5),
+        ("int e = at[i]; for (int j = e - count[i]; j < e; j++) out[j] = i;", 16.5),
+        ("int *p = out + at[i], *q = p + count[i]; while (p < q) *p++ = i;", 16.5),
+        # min(x, y) of two numbers from 1 to 32 is 11.3 in the mean, x * y is 272.
+        ("int e = min(count[i], count[i + 9]); for (int j = 0; j < e; j++) out[j] = i;", 11.3),
+        ("int e = count[i] * count[i + 9]; for (int j = 0; j < e; j++) out[j] = i;", 272.0),
+        # Of 32 numbers 16 have five bits and one six; 23 have two digits.
+        ("for (int d = count[i]; d > 0; d >>= 1) out[d] = i;", 135 / 32),
+        ("int d = count[i]; while (d) { out[d] = i; d /= 10; }", 55 / 32),
+        # 1 to 1,000,032 have 19 bits in the mean, and Euclid takes 0.843 ln(n) + 0.07 steps for pairs below n (Norton 1990).
+        ("for (int d = at[i]; d > 0; d >>= 1) out[d & 7] = i;", 19.0),
+        (
+            "int x = at[i], y = at[i + 9]; while (y) { int r = x % y; x = y; y = r; } out[i] = x;",
+            11.7,
+        ),
+    ],
+)
+def test_what_is_computed_from_drawn_numbers_goes_with_them(host, loop, trips):
+    """Ranges of 1 to 32 elements that begin anywhere are as long as that, not as two random places are apart."""
+    text = f"""#include <stdlib.h>
+    __global__ void k(const int *at, const int *count, int *out) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x; {loop}
+    }}
+    int main() {{
+      int n = 1 << 16, *a = (int *)malloc(n * 4), *c = (int *)malloc(n * 4), *at, *count, *out;
+      for (int i = 0; i < n; i++) {{ a[i] = 32 + rand() % 1000000; c[i] = 1 + rand() % 32; }}
+      cudaMalloc(&at, n * 4); cudaMalloc(&count, n * 4); cudaMalloc(&out, 4000256);
+      cudaMemcpy(at, a, n * 4, cudaMemcpyHostToDevice); cudaMemcpy(count, c, n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(at, count, out);
+    }}"""
+    trace = host(text).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.iterations / (1 << 16) == pytest.approx(trips, rel=0.1)
+
+
+def test_ends_that_are_drawn_apart_say_nothing_of_a_range(host):
+    """`to` lies up to 15 behind `from`, which gets lost between the arrays: as many ranges would end before they begin as not."""
+    text = """#include <stdlib.h>
+    __global__ void k(const int *from, const int *to, int *out) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      for (int j = from[i]; j <= to[i]; j++) out[j] = i;
+    }
+    int main() {
+      int n = 1 << 16, *a = (int *)malloc(n * 4), *b = (int *)malloc(n * 4), *from, *to, *out;
+      for (int i = 0; i < n; i++) { a[i] = rand() % 60000; b[i] = a[i] + rand() % 16; }
+      cudaMalloc(&from, n * 4); cudaMalloc(&to, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(from, a, n * 4, cudaMemcpyHostToDevice); cudaMemcpy(to, b, n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 256, 256>>>(from, to, out);
+    }"""
+    trace = host(text).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.iterations / (1 << 16) == pytest.approx(8)
+    assert any("8 iterations (default)" in item.text for item in trace.assumptions)
+
+
+def test_rows_of_records_have_as_many_records_as_there_are(run):
+    # 7 records of 72 bytes for each range of 32, whatever the widths of their members.
+    text = (
+        "struct Pole { double a[8]; short l; }; struct Range { double b[3]; int first, end; };"
+        "__global__ void k(const Range *ranges, const Pole *poles, double *y, int n) {"
+        " int r = blockIdx.x * blockDim.x + threadIdx.x; if (r < n) { double s = 0; Range w = ranges[r];"
+        " for (int j = w.first; j < w.end; j++) { Pole p = poles[j]; s += p.a[1] * p.l; } y[r] = s * w.b[0]; } }"
+    )
+    sizes = {"ranges": ROWS, "poles": 7 * ROWS, "n": ROWS}
+    ran = run(text, grid=4, block=256, arguments=sizes)
+    (assumed,) = (item for item in ran.trace.assumptions if item.kind == "trip-count")
+    assert "7 elements for each element of ranges" in assumed.text
+
+
+def test_thresholds_that_are_summed_up_are_those_of_the_table(run):
+    """Shares of 0.3 and of 1 to 10 times 0.004 in no order: 0.48 of the threads find none, whatever the last few shares are."""
+    text = (
+        "__global__ void k(int *out, int n) { double d[11]; d[0] = 0.3; for (int j = 1; j < 11; j++) d[j] = 0.004 * (j * 7 % 11);"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; double roll = i % 1000 / 1000.0; int found = 11;"
+        " for (int k = 0; k < 11; k++) { double sum = 0; for (int j = k; j >= 0; j--) sum += d[j];"
+        " if (roll < sum) { found = k; break; } }"
+        " if (found == 11) out[i] = 1; }"
+    )
+    ran = run(text, grid=400, block=256, arguments={"out": 400 * 256, "n": 1})
+    assert ran.stores("out") / (400 * 256) == pytest.approx(0.48, abs=0.03)
+
+
 def test_offsets_of_a_record_bound_a_loop_of_unknown_length(run):
     loop = "int2 q = rp[r]; for (int j = q.x; j < q.y; ++j) s += v[j];"
     ran = run(csr(loop, "const int2 *rp"), grid=4, block=256, arguments={"n": ROWS})
