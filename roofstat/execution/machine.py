@@ -222,6 +222,7 @@ class Machine:
                 # What the rest of a recursion would store nobody knows; it is not what was there before.
                 for found in frame.stored.values():
                     found.contents.is_lost = True
+                    found.contents.fills.clear()
             raise
         finally:
             self.pending = pending

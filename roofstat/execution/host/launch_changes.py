@@ -39,6 +39,8 @@ class LaunchChanges:
     numbers: Mapping[_Place, Value]
     """Arguments that are no pointers to device memory."""
     left: Mapping[_Place, _Left]
+    pointers: Mapping[_Place, int]
+    """Numbers of the allocations that its arguments lead to."""
     written: frozenset[int]
     """Numbers of all allocations that it has changed."""
 
@@ -52,16 +54,30 @@ class LaunchChanges:
     ) -> LaunchChanges:
         """Note what a launch with these arguments has left in the allocations that it has written."""
         numbers: dict[_Place, Value] = {}
+        pointers: dict[_Place, int] = {}
         left: dict[_Place, _Left] = {}
         for place, value in _parts(code, arguments, memory):
             found = _device_memory(memory, value)
             if found is None:
                 numbers[place] = value
-            elif found.buffer.number in written:
+                continue
+            pointers[place] = found.buffer.number
+            if found.buffer.number in written:
                 assert isinstance(value, int)
                 contents = written[found.buffer.number]
                 left[place] = _Left(value - found.base, found.buffer.size_bytes, contents)
-        return cls(numbers, left, frozenset(written))
+        return cls(numbers, left, pointers, frozenset(written))
+
+    def left_alone(
+        self, code: Code, arguments: list[Value], memory: AddressSpace
+    ) -> frozenset[int]:
+        """Allocations that the arguments of the traced launch led to, and to which none of these leads."""
+        parts = dict(_parts(code, arguments, memory))
+        if not all(isinstance(parts.get(place), int) for place in self.pointers):
+            return frozenset()
+        found = [_device_memory(memory, value) for value in parts.values()]
+        reached = {one.buffer.number for one in found if one is not None}
+        return frozenset(self.pointers.values()) - reached
 
     def repeat(self, code: Code, arguments: list[Value], memory: AddressSpace) -> None:
         """Another launch of the same kernel does alike with other arrays.

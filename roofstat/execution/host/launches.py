@@ -296,12 +296,16 @@ class Launcher:
 
     def _change(self, launch: HostLaunch, arguments: list[Value] | None = None) -> None:
         """What further launches change again is not known any more; what they change elsewhere is like what the first has left."""
-        for number in launch.changing:
-            contents = self._run.memory.objects[number].contents
+        code, memory, changes = launch.trace.code, self._run.memory, launch.changes
+        changing = launch.changing
+        if changing and arguments is not None and changes is not None:
+            changing -= changes.left_alone(code, arguments, memory)
+        for number in changing:
+            contents = memory.objects[number].contents
             if not contents.is_rising:  # sums of other numbers are sums
                 contents.forget()
-        if arguments is not None and launch.changes is not None:
-            launch.changes.repeat(launch.trace.code, arguments, self._run.memory)
+        if arguments is not None and changes is not None:
+            changes.repeat(code, arguments, memory)
 
     def _capture(self, launch: HostLaunch, weight: float) -> None:
         if self.captured is not None:

@@ -336,6 +336,35 @@ def test_recursion_and_static_counters_in_host_code(host):
     assert host(text).only().block == (224, 1, 1)
 
 
+def test_what_a_long_recursion_stores_over_a_constant_is_unknown(host):
+    """A million nodes are not visited one by one: the tree is not all zeros, as its vector was made."""
+    text = f"""{HEAD}
+    #include <vector>
+    __global__ void search(const unsigned *tree, unsigned *out, unsigned n) {{
+      unsigned i = blockIdx.x * blockDim.x + threadIdx.x, k = 1;
+      while (k <= n) k = 2 * k + (tree[k] < 5 * i);
+      out[i] = k;
+    }}
+    void build(const std::vector<unsigned> &a, std::vector<unsigned> &tree, size_t &at, size_t k) {{
+      if (k > a.size()) return;
+      build(a, tree, at, 2 * k);
+      tree[k] = a[at++];
+      build(a, tree, at, 2 * k + 1);
+    }}
+    int main() {{
+      unsigned n = 1000000, *d, *out;
+      std::vector<unsigned> a(n), tree(n + 1, 0);
+      for (unsigned i = 0; i < n; i++) a[i] = 3 * i;
+      size_t at = 0;
+      build(a, tree, at, 1);
+      cudaMalloc(&d, 4 * (n + 1)); cudaMalloc(&out, 1 << 18);
+      cudaMemcpy(d, tree.data(), 4 * (n + 1), cudaMemcpyHostToDevice);
+      search<<<256, 256>>>(d, out, n);
+    }}"""
+    trace = host(text).only().trace
+    assert any("unknown data" in item.text for item in trace.assumptions)
+
+
 def test_a_recursion_without_an_end_is_cut_off_where_it_calls_itself(host):
     """What its deepest call calls is still run: the grid is known everywhere, and one remark names the recursion."""
     ran = host(f"""{HEAD}{SCALE}

@@ -183,3 +183,29 @@ def test_what_a_kernel_changes_in_place_is_not_known_after_more_launches(host):
     }}"""
     launch = host(text).only()
     assert launch.guessed_loop is not None
+
+
+def test_what_a_launch_changes_in_place_stays_known_after_launches_on_other_arrays(host):
+    """All of `a` is zero before and after its edge is copied, whatever edge is copied then."""
+    text = f"""{HEAD}
+    __global__ void edge(float *f, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < 64) f[i] = f[n + i];
+    }}
+    __global__ void power(const float *a, float *r) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      float v = 1.0f;
+      for (int k = 0; k < 3 - a[i]; k++) v = v * v + 0.5f;
+      r[i] = v;
+    }}
+    int main() {{
+      float *a, *b, *r, *h = (float *)calloc(1 << 15, 4);
+      cudaMalloc(&a, 1 << 17); cudaMalloc(&b, 1 << 17); cudaMalloc(&r, 1 << 17);
+      cudaMemcpy(a, h, 1 << 17, cudaMemcpyHostToDevice);
+      edge<<<64, 256>>>(a, 1 << 14);
+      edge<<<64, 256>>>(b, 1 << 14);
+      power<<<128, 256>>>(a, r);
+    }}"""
+    (power,) = [item for item in host(text).launches if item.grid[0] == 128]
+    (loop,) = power.trace.loops.values()
+    assert loop.mean_trips == 3
