@@ -19,9 +19,9 @@ from roofstat.instructions.costing import CostSource
 from roofstat.instructions.costs import Compiler
 from roofstat.instructions.liveness import analyse
 from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.model import parameters_of
 from roofstat.instructions.opcodes import OpcodeClass, classify
 from roofstat.instructions.openmp_costs import runtime_cost
-from roofstat.instructions.parameters import lowering_parameters
 from roofstat.instructions.quantities import Amounts, Quantity
 from roofstat.instructions.register_copies import integer_copies
 from roofstat.instructions.registers import registers_per_thread
@@ -103,7 +103,7 @@ def model_bodies(
     code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags
 ) -> tuple[Body, list[Body], bool]:
     """The whole kernel, its innermost loops, and whether it has loops at all."""
-    parameters = lowering_parameters(compiler.value, architecture)
+    parameters = parameters_of(code, compiler, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)

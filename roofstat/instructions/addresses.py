@@ -238,11 +238,10 @@ class Addresses:
             depth: Loops that the earlier address must be computed in, the innermost of which leaves the stride alone;
                 0 for any.
         """
-        if (
-            not self._parameters.chains_addresses
-            or not self._numberer.unrolled_loops
-            or base.op is Op.SLOT
-        ):
+        chains = self._parameters.chains_addresses or (
+            self._parameters.adds_terms_to_pointers and index.scalar in WIDE
+        )
+        if not chains or not self._numberer.unrolled_loops or base.op is Op.SLOT:
             return None
         for known, address in reversed(self._chains.get((base.number, scale_bytes), [])):
             if not address.context.is_active or address.context.depth < depth:

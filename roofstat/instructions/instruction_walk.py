@@ -9,8 +9,11 @@ from roofstat.hardware.units import WARP_SIZE
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
+from roofstat.instructions.ranges import upper_bound
 from roofstat.instructions.values import Pseudo, Value, split_pointer
 from roofstat.instructions.walk_state import WalkState
+from roofstat.instructions.wide_sums import scaled_word
+from roofstat.instructions.widths import WIDE
 from roofstat.program.code import (
     Instruction,
     LibraryCall,
@@ -30,6 +33,8 @@ _KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})
 _REASSOCIATED = frozenset({Op.ADD, Op.MUL})
 _SUMS_AND_REST = frozenset({Op.ADD, Op.SUB, Op.REM})
 _MOST_LEAVES = 12
+_OF_WORDS = frozenset({RootKind.SLOT, RootKind.GLOBAL})
+"""Shared, private and constant memory, where addresses are words."""
 
 
 class InstructionWalk(WalkState):
@@ -49,7 +54,11 @@ class InstructionWalk(WalkState):
             result = self._reassociated(instruction, args)
             self._note_sum(instruction, result)
         elif op in PURE:
-            result = self._numberer.pure(op, instruction.scalar, args, instruction.detail)
+            detail = instruction.detail
+            if op is Op.CAST and self._widens_unsigned(instruction, args[0]):
+                detail = Scalar.U32
+                args = (self._numberer.pure(Op.CAST, Scalar.U32, args, Scalar.I32),)
+            result = self._numberer.pure(op, instruction.scalar, args, detail)
             if result.op in {Op.DIV, Op.REM} and result.site < 0:
                 result.site = instruction.site
         elif op is Op.SPECIAL and args:
@@ -57,8 +66,7 @@ class InstructionWalk(WalkState):
         elif op in _LEAVES:
             result = self._leaf(instruction)
         elif op is Op.PTR_ADD:
-            scale = int(instruction.detail)  # type: ignore[call-overload]
-            result = self._addresses.pointer_add(args[0], args[1], instruction.scalar, scale)
+            result = self._indexed(instruction, args)
         elif op is Op.LOAD:
             result = self._load(instruction, args[0])
         elif op is Op.STORE:
@@ -68,6 +76,37 @@ class InstructionWalk(WalkState):
             result = self._effect(instruction, args)
         if instruction.dest >= 0:
             self._temporaries[instruction.dest] = result
+
+    def _indexed(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
+        """An address; of a sum that nothing else takes, what changes least and what is no widened word is added first."""
+        scale = int(instruction.detail)  # type: ignore[call-overload]
+        pointer, index = args
+        sums = self._wide_sums
+        if sums is None or instruction.scalar not in WIDE or root_of(pointer).kind in _OF_WORDS:
+            return self._addresses.pointer_add(pointer, index, instruction.scalar, scale)
+        terms = sums.terms(instruction)
+        found = [index]
+        if len(terms) > 1:
+            assigned = frozenset().union(*self._unrolled_variables)
+            late = {term: sums.varies(term, assigned) for term in terms}
+            terms.sort(key=lambda term: self._order(term, is_late=late[term]))
+            found = [self._value(term) for term in terms]
+        for term in found:
+            word, factor = scaled_word(term)
+            pointer = self._addresses.pointer_add(pointer, word, word.scalar, scale * factor)
+        return pointer
+
+    def _order(self, term: int, *, is_late: bool) -> tuple[bool, int, bool]:
+        value = self._value(term)
+        return is_late, self._numberer.natural_depth((value,)), value.op is Op.CAST
+
+    def _widens_unsigned(self, instruction: Instruction, word: Value) -> bool:
+        """Whether clang knows that a signed word is not negative, and so extends it by zeros."""
+        if instruction.scalar not in WIDE or instruction.detail is not Scalar.I32:
+            return False
+        if not self._parameters.adds_terms_to_pointers or word.is_constant:
+            return False
+        return upper_bound(word, set(), knows_launches=False) is not None
 
     def _note_sum(self, instruction: Instruction, result: Value) -> None:
         """Notes a sum of a word and a constant that keeps both apart from what else is added."""

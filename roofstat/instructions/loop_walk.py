@@ -349,6 +349,7 @@ class LoopWalk(InstructionWalk):
         if not self._numberer.unrolled_loops:
             self._numberer.unrolled_from = len(self._numberer.values)
         self._numberer.unrolled_loops += 1
+        self._unrolled_variables.append(self._facts_of(loop).assigned)
         if is_compiled:
             self._addresses.enter_unrolled()
         for _ in range(trips):
@@ -358,6 +359,7 @@ class LoopWalk(InstructionWalk):
             if not reached:
                 break
         self._numberer.unrolled_loops -= 1
+        self._unrolled_variables.pop()
         if is_compiled:
             self._addresses.leave_unrolled()
         self._share = share

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -21,7 +22,7 @@ from roofstat.instructions.registers import registers_per_thread
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
 from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
-from roofstat.program.code import Op, Space
+from roofstat.program.code import LibraryCall, Op, Space
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -172,6 +173,8 @@ class StaticModel:
 
 
 _CACHE_ENTRIES = 128
+_REGION_BEGINS = "__kmpc_target_init"
+"""What the run time does when a target region begins."""
 _cache: OrderedDict[tuple[object, ...], StaticModel] = OrderedDict()
 
 _SPACE_COLUMNS = {
@@ -219,8 +222,19 @@ def static_model(
     return model
 
 
-def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
+def parameters_of(code: Code, compiler: Compiler, architecture: str) -> LoweringParameters:
+    """How a compiler lowers a kernel; what is known of sums of 64 bits was not seen in target regions."""
     parameters = lowering_parameters(compiler.value, architecture)
+    is_region = any(
+        isinstance(instruction.detail, LibraryCall)
+        and instruction.detail.name.startswith(_REGION_BEGINS)
+        for _, instruction in code.instructions()
+    )
+    return replace(parameters, adds_terms_to_pointers=False) if is_region else parameters
+
+
+def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
+    parameters = parameters_of(code, compiler, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
     live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)

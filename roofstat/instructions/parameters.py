@@ -121,6 +121,8 @@ class LoweringParameters:
     """Whether an index with a constant mask is scaled before the mask, which takes a multiply-add apart."""
     chains_addresses: bool
     """Whether an address that differs from an earlier one by a stride is made from that one (IMAD.WIDE)."""
+    adds_terms_to_pointers: bool
+    """Whether the terms of a 64-bit sum that is but an index are added to the pointer one by one."""
     adds_indices_of_rows: bool
     """Whether `row[i]` with `row = x + r` is `x[r + i]`, the sum in 64 bits."""
     shares_scaled_indices: bool

@@ -31,12 +31,13 @@ _SPECIAL_BOUNDS = {
 _LARGEST_INT = (1 << 31) - 1
 
 
-def upper_bound(value: Value, counters: set[int]) -> int | None:
+def upper_bound(value: Value, counters: set[int], *, knows_launches: bool = True) -> int | None:
     """The largest value of a non-negative expression.
 
     Args:
         value: an integer expression.
         counters: value numbers of loop counters that start at a constant and grow.
+        knows_launches: whether the compiler knows how many threads and blocks there can be.
 
     Returns:
         An inclusive bound, or None where the expression may be negative or is unknown.
@@ -46,17 +47,17 @@ def upper_bound(value: Value, counters: set[int]) -> int | None:
         return int(constant) if isinstance(constant, int) and constant >= 0 else None
     match value.op:
         case Op.SPECIAL if isinstance(value.detail, SpecialRegister):
-            return _SPECIAL_BOUNDS.get(value.detail)
+            return _SPECIAL_BOUNDS.get(value.detail) if knows_launches else None
         case Op.CAST if isinstance(value.detail, Scalar) and value.detail.is_integer:
-            inner = upper_bound(value.args[0], counters)
+            inner = upper_bound(value.args[0], counters, knows_launches=knows_launches)
             return inner if inner is None or inner <= _largest(value.scalar) else None
         case Op.SHR if value.args[1].is_constant:
-            whole = upper_bound(value.args[0], counters)
+            whole = upper_bound(value.args[0], counters, knows_launches=knows_launches)
             if whole is None and not value.scalar.is_signed:
                 whole = _largest(value.scalar)
             return None if whole is None else whole >> int(value.args[1].constant or 0)
         case Op.ADD | Op.MUL | Op.SHL | Op.AND:
-            return _combined(value, counters)
+            return _combined(value, counters, knows_launches=knows_launches)
         case _:
             pass
     if value.number in counters and value.args and value.args[0].is_constant:
@@ -65,9 +66,8 @@ def upper_bound(value: Value, counters: set[int]) -> int | None:
     return None
 
 
-def _combined(value: Value, counters: set[int]) -> int | None:
-    left = upper_bound(value.args[0], counters)
-    right = upper_bound(value.args[1], counters)
+def _combined(value: Value, counters: set[int], *, knows_launches: bool) -> int | None:
+    left, right = (upper_bound(arg, counters, knows_launches=knows_launches) for arg in value.args)
     if value.op is Op.AND:
         known = [bound for bound in (left, right) if bound is not None]
         return min(known) if known else None

@@ -20,6 +20,7 @@ from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.mixed_bits import is_mixed, is_product_of_data
 from roofstat.instructions.quantities import Amounts, Quantity, add_into, float_arithmetic
 from roofstat.instructions.team_bounds import TeamBounds
+from roofstat.instructions.uniform_rows import NO_ROWS, uniform_rows
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.vector_bytes import extraction, vector_bytes
 from roofstat.instructions.wide_arithmetic import WideArithmetic, scales_word
@@ -91,6 +92,7 @@ class Selector:
         self._addresses = AddressCosts(graph, parameters, self._wide)
         self._bounds = TeamBounds(graph, parameters, registers)
         self._addressing = _addressing(graph.live)
+        self._rows = uniform_rows(graph) if parameters.adds_terms_to_pointers else NO_ROWS
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
         self._quotients = _quotients(graph.live)
@@ -113,7 +115,8 @@ class Selector:
         is_bound = self._bounds.runs_uniformly(value)
         is_free = is_bound or (value.is_uniform and not self._on_vector(value))
         if is_free and Quantity.INT_OP in found:
-            share = 0.0 if is_bound else self._vector_share(value)
+            is_free = is_bound or value.number in self._rows.free
+            share = 0.0 if is_free else self._vector_share(value)
             ops = found[Quantity.INT_OP]
             found = dict(found)
             found[Quantity.INT_OP] = ops * share
@@ -133,6 +136,8 @@ class Selector:
     def _vector_share(self, value: Value) -> float:
         """Which part of a warp-uniform value's work runs on the ordinary datapath."""
         parameters = self._parameters
+        if value.number in self._rows.on_vector:
+            return 1.0
         uses = self._uses(value)
         if value.op in COMPARISONS:
             if all(use.op is Op.SELECT for use in uses):
@@ -173,6 +178,8 @@ class Selector:
             # A quotient of arguments by a constant needs no instruction that the uniform datapath lacks.
             is_plain = _is_of_arguments(value.args[0]) or _divides_counter(value)
             return not (value.args[1].is_constant and is_plain)
+        if value.number in self._rows.free:
+            return False
         return value.op in _ON_VECTOR or value.number in self._addressing
 
     def _amounts(self, value: Value) -> Amounts:

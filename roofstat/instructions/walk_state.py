@@ -13,6 +13,7 @@ from roofstat.instructions.numbering import Numberer
 from roofstat.instructions.points_to import PointsTo
 from roofstat.instructions.values import Context, Pseudo, Value, split_pointer
 from roofstat.instructions.weights import Weight
+from roofstat.instructions.wide_sums import WideSums
 from roofstat.program.code import Instruction, Op, Space
 
 if TYPE_CHECKING:
@@ -95,6 +96,13 @@ class WalkState:
                 self._use_counts[register] = self._use_counts.get(register, 0) + 1
             if instruction.dest >= 0 and instruction.dest not in code.variables:
                 self._definitions[instruction.dest] = instruction
+        self._unrolled_variables: list[frozenset[int]] = []
+        """What the fully unrolled loops change that are being walked."""
+        self._wide_sums = (
+            WideSums(code, self._definitions, self._use_counts)
+            if parameters.adds_terms_to_pointers
+            else None
+        )
 
     def _value(self, register: int) -> Value:
         code = self._code
