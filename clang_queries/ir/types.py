@@ -53,6 +53,12 @@ class Scalar(Enum):
         self.is_signed = label.startswith("i")
         self.is_integer = not self.is_float and label != "void"
 
+    def wrapped(self, value: int) -> int:
+        """An integer reduced to the range of this integer type."""
+        bits = self.size_bytes * 8
+        value &= (1 << bits) - 1
+        return value - (1 << bits) if self.is_signed and value >> (bits - 1) else value
+
 
 @dataclass(frozen=True, slots=True)
 class ScalarType:

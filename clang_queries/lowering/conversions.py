@@ -130,16 +130,7 @@ def fold(value: float, scalar: Scalar) -> int | float | bool | None:
         if not math.isfinite(value):
             return None
         value = math.trunc(value)
-    return wrap(int(value), scalar)
-
-
-def wrap(value: int, scalar: Scalar) -> int:
-    """An integer reduced to the range of an integer type."""
-    bits = scalar.size_bytes * 8
-    value &= (1 << bits) - 1
-    if scalar.is_signed and value >> (bits - 1):
-        value -= 1 << bits
-    return value
+    return scalar.wrapped(int(value))
 
 
 def _round_to(value: float, scalar: Scalar) -> float:

@@ -133,15 +133,6 @@ def is_known(value: Value) -> bool:
     return not isinstance(value, Unknown | Mixed)
 
 
-def wrap(value: int, scalar: Scalar) -> int:
-    """A Python integer reduced to the range of an integer type."""
-    bits = scalar.size_bytes * 8
-    value &= (1 << bits) - 1
-    if scalar.is_signed and value >> (bits - 1):
-        value -= 1 << bits
-    return value
-
-
 def to_array(value: Number | Array, scalar: Scalar, lanes: int) -> Array:
     """All lanes of a known value, as the numpy type of `scalar`."""
     dtype = DTYPES[scalar]
@@ -160,7 +151,7 @@ def number_of(value: Number, scalar: Scalar) -> Number:
         if value != value or abs(value) == float("inf"):
             return 0
         value = int(value)
-    return wrap(int(value), scalar)
+    return scalar.wrapped(int(value))
 
 
 def fits(value: Number, scalar: Scalar) -> bool:
@@ -170,7 +161,7 @@ def fits(value: Number, scalar: Scalar) -> bool:
     if scalar.is_float:
         return True
     return float(value).is_integer() and (
-        scalar is Scalar.BOOL or wrap(int(value), scalar) == int(value)
+        scalar is Scalar.BOOL or scalar.wrapped(int(value)) == int(value)
     )
 
 

@@ -26,11 +26,7 @@ def wrap(scalar: Scalar, value: Constant) -> Constant:
         if not math.isfinite(value):
             return 0
         value = math.trunc(value)
-    bits = 8 * scalar.size_bytes
-    wrapped = int(value) & ((1 << bits) - 1)
-    if scalar.is_signed and wrapped >> (bits - 1):
-        wrapped -= 1 << bits
-    return wrapped
+    return scalar.wrapped(int(value))
 
 
 def _rounded(scalar: Scalar, value: float) -> float:

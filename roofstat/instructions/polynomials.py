@@ -158,11 +158,4 @@ def scaled(poly: Polynomial, factor: int) -> Polynomial:
 
 def difference_of(poly: Polynomial, known: Polynomial) -> Polynomial:
     """The terms of one polynomial less those of another."""
-    difference = dict(poly)
-    for monomial, factor in known.items():
-        rest = difference.get(monomial, 0) - factor
-        if rest:
-            difference[monomial] = rest
-        else:
-            difference.pop(monomial, None)
-    return difference
+    return _sum(poly, known, -1)

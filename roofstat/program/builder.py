@@ -26,7 +26,7 @@ from roofstat.program.code import (
 from roofstat.program.implied_accesses import site_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from roofstat.program.code import Region
     from roofstat.program.tables import Table
@@ -219,6 +219,27 @@ class Builder:
             yield
         finally:
             self.region = outer
+
+    def repeat(
+        self,
+        condition: Callable[[], int],
+        body: Callable[[], None],
+        step: Callable[[], None],
+        *,
+        is_grid_stride: bool = False,
+    ) -> None:
+        """A loop: as long as what `condition` computes holds, `body` and then `step`."""
+        position = self.position
+        loop = Loop(self.loop_count, [], None, [], [], position, is_grid_stride=is_grid_stride)
+        self.loop_count += 1
+        with self.inside(loop.condition):
+            loop.condition_register = condition()
+        with self.inside(loop.body):
+            body()
+        self.position = position
+        with self.inside(loop.step):
+            step()
+        self.add(loop)
 
     def leave(self, label: int) -> None:
         """Jump to the end of a scope."""

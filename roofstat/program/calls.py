@@ -21,8 +21,7 @@ from roofstat.program.code import Block, Leave, LibraryCall, Op, Scope, instruct
 from roofstat.program.context import Frame, InRegister, InSlot, Place
 from roofstat.program.device_functions import lower_builtin
 from roofstat.program.expressions import lower_value
-from roofstat.program.memory_access import MAX_COPIED_LEAVES, load_place, store_place
-from roofstat.program.places import place_address
+from roofstat.program.memory_access import MAX_COPIED_LEAVES, load_place, place_address, store_place
 from roofstat.program.records import lower_record_into, record_place
 from roofstat.program.register_arithmetic import convert
 

@@ -13,9 +13,8 @@ from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.fragments import lower_fragment_function
 from roofstat.program.math_calls import lower_math_function, lower_math_intrinsic
-from roofstat.program.memory_access import copy_record, load_place, store_place
+from roofstat.program.memory_access import copy_record, load_place, place_address, store_place
 from roofstat.program.memory_functions import lower_async_copy, lower_memory_function
-from roofstat.program.places import place_address
 from roofstat.program.records import record_place
 from roofstat.program.register_arithmetic import convert
 from roofstat.program.textures import lower_texture

@@ -54,7 +54,7 @@ from roofstat.program.forms import (
     is_extremum,
     is_lvalue,
 )
-from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.register_arithmetic import (
     binary_operation,
     constant_value,
@@ -76,7 +76,7 @@ def lower_value(context: Context, expression: Expr) -> int:
     type_ = expression.type
     scalar = context.program.scalar_of(type_)
     if scalar is None and records.is_memory_type(context, type_) and not is_decayed(expression):
-        return places.place_address(context, records.record_place(context, expression))
+        return place_address(context, records.record_place(context, expression))
     scalar = scalar or Scalar.U64
     match expression:
         case Constant(value=value):

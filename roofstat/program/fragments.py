@@ -9,7 +9,7 @@ from clang_queries.ir.types import PointerType, RecordType, Scalar
 from roofstat.program.code import Op, TensorOperation, TensorTile
 from roofstat.program.expressions import lower_value
 from roofstat.program.forms import array_name
-from roofstat.program.places import place_address
+from roofstat.program.memory_access import place_address
 from roofstat.program.records import record_place
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from roofstat.program.code import Op
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.link import HALF_RECORDS, PACKED_RECORDS
-from roofstat.program.memory_access import load_place, store_place
-from roofstat.program.places import place_address
+from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.records import record_place
 
 if TYPE_CHECKING:

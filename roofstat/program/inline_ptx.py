@@ -17,9 +17,9 @@ from roofstat.program.code import (
 )
 from roofstat.program.context import INDEX, Place
 from roofstat.program.expressions import lower_value
-from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.memory_functions import ASYNC_UNITS, emit_async_copy
-from roofstat.program.places import lower_place, place_address
+from roofstat.program.places import lower_place
 from roofstat.program.ptx_values import (
     PTX_TYPES,
     as_type,

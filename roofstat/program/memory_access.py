@@ -48,7 +48,7 @@ def copy_record(context: Context, target: Place, source: Place, type_: Type) -> 
     if not leaves or len(leaves) > MAX_COPIED_LEAVES:
         unit = copy_unit(context, type_)
         if type_.size_bytes:
-            to, from_ = _address(context, target), _address(context, source)
+            to, from_ = place_address(context, target), place_address(context, source)
             builder.emit(Op.COPY, unit, to, from_, detail=type_.size_bytes)
         return
     record = context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
@@ -74,7 +74,8 @@ def copy_unit(context: Context, type_: Type) -> Scalar:
     return _UNITS.get(min(align, 16), Scalar.U8)
 
 
-def _address(context: Context, place: Place) -> int:
+def place_address(context: Context, place: Place) -> int:
+    """The address of a place in one register."""
     if place.offset_bytes == 0:
         return place.address
     builder = context.builder

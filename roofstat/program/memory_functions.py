@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.expressions import BitCast, Cast
 from clang_queries.ir.types import ArrayType, PointerType, RecordType, Scalar, ScalarType
-from roofstat.program.code import Loop, Op
+from roofstat.program.code import Op
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.forms import array_name
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Call, Expr
     from clang_queries.ir.types import Type
     from roofstat.program.builder import Builder
-    from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.link import Leaf
 
@@ -121,12 +120,8 @@ def _loop(context: Context, places: list[Place], value: int, size: int) -> None:
     count = convert(context, size, Scalar.U64)
     index = builder.variable(Scalar.U64)
     builder.move(index, builder.constant(0, Scalar.U64))
-    condition: list[Region] = []
-    body: list[Region] = []
-    step: list[Region] = []
-    with builder.inside(condition):
-        register = builder.value(Op.LT, Scalar.BOOL, index, count, scalar=Scalar.U64)
-    with builder.inside(body):
+
+    def body() -> None:
         parts = [
             Place(
                 builder.value(
@@ -141,9 +136,11 @@ def _loop(context: Context, places: list[Place], value: int, size: int) -> None:
         else:
             moved = convert(context, value, Scalar.U8)
         store_place(context, parts[0], moved, Scalar.U8)
-    with builder.inside(step):
+
+    def advance() -> None:
         one = builder.constant(1, Scalar.U64)
         builder.move(index, builder.value(Op.ADD, Scalar.U64, index, one))
-    number = builder.loop_count
-    builder.loop_count += 1
-    builder.add(Loop(number, condition, register, body, step, builder.position))
+
+    builder.repeat(
+        lambda: builder.value(Op.LT, Scalar.BOOL, index, count, scalar=Scalar.U64), body, advance
+    )

@@ -29,9 +29,9 @@ from clang_queries.ir.types import (
 )
 from roofstat.program import expressions, records
 from roofstat.program.code import Op, Slot, Space
-from roofstat.program.context import INDEX, InMemory, InRegister, InSlot, Place
+from roofstat.program.context import InMemory, InRegister, InSlot, Place
 from roofstat.program.forms import array_name, is_lvalue
-from roofstat.program.memory_access import store_place
+from roofstat.program.memory_access import place_address, store_place
 from roofstat.program.special import special_variable_place
 from roofstat.program.tables import table_of
 
@@ -92,15 +92,6 @@ def lower_place(context: Context, expression: Expr) -> Place:
 
 def _record_of(context: Context, type_: Type) -> Record | None:
     return context.program.records.get(type_.key) if isinstance(type_, RecordType) else None
-
-
-def place_address(context: Context, place: Place) -> int:
-    """The address of a place in one register."""
-    if place.offset_bytes == 0:
-        return place.address
-    builder = context.builder
-    offset = builder.constant(place.offset_bytes, INDEX)
-    return builder.value(Op.PTR_ADD, Scalar.U64, place.address, offset, scalar=INDEX, detail=1)
 
 
 def variable_place(context: Context, variable: Variable) -> Place:

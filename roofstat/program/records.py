@@ -31,7 +31,7 @@ from roofstat.program import expressions, places
 from roofstat.program.code import Op
 from roofstat.program.context import Place
 from roofstat.program.forms import array_name, is_decayed, is_lvalue
-from roofstat.program.memory_access import copy_record, store_place
+from roofstat.program.memory_access import copy_record, place_address, store_place
 from roofstat.program.register_arithmetic import convert
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def lower_record_into(context: Context, expression: Expr, place: Place) -> None:
             builder.emit(
                 Op.COPY,
                 Scalar.U8,
-                places.place_address(context, place),
+                place_address(context, place),
                 source,
                 detail=type_.size_bytes,
             )
@@ -186,7 +186,7 @@ def _initialise(
             builder.emit(
                 Op.ZERO,
                 Scalar.U8,
-                places.place_address(context, place),
+                place_address(context, place),
                 detail=expression.type.size_bytes,
             )
         else:

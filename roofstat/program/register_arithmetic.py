@@ -71,13 +71,14 @@ def constant_value(value: float | bool, scalar: Scalar) -> int | float | bool:
         if value != value or value in (float("inf"), float("-inf")):
             return 0
         value = int(value)
-    bits = scalar.size_bytes * 8
-    if bits == 0:
-        return 0
-    wrapped = int(value) & ((1 << bits) - 1)
-    if scalar.is_signed and wrapped >> (bits - 1):
-        wrapped -= 1 << bits
-    return wrapped
+    return scalar.wrapped(int(value))
+
+
+def distance(context: Context, start: int, end: int, scalar: Scalar) -> int:
+    """How far it is from one integer to another."""
+    if context.builder.constants.get(start) == 0:
+        return end
+    return binary_operation(context, BinaryOp.SUB, end, start, scalar)
 
 
 def pointer_add(context: Context, base: int, index: int, size: int, *, negate: bool = False) -> int:

@@ -11,8 +11,7 @@ from roofstat.program.code import Op, TextureAccess
 from roofstat.program.context import Place
 from roofstat.program.expressions import lower_value
 from roofstat.program.forms import array_name
-from roofstat.program.memory_access import store_place
-from roofstat.program.places import place_address
+from roofstat.program.memory_access import place_address, store_place
 from roofstat.program.records import record_place
 
 if TYPE_CHECKING:

@@ -19,7 +19,7 @@ from roofstat.execution.loops.iteration_lanes import LanePass, is_plain
 from roofstat.execution.loops.lane_stores import LaneStores, Load, NotPlainError, TooMuchError
 from roofstat.execution.representatives import scattered
 from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import DTYPES, number_of, wrap
+from roofstat.execution.values import DTYPES, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -172,7 +172,7 @@ class _Search:
         for variable in self.run.facts.carried:
             value = registers[variable]
             is_known = isinstance(value, int) and types[variable].is_integer
-            first = wrap(value, Scalar.I64) if isinstance(value, int) else 0
+            first = Scalar.I64.wrapped(value) if isinstance(value, int) else 0
             self.starts[variable] = np.full(count, first) if is_known else None
 
     def solve(self) -> LanePass | None:
@@ -213,7 +213,7 @@ class _Search:
             reached = np.broadcast_to(np.asarray(end), (self.count,)).astype(np.int64)
             first = registers[variable]
             assert isinstance(first, int)
-            found = np.concatenate([[np.int64(wrap(first, Scalar.I64))], reached[:-1]])
+            found = np.concatenate([[np.int64(Scalar.I64.wrapped(first))], reached[:-1]])
             if np.array_equal(found, start):
                 continue
             moving = True
@@ -263,7 +263,7 @@ class _Search:
             end = lanes.values.get(variable)
             if start is not None and end is not None:
                 last = np.broadcast_to(np.asarray(end), (self.count,))[-1]
-                registers[variable] = np.append(start, np.int64(wrap(int(last), Scalar.I64)))
+                registers[variable] = np.append(start, np.int64(Scalar.I64.wrapped(int(last))))
         tables = [
             item for item in _tables(lanes) if item[0].buffer.number not in lanes.memory.tainted
         ]

@@ -10,7 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.linear import Steps, constant_step, likely_step
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted, wrap
+from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -210,6 +210,6 @@ def _integer_product(
     step: float | NDArray[np.generic], distance: int | NDArray[np.int64]
 ) -> int | NDArray[np.int64]:
     if isinstance(step, int | float) and isinstance(distance, int):
-        return wrap(int(step) * distance, Scalar.I64)
+        return Scalar.I64.wrapped(int(step) * distance)
     product = np.asarray(step).astype(np.int64) * np.asarray(distance)
     return product if product.ndim else int(product)

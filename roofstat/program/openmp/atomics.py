@@ -20,9 +20,9 @@ from clang_queries.ir.types import Scalar
 from roofstat.program.code import AtomicAccess, Op
 from roofstat.program.expressions import lower_effect, lower_value
 from roofstat.program.forms import array_name
-from roofstat.program.memory_access import store_place
+from roofstat.program.memory_access import place_address, store_place
 from roofstat.program.openmp.clauses import has_clause
-from roofstat.program.places import lower_place, place_address
+from roofstat.program.places import lower_place
 from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:

@@ -33,7 +33,7 @@ from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import store_place
 from roofstat.program.nests import NestBound, NestLoop, NestShape
 from roofstat.program.openmp.clauses import clauses, constant_of
-from roofstat.program.register_arithmetic import binary_operation, convert
+from roofstat.program.register_arithmetic import binary_operation, convert, distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -380,7 +380,7 @@ def _trip_count(context: Context, loop: CanonicalLoop, low: int, high: int) -> i
     start, end = (high, low) if loop.is_decreasing else (low, high)
     if loop.pointee_bytes is not None:
         kind = Scalar.I64
-        distance = builder.value(
+        count = builder.value(
             Op.PTR_DIFF, kind, end, start, scalar=Scalar.U64, detail=max(loop.pointee_bytes, 1)
         )
     else:
@@ -389,19 +389,15 @@ def _trip_count(context: Context, loop: CanonicalLoop, low: int, high: int) -> i
         if kind.size_bytes < 4 or kind.is_float:
             kind = Scalar.I32
         start, end = convert(context, start, kind), convert(context, end, kind)
-        distance = (
-            end
-            if builder.constants.get(start) == 0
-            else binary_operation(context, BinaryOp.SUB, end, start, kind)
-        )
+        count = distance(context, start, end, kind)
     if loop.comparison in (BinaryOp.LE, BinaryOp.GE):
         one = builder.constant(1, kind)
-        distance = binary_operation(context, BinaryOp.ADD, distance, one, kind)
+        count = binary_operation(context, BinaryOp.ADD, count, one, kind)
     if loop.step in (1, -1):
-        return distance
+        return count
     step = _step_register(context, loop, kind)
     rounding = binary_operation(context, BinaryOp.SUB, step, builder.constant(1, kind), kind)
-    padded = binary_operation(context, BinaryOp.ADD, distance, rounding, kind)
+    padded = binary_operation(context, BinaryOp.ADD, count, rounding, kind)
     return binary_operation(context, BinaryOp.DIV, padded, step, kind)
 
 

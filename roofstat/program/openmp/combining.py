@@ -12,18 +12,16 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.program.code import If, Loop, Op, SpecialRegister
+from roofstat.program.code import If, Op, SpecialRegister
 from roofstat.program.context import InMemory, Place
 from roofstat.program.expressions import lower_effect
-from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.openmp.state import thread_index
-from roofstat.program.places import place_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from clang_queries.ir.statements import Combiner
-    from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.link import Leaf
 
@@ -84,20 +82,16 @@ def _repeated(
     builder = context.builder
     left = builder.variable(_COUNT)
     builder.move(left, start)
-    condition: list[Region] = []
-    body: list[Region] = []
-    step: list[Region] = []
-    number = builder.loop_count
-    builder.loop_count += 1
-    with builder.inside(condition):
+
+    def is_above_one() -> int:
         one = builder.constant(1, _COUNT)
-        flag = builder.value(Op.LT, Scalar.BOOL, one, left, scalar=_COUNT)
-    with builder.inside(body):
+        return builder.value(Op.LT, Scalar.BOOL, one, left, scalar=_COUNT)
+
+    def combine() -> None:
         for element in elements:
             _combine(context, element)
-    with builder.inside(step):
-        builder.move(left, following(left))
-    builder.add(Loop(number, condition, flag, body, step, builder.position))
+
+    builder.repeat(is_above_one, combine, lambda: builder.move(left, following(left)))
 
 
 def _combine(context: Context, element: Combination) -> None:

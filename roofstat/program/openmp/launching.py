@@ -12,6 +12,7 @@ from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.ir.walk import walk
 from roofstat.program.code import If, LaunchSite, LibraryCall, Op
 from roofstat.program.expressions import lower_condition, lower_value
+from roofstat.program.memory_access import place_address
 from roofstat.program.openmp.binding import parallel_condition
 from roofstat.program.openmp.canonical import loop_nest, nest_counts
 from roofstat.program.openmp.clauses import (
@@ -23,7 +24,7 @@ from roofstat.program.openmp.clauses import (
 )
 from roofstat.program.openmp.host_fallback import host_clauses, launch_flag
 from roofstat.program.openmp.region import captures, outline
-from roofstat.program.places import lower_place, place_address
+from roofstat.program.places import lower_place
 from roofstat.program.register_arithmetic import binary_operation, convert
 
 if TYPE_CHECKING:

@@ -10,15 +10,15 @@ from clang_queries.clause_expressions import SECTION
 from clang_queries.ir.expressions import OpaqueExpr, Subscript, Variable
 from clang_queries.ir.types import ArrayType, PointerType, Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import AtomicAccess, Loop, Op, Slot, Space, SpecialRegister
+from roofstat.program.code import AtomicAccess, Op, Slot, Space, SpecialRegister
 from roofstat.program.context import INDEX, InRegister, InSlot, Place
 from roofstat.program.expressions import lower_value
-from roofstat.program.memory_access import load_place, store_place
+from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
 from roofstat.program.openmp.combining import Combination, combine_in_team, initialise
 from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING, RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
-from roofstat.program.places import lower_place, place_address
+from roofstat.program.places import lower_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Combiner, Directive
     from clang_queries.ir.types import Type
-    from roofstat.program.code import Region
     from roofstat.program.context import Binding, Context
 
 _ATOMICS = {
@@ -404,20 +403,16 @@ def _each_element(context: Context, length: int, body: Callable[[int], None]) ->
     builder = context.builder
     index = builder.variable(INDEX)
     builder.move(index, builder.constant(0, INDEX))
-    condition: list[Region] = []
-    inside: list[Region] = []
-    step: list[Region] = []
-    number = builder.loop_count
-    builder.loop_count += 1
-    with builder.inside(condition):
+
+    def is_below() -> int:
         bound = builder.constant(length, INDEX)
-        flag = builder.value(Op.LT, Scalar.BOOL, index, bound, scalar=INDEX)
-    with builder.inside(inside):
-        body(index)
-    with builder.inside(step):
+        return builder.value(Op.LT, Scalar.BOOL, index, bound, scalar=INDEX)
+
+    def advance() -> None:
         one = builder.constant(1, INDEX)
         builder.move(index, builder.value(Op.ADD, INDEX, index, one))
-    builder.add(Loop(number, condition, flag, inside, step, builder.position))
+
+    builder.repeat(is_below, lambda: body(index), advance)
 
 
 def _store_element(context: Context, base: Place, index: int, value: int, scalar: Scalar) -> None:

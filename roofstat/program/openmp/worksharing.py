@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import If, Loop, Op, Scope, SpecialRegister
+from roofstat.program.code import If, Op, Scope, SpecialRegister
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, loop_scalar, nest_counts
@@ -30,14 +30,13 @@ from roofstat.program.openmp.schedules import (
     thread_schedule,
 )
 from roofstat.program.openmp.state import library, thread_count
-from roofstat.program.register_arithmetic import binary_operation, convert
+from roofstat.program.register_arithmetic import binary_operation, convert, distance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive, Stmt
-    from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop, NestCounts
     from roofstat.program.openmp.state import LastPrivate
@@ -445,11 +444,7 @@ def _block_of(
 ) -> tuple[int, int]:
     """The contiguous iterations of a thread or team: equal parts, the first ones taking one of the rest each."""
     builder = context.builder
-    size = (
-        end
-        if builder.constants.get(first) == 0
-        else binary_operation(context, BinaryOp.SUB, end, first, scalar)
-    )
+    size = distance(context, first, end, scalar)
     each = binary_operation(context, BinaryOp.DIV, size, entities, scalar)
     shared = binary_operation(context, BinaryOp.MUL, each, entities, scalar)
     rest = binary_operation(context, BinaryOp.SUB, size, shared, scalar)
@@ -509,19 +504,10 @@ def _counted(
 ) -> None:
     """``for (; index < end; index += stride) body``."""
     builder = context.builder
-    condition: list[Region] = []
-    inside: list[Region] = []
-    step: list[Region] = []
-    number = builder.loop_count
-    builder.loop_count += 1
     builder.position = directive.position
-    with builder.inside(condition):
-        flag = builder.value(Op.LT, Scalar.BOOL, index, end, scalar=scalar)
-    with builder.inside(inside):
-        body()
-    builder.position = directive.position
-    with builder.inside(step):
-        builder.move(index, builder.value(Op.ADD, scalar, index, stride))
-    builder.add(
-        Loop(number, condition, flag, inside, step, directive.position, is_grid_stride=True)
+    builder.repeat(
+        lambda: builder.value(Op.LT, Scalar.BOOL, index, end, scalar=scalar),
+        body,
+        lambda: builder.move(index, builder.value(Op.ADD, scalar, index, stride)),
+        is_grid_stride=True,
     )
