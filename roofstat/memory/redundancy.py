@@ -102,7 +102,7 @@ class RedundantLoads:
         last = self._last_of_site.get(event.site)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
         if not found and self.structure.is_unconditional(event.site):
-            found = self._is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
+            found = _is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
         if found and known is not None and known.alive:
             self._last_of_site[event.site] = (checksum, known)
             return True
@@ -136,14 +136,6 @@ class RedundantLoads:
                 shifted = checksum + offset * self._checksum_of_one
                 self._values[(shifted + (1 << 63)) % (1 << 64) - (1 << 63), size] = value
             size //= 2
-
-    def _is_hoisted(
-        self, checksum: int, last: tuple[int, _Value] | None, event: AccessEvent
-    ) -> bool:
-        """Whether the address is that of the execution before."""
-        if last is None or last[0] != checksum or not last[1].alive:
-            return False
-        return not bool((event.active & ~last[1].event.active).any())
 
     def _is_carried(
         self, known: _Value | None, last: tuple[int, _Value] | None, event: AccessEvent
@@ -207,6 +199,16 @@ class RedundantLoads:
             known = self._roots.are_distinct(self._instructions[one], self._instructions[two])
             self._distinct[one, two] = known
         return known
+
+
+def _is_hoisted(checksum: int, last: tuple[int, _Value] | None, event: AccessEvent) -> bool:
+    """Whether the addresses of all that are active are those of the execution before; those of others are not kept."""
+    if last is None or not last[1].alive:
+        return False
+    before = last[1].event
+    if (event.active & ~before.active).any():
+        return False
+    return last[0] == checksum or bool((event.address == before.address)[event.active].all())
 
 
 def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:

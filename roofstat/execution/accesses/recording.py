@@ -62,7 +62,7 @@ def record_access(
     for reached in others if found is None else (found, *others):
         recorder.trace.buffers.setdefault(reached.buffer.number, reached.buffer)
     if found is not None:
-        width = _spacing(machine, item)
+        width = spacing(machine, item)
         number = found.buffer.number
         machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
         for entry in machine.loop_stack:
@@ -88,7 +88,7 @@ def _name(item: Instruction, found: MemoryObject) -> str:
     return named or found.buffer.name or "memory"
 
 
-def _spacing(machine: Machine, item: Instruction) -> int:
+def spacing(machine: Machine, item: Instruction) -> int:
     """Bytes from one element to the next: those of the record that an access reads a member of."""
     width = item.scalar.size_bytes or 1
     definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants

@@ -273,7 +273,7 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
     stride = _stride(run, active)
-    spanned = _spanned_bytes(run, active)
+    spanned = spanned_bytes(run, active)
     # What the loop itself stores is no array of offsets.
     touched = () if unknown.origin in _stored(run) else run.entry.touched
     trips, why = assumed_trips(machine, unknown, touched, stride, spanned)
@@ -343,7 +343,7 @@ def _base(machine: Machine, register: int) -> int:
     return register
 
 
-def _spanned_bytes(run: LoopRun, active: Mask) -> float:
+def spanned_bytes(run: LoopRun, active: Mask) -> float:
     """How far apart a range's two ends stand in the array of offsets, in the mean of the lanes; 0 where that is not known.
 
     Near the edges of a grid ranges are shorter; places that nobody knows are any distance apart.

@@ -24,6 +24,7 @@ from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
 from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
+from roofstat.execution.loops.shared_rows import shared_row_trips
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
 from roofstat.execution.representatives import Count, Position, representatives, scattered
@@ -282,6 +283,9 @@ class _Runner(LoopRun):
             to_come = root_trips(self, active)
             if to_come is None:
                 to_come = search_trips(self, active)
+            if to_come is None:
+                spanned = ends.spanned_bytes(self, active)
+                to_come = shared_row_trips(self, active, spanned)
             self.entry.forced = None if to_come is None else done + to_come
         if self.entry.forced is None:
             if done == 0:

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
+DEFAULT = "default"
+"""Why it is taken."""
 HOST_DEFAULT_TRIPS = 2.0
 _ORDERED_ROUNDS = 2.0
 _LONGEST_ROW = 1000.0
@@ -42,7 +44,7 @@ def assumed_trips(
         spanned_bytes: Distance of the two offsets in their array; 0 where that is not known.
     """
     if machine.is_host:
-        return HOST_DEFAULT_TRIPS, "default"
+        return HOST_DEFAULT_TRIPS, DEFAULT
     rows = (
         0.0
         if unknown.origin is None
@@ -52,7 +54,7 @@ def assumed_trips(
         (_elements(machine, number) for number in touched if number != unknown.origin), default=0.0
     )
     if not rows or largest <= rows:
-        return DEFAULT_TRIPS, "default"
+        return DEFAULT_TRIPS, DEFAULT
     assert unknown.origin is not None
     space = machine.memory.objects[unknown.origin].buffer.space
     is_own = space in (Space.SHARED, Space.LOCAL)
