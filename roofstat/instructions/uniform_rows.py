@@ -38,7 +38,7 @@ NO_ROWS = UniformRows(frozenset(), frozenset())
 
 def uniform_rows(graph: LiveGraph) -> UniformRows:
     """The rows of a graph."""
-    found = [value for value in graph.live if _is_row(value, graph)]
+    found = [value for value in graph.live if _is_row(value, graph) and not _counts(value)]
     every = frozenset(number for row in found for number in _parts(row))
     settled = _of_arguments(graph.live)
     rows = {row.number: _parts(row) for row in found if _takes_pairs(row)}
@@ -76,6 +76,19 @@ def _takes_pairs(row: Value) -> bool:
         if not is_word(row.args[1]):
             return True
         row = row.args[0]
+    return False
+
+
+def _counts(row: Value) -> bool:
+    """Whether a loop around moves a row on: its counter is in ordinary registers, as far as is known."""
+    pending, seen = [row], {row.number}
+    while pending:
+        value = pending.pop()
+        if value.op in _LOOPED:
+            return True
+        fresh = [arg for arg in value.args if arg.number not in seen]
+        seen.update(arg.number for arg in fresh)
+        pending.extend(fresh)
     return False
 
 
