@@ -136,6 +136,21 @@ def test_a_generator_decides_nothing_for_sure(host):
     assert total == pytest.approx(4.5 * ROWS, rel=0.05)
 
 
+def test_long_words_beyond_the_signed_ones(host):
+    # The first elements are known one by one, as numbers above 2^63, before the loop stands for all.
+    text = """
+    __global__ void touch(int n) { }
+    int main(int argc, char **argv) {
+      int n = atoi(argv[1]);
+      unsigned long *word = new unsigned long[n];
+      for (int i = 0; i < n; i++) word[i] = i * 7 % 50 - 25;
+      touch<<<dim3(word[5] + 26, word[n / 2] + 26, word[n - 1] + 26), 32>>>(n);
+    }"""
+    places = (5, ROWS // 2, ROWS - 1)
+    grid = tuple(i * 7 % 50 + 1 for i in places)
+    assert host(text, argv=[str(ROWS)]).only().grid == grid
+
+
 def test_too_many_iterations_are_sampled(host):
     loop = "for (int i = 0; i < n; i++) off[i + 1] = off[i] + 1 + i % 2;"
     rows = 100_000_000
