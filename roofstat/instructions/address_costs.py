@@ -9,6 +9,7 @@ from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.constant_memory import constant_roots
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.parameters import PointerCosts
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.instructions.widths import WIDE, is_word
 from roofstat.program.code import LibraryCall, Op
@@ -67,8 +68,8 @@ class AddressCosts:
         """How many of them start at the same word index."""
         self._widened: dict[int, int] = {}
         """Accesses by loop, those of all copies, whose pointers advance by a widened word."""
-        self._starts: dict[int, float] = {}
-        """What their first addresses take, by loop."""
+        self._pointers: dict[int, list[Value]] = {}
+        """Those that advance, by loop."""
         self._scaled_in_copies: set[int] = set()
         """Loops whose copies find addresses in shared memory by scaling the counter, which then is each thread's."""
         self._copied = _copied_pointers(graph.live)
@@ -91,6 +92,8 @@ class AddressCosts:
                 value.detail.constant_step or value.detail.by_offset
             )
             if isinstance(value.detail, StreamShape) and loop is not None:
+                if not self.is_one_word(value):
+                    self._pointers.setdefault(id(loop), []).append(value)
                 is_by_thread = self.is_one_word(value) and not value.is_uniform
                 is_scaled = is_by_thread and parameters.scales_copied_counter
                 if is_scaled and loop.copies == loop.batch > 1 and not loop.has_known_trips:
@@ -102,8 +105,6 @@ class AddressCosts:
                 self._widened[id(loop)] = self._widened.get(id(loop), 0) + 1
             if advances and loop is not None and not self.is_one_word(value):
                 self._streams[id(loop)] = self._streams.get(id(loop), 0) + 1
-                known = self._starts.get(id(loop), 0.0)
-                self._starts[id(loop)] = known + self._start(value)
             if value.op is Pseudo.ADDRESS and isinstance(value.detail, AddressShape):
                 index = value.args[1]
                 key = (index.number, value.detail.scale_bytes)
@@ -327,16 +328,28 @@ class AddressCosts:
         """Whether pointers of a loop add an offset that advances; one alone takes the step by a multiply-add."""
         return self._streams.get(id(loop), 0) > 1
 
-    def starts(self, loop: LoopFrame) -> float:
-        """Operations for the first addresses of the pointers of a loop that the compiler copied."""
-        return self._starts.get(id(loop), 0.0)
+    def pointers(self, loop: LoopFrame) -> list[PointerCosts]:
+        """What the pointers of a loop take that the compiler copied."""
+        return [self._pointer(stream) for stream in self._pointers.get(id(loop), [])]
 
-    def _start(self, stream: Value) -> float:
-        shape, parameters = stream.detail, self._parameters
-        is_plain = isinstance(shape, StreamShape) and not shape.has_invariants
-        if is_plain and stream.args[1].is_constant:
-            return parameters.setup_of_pointer
-        return parameters.setup_of_started_pointer
+    def _pointer(self, stream: Value) -> PointerCosts:
+        shape, costs = stream.detail, self._parameters.copies
+        assert isinstance(shape, StreamShape)
+        found = costs.plain_pointer
+        if stream.is_uniform:
+            found = costs.uniform_pointer
+        elif not (shape.constant_step or shape.by_offset):
+            # Each copy has one.
+            loop = stream.context.loop
+            copies = 1 if loop is None else loop.copies
+            found = PointerCosts(*(cost / copies for cost in costs.strided_pointer))
+        elif shape.word is not None:
+            found = costs.scaled_pointer
+        elif shape.is_in_row:
+            found = costs.row_pointer
+        elif not shape.has_invariants:
+            found = costs.counter_pointer
+        return found._replace(in_rest=max(found.in_rest, -self.stream(stream)))
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""

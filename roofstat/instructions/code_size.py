@@ -70,8 +70,10 @@ class CodePart:
     instructions: float = 0.0
     routines: set[Routine] = field(default_factory=set)
 
-    def add(self, value: Value, amounts: Amounts, *, fast_math: bool) -> None:
-        """Adds what a value needs that takes these amounts when a thread comes to it."""
+    def add(
+        self, value: Value, amounts: Amounts, *, fast_math: bool, is_moved: bool = False
+    ) -> None:
+        """Adds what a value, or a part of it that runs elsewhere, needs that takes these amounts when a thread comes to it."""
         sizes = code_sizes()
         issued = math.fsum(amounts.get(quantity, 0.0) for quantity in ISSUED)
         routine = _routine(value, issued, fast_math=fast_math)
@@ -84,7 +86,7 @@ class CodePart:
         self.instructions += sizes.counted_share * issued
         if is_sine and value.scalar is Scalar.F32 and not fast_math:
             self.instructions += sizes.long_reduction
-        elif value.op is Pseudo.SETUP:
+        elif value.op is Pseudo.SETUP and not is_moved:
             self.instructions += sizes.remainder
 
 

@@ -8,7 +8,7 @@ from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from roofstat.instructions.memory_state import Root
-    from roofstat.instructions.values import LoopFrame, Value
+    from roofstat.instructions.values import Context, LoopFrame, Value
     from roofstat.program.code import Code, Instruction, MemoryAccess
 
 
@@ -28,6 +28,12 @@ class SetupDetail:
     copies: int
     runtime_step: bool
     frame: LoopFrame
+    before_rounds: Context
+    """What runs where the copies run at all."""
+    before_rest: Context
+    """What runs where iterations are left to the loop behind them."""
+    in_rest: Context
+    """What each of those runs."""
 
 
 @dataclass(slots=True, kw_only=True)

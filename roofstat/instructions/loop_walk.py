@@ -453,7 +453,8 @@ class LoopWalk(InstructionWalk):
         self._numberer.frames.pop()
         self._share = share
         if copies > 1 and not frame.has_known_trips:
-            detail = SetupDetail(copies, frame.has_runtime_step, frame)
+            parts = self._parts_of_copies(frame)
+            detail = SetupDetail(copies, frame.has_runtime_step, frame, *parts)
             setup = self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
             setup.context = frame.preheader
             overhead.append(setup)
@@ -489,6 +490,19 @@ class LoopWalk(InstructionWalk):
             self._preheaders[key] = preheader
         preheader.is_active = True
         return preheader
+
+    def _parts_of_copies(self, frame: LoopFrame) -> tuple[Context, Context, Context]:
+        """What runs before the copies of a body, before the loop behind them, and in each iteration of that."""
+        weight = frame.preheader.effective_weight()
+        parts = []
+        for kind in (FactorKind.ROUNDS, FactorKind.REST, FactorKind.LEFT):
+            part = Context(frame.preheader, frame.outside.loop)
+            if weight is not None:
+                factor = Factor(kind, frame.number, frame.copies, frame.batch)
+                part.weight = weight.times(1.0, factor)
+            parts.append(part)
+        rounds, rest, left = parts
+        return rounds, rest, left
 
     def _make_phis(
         self,

@@ -296,7 +296,8 @@ def _rows(
         if weight is not None:
             key = (weight, _line(value), False, -1)
             add_into(gathered.setdefault(key, {}), amounts)
-            code.setdefault(key, CodePart()).add(value, amounts, fast_math=fast_math)
+            part = code.setdefault(key, CodePart())
+            part.add(value, amounts, fast_math=fast_math, is_moved=True)
     for copy in integer_copies(counted, selector.inputs, live.users, parameters):
         weight = copy.context.effective_weight()
         if weight is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import tomllib
 from importlib import resources
-from typing import Any
+from typing import Any, NamedTuple
 
 from clang_queries.quick_dataclass import dataclass
 
@@ -65,6 +65,49 @@ class UnrollPolicy:
     """Whether it leaves alone loops that compute addresses from their counter."""
     assembler_weighs: bool
     """Whether its choice is modelled by weight and by where the loop's test stands (`_is_repeated`), not by size."""
+
+
+class PointerCosts(NamedTuple):
+    """Integer instructions for a pointer that advances in a loop that the compiler unrolled partly."""
+
+    start: float
+    """Whenever the loop starts: what its addresses have in common."""
+    before_rounds: float
+    """Where the copies run at all: its first address."""
+    before_rest: float
+    """Where iterations are left to the loop behind them: its address there."""
+    in_rest: float
+    """In each of those, beyond its advance."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CopiesCosts:
+    """Integer instructions around the copies of a loop whose trip count only the run knows."""
+
+    start: float
+    """Whenever the loop starts: tests for rounds and for a rest."""
+    start_anywhere: float
+    """The same where the counter starts anywhere or takes larger steps."""
+    start_of_runtime_step: float
+    """All of them where the trip count takes a division by the step."""
+    before_rounds: float
+    """Where the copies run at all, and what is left of the count decides it."""
+    before_repeats: float
+    """The same where the assembler unrolled them again."""
+    in_rest: float
+    """In each iteration that is left, beyond what is shared by copies."""
+    counter_pointer: PointerCosts
+    """Its index is the counter, which threads start elsewhere."""
+    plain_pointer: PointerCosts
+    """Its index is one word with more in it."""
+    row_pointer: PointerCosts
+    """Its index has two parts that are widened apart."""
+    scaled_pointer: PointerCosts
+    """Its index is a multiple of the counter that advances as a word."""
+    strided_pointer: PointerCosts
+    """It advances by a stride that only the run knows."""
+    uniform_pointer: PointerCosts
+    """It is the same in all threads of a warp."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,16 +200,8 @@ class LoweringParameters:
     """Operations in the arms of a branch up to which both arms are computed and a result is selected."""
     counts_remaining: bool
     """Whether a partly unrolled loop has a second counter, of the iterations that are left."""
-    setup_of_copies: float
-    """Integer operations before a loop that the compiler unrolled partly (tests, remainder)."""
-    setup_of_runtime_step: float
-    """The same where the trip count takes a division by the step."""
-    setup_of_both: float
-    """The same where the assembler unrolled it again."""
-    setup_of_pointer: float
-    """Further operations before it for each pointer that advances in it and starts at a constant index."""
-    setup_of_started_pointer: float
-    """The same for one that starts anywhere: the remainder and the loop each compute its address."""
+    copies: CopiesCosts
+    """Around loops that the compiler unrolled partly."""
     test_on_vector: float
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float
@@ -233,8 +268,16 @@ def lowering_parameters(compiler: str, architecture: str) -> LoweringParameters:
             chosen = row
     merged = {**table["common"], **{k: v for k, v in chosen.items() if k != "sm"}}
     bounds = BoundsCosts(**merged.pop("team_bounds", {}))
+    costs: dict[str, Any] = merged.pop("copies")
+    pointers = {name: PointerCosts(*costs[name]) for name in _POINTERS}
+    copies = CopiesCosts(**(costs | pointers))
     unroll = UnrollPolicy(**table["unroll"])
-    return LoweringParameters(unroll=unroll, team_bounds=bounds, **merged)
+    return LoweringParameters(unroll=unroll, team_bounds=bounds, copies=copies, **merged)
+
+
+_POINTERS = tuple(
+    f"{kind}_pointer" for kind in ("counter", "plain", "row", "scaled", "strided", "uniform")
+)
 
 
 def _number(architecture: str) -> int:

@@ -261,7 +261,7 @@ class Selector:
                 is_kept = is_left and not _starts_remainder(value.context.loop)
                 return _integer(1.0 if value.args[0].is_uniform and not is_kept else 0.0)
             case Pseudo.SETUP:
-                return _integer(self._setup(value.detail))
+                return self._setup(value)
             case _:
                 return {}
 
@@ -296,15 +296,29 @@ class Selector:
         once = self._parameters.scaled_counter_round
         return once + (detail.repeats - 1) * (once + _POINTER)
 
-    def _setup(self, detail: object) -> float:
-        parameters = self._parameters
+    def _setup(self, value: Value) -> Amounts:
+        detail, costs = value.detail, self._parameters.copies
         if not isinstance(detail, SetupDetail):
-            return 0.0
+            return {}
         if detail.runtime_step:
-            return parameters.setup_of_runtime_step
-        twice = detail.copies > parameters.unroll.runtime_copies
-        copied = parameters.setup_of_both if twice else parameters.setup_of_copies
-        return copied + self._addresses.starts(detail.frame)
+            return _integer(costs.start_of_runtime_step)
+        pointers = self._addresses.pointers(detail.frame)
+        start = costs.start + sum(pointer.start for pointer in pointers)
+        before_rounds = sum(pointer.before_rounds for pointer in pointers)
+        if detail.frame.counts_itself:
+            start += costs.start_anywhere
+        else:
+            before_rounds += costs.before_rounds
+        if detail.copies > self._parameters.unroll.runtime_copies:
+            before_rounds += costs.before_repeats
+        before_rest = sum(pointer.before_rest for pointer in pointers)
+        in_rest = costs.in_rest + sum(pointer.in_rest for pointer in pointers)
+        self.moved += [
+            (value, detail.before_rounds, _integer(before_rounds)),
+            (value, detail.before_rest, _integer(before_rest)),
+            (value, detail.in_rest, _integer(in_rest)),
+        ]
+        return _integer(start)
 
     def _branch(self, value: Value) -> Amounts:
         cases = value.detail if isinstance(value.detail, int) else 0

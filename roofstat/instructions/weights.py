@@ -25,6 +25,12 @@ class FactorKind(Enum):
     """Share of the iterations that run as one of the other copies."""
     STARTS = "starts"
     """Thread-level entries of a loop that run its body at all."""
+    ROUNDS = "rounds"
+    """Share of those that run as many iterations as the compiler made copies of the body."""
+    REST = "rest"
+    """Share of those that leave iterations to the loop behind the copies."""
+    LEFT = "left"
+    """Iterations that they leave to it, on average."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +113,9 @@ class WeightEvaluator:
             return totals.starts if totals is not None else 0.0
         trips = totals.mean_trips if totals is not None else 0.0
         if trips <= 0.0:
-            return 1.0 / factor.unroll
+            return 0.0 if factor.kind in _OF_STARTS else 1.0 / factor.unroll
+        if factor.kind in _OF_STARTS:
+            return _of_starts(factor.kind, trips, factor.batch)
         first = _first_copies(trips, factor.unroll, factor.batch)
         if factor.kind is FactorKind.FIRST_COPY:
             return first / trips
@@ -128,6 +136,28 @@ def _first_copies(trips: float, unroll: int, batch: int) -> float:
             left -= size
         size //= 2
     return rounds + left
+
+
+_NEARLY = 1e-6
+_OF_STARTS = frozenset({FactorKind.ROUNDS, FactorKind.REST, FactorKind.LEFT})
+
+
+def _of_starts(kind: FactorKind, trips: float, batch: int) -> float:
+    """What starts of a loop do of so many iterations; a broken number of them is taken for one spread evenly."""
+    whole = round(trips)
+    if abs(trips - whole) < _NEARLY:
+        left = float(whole % batch)
+        if kind is FactorKind.LEFT:
+            return left
+        return float(left > 0.0 if kind is FactorKind.REST else whole >= batch)
+    left = min(trips, (batch - 1) / 2)
+    match kind:
+        case FactorKind.LEFT:
+            return left
+        case FactorKind.REST:
+            return (batch - 1) / batch
+        case _:
+            return min((trips - left) / batch, 1.0)
 
 
 _TWO_STAGES = 8

@@ -41,7 +41,7 @@ _SOURCE = """__global__ void iterate(const float *x, float *y, const int *count,
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i >= n) return;
   float value = x[i];
-  for (int k = 0; k < {trips}; k++) value = value * 0.5f + 1.0f;
+  for (int k = 0; k < {trips}; k++) value = value * 0.5f + k;
   y[i] = value;
 }}
 int main() {{

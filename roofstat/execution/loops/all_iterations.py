@@ -408,4 +408,4 @@ def _number_at(found: MemoryObject, offset: int, scalar: Scalar) -> int | None:
     cell = found.contents.cells.get(offset)
     if cell is None or cell[0] is not scalar or not isinstance(cell[1], int):
         return None
-    return wrap(cell[1], Scalar.I64)
+    return Scalar.I64.wrapped(cell[1])

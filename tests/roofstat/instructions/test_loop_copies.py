@@ -244,3 +244,34 @@ def test_windows_that_start_and_end_anywhere_have_no_pointer_that_advances(bound
         for trips in (160, 320)
     )
     assert (long - short) / 160 == pytest.approx(expected, abs=0.35)
+
+
+ROW = "int r = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;"
+FORMS = {
+    "no pointer": ("", "s = s * 1.01f + 0.5f;"),
+    "the same in all threads": ("", "s += x[i];"),
+    "an index of one word": ("", "s += x[r * 128 + i];"),
+    "a pointer to the row": ("const float *p = x + r * 128;", "s += p[i];"),
+    "a stride": ("", "s += x[i * m + r];"),
+}
+TRIPS = (1, 3, 4, 5, 8, 13, 64)
+EXECUTED = {
+    # Executed SASS of nvcc 13.0 (sm_90), a thread.
+    "no pointer": (9, 13, 14, 16, 13, 17, 20),
+    "the same in all threads": (9, 13, 16, 18, 15, 21, 28),
+    "an index of one word": (13, 21, 21, 27, 19, 30, 32),
+    "a pointer to the row": (19, 29, 25, 34, 25, 39, 40),
+    "a stride": (12, 18, 19, 24, 22, 33, 85),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_stands_around_copies_of_nvcc_depends_on_the_iterations(form):
+    before, body = FORMS[form]
+    text = f"{ROW} {before} for (int i = 0; i < n; i++) {{ {body} }} y[r] = s;"
+    parameters = "const float *x, float *y, int n, int m"
+    counted = [
+        integer_ops(count(parameters, text, Run(default_trips=float(trips)), architecture="sm_90"))
+        for trips in TRIPS
+    ]
+    assert counted == pytest.approx(EXECUTED[form], rel=0.13, abs=4.5)
