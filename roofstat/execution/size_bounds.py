@@ -225,8 +225,10 @@ def size_bounds(code: Code) -> SizeBounds:
                 for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())
-    rows = {number for number, other in pitches if indices.of(other).axes}
-    counts = {**dict.fromkeys(own_elements - rows, 1), **counts}
+    if any(_is_run_time(item) for _, item in code.instructions()):
+        # The rows of a collapsed nest: its counters are a quotient and a remainder of one index.
+        own_elements -= {number for number, other in pitches if indices.of(other).axes}
+    counts = {**dict.fromkeys(own_elements, 1), **counts}
     return SizeBounds(
         code,
         definitions,
