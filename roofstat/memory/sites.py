@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from roofstat.program.code import Instruction
 
 _T = TypeVar("_T", bound=np.generic)
+MOST_BUFFERS = 128
+"""Buffers that one access is split into; others count as unknown."""
 EVENTS_USED = 20
 """Executions of one instruction that are looked at; more add cost and no information."""
 _FEWEST_EVENTS = 8
@@ -255,6 +257,14 @@ def _thinned(events: list[AccessEvent], used: int) -> tuple[list[AccessEvent], N
     return events[:head] + [events[index] for index in tail], stands_for
 
 
+def _without_lightest(of_lane: NDArray[np.int64], weight: NDArray[np.float64]) -> NDArray[np.int64]:
+    """The buffers of lanes, where only those that most lanes reach keep their numbers: stray pointers reach thousands."""
+    numbers, places = np.unique(of_lane, return_inverse=True)
+    reached = np.bincount(places.ravel(), weights=weight.ravel())
+    kept = numbers[np.argsort(-reached, kind="stable")[: MOST_BUFFERS - 1]]
+    return np.where(np.isin(of_lane, kept), of_lane, -1)
+
+
 def _split(
     instruction: Instruction,
     direction: Direction,
@@ -289,6 +299,9 @@ def _split(
         of_lane = finder.numbers(address)
         numbers = set(of_lane[active].tolist())
     listed = None if of_lane is None else _listed_along(of_lane, active, trace)
+    if of_lane is not None and len(numbers) > MOST_BUFFERS:
+        of_lane = _without_lightest(of_lane, np.where(active, weight, 0.0))
+        numbers = set(of_lane[active].tolist())
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)
         mine_weight = weight if of_lane is None else np.where(mine, weight, 0.0)
