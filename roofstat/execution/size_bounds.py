@@ -31,6 +31,7 @@ from roofstat.program.code import (
     writers_of,
 )
 from roofstat.program.openmp import DEFAULT_TEAMS
+from roofstat.program.openmp.runtime_calls import is_region
 from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
@@ -67,6 +68,7 @@ class SizeBounds:
         firsts: Parameters that such loops, or ranges that the threads share, begin at.
         tables: Parameters that unknown numbers are taken modulo, or masked by.
         small: Parameters that are no sizes of arrays, with their values: places of a window, margins and steps, bits.
+        is_region: Whether the code is a target region: its chunks are as long as its largest teams.
     """
 
     code: Code
@@ -78,6 +80,7 @@ class SizeBounds:
     firsts: frozenset[int]
     tables: dict[int, Op]
     small: dict[int, int]
+    is_region: bool
 
     def products(
         self, grid: Dim3, block: Dim3, known: Mapping[int, float]
@@ -94,15 +97,14 @@ class SizeBounds:
             key = tuple(sorted(members))
             products[key] = max((rank, extent), products.get(key, (0, 1.0)))
 
-        is_region = any(_is_run_time(item) for _, item in self.code.instructions())
-        chunks = CAPPED_CHUNKS if is_region and grid[0] == DEFAULT_TEAMS else 1
+        chunks = CAPPED_CHUNKS if self.is_region and grid[0] == DEFAULT_TEAMS else 1
         parts: defaultdict[frozenset[SpecialRegister], set[int]] = defaultdict(set)
         largest: defaultdict[frozenset[SpecialRegister], float] = defaultdict(float)
         for bound, register in self.compared:
             index = indices.of(register)
             threads = math.prod(grid[i] * block[i] for i in {AXES[axis] for axis in index.axes})
             # What grows faster than that is no number of elements: of several for each thread nothing is known then.
-            most = threads if is_region else MOST_ELEMENTS * threads + DEFAULT_EXTENT
+            most = threads if self.is_region else MOST_ELEMENTS * threads + DEFAULT_EXTENT
             extent = index.extent if index.extent <= most else threads
             if index.axes & BLOCKS:
                 extent *= chunks
@@ -225,7 +227,8 @@ def size_bounds(code: Code) -> SizeBounds:
                 for first in definitions.get(variable, ()):
                     origin = bound_of(first.args[0], definitions, code) if first.args else None
                     firsts.update(origin.parameters if origin is not None else ())
-    if any(_is_run_time(item) for _, item in code.instructions()):
+    in_region = is_region(code)
+    if in_region:
         # The rows of a collapsed nest: its counters are a quotient and a remainder of one index.
         own_elements -= {number for number, other in pitches if indices.of(other).axes}
     counts = {**dict.fromkeys(own_elements, 1), **counts}
@@ -239,6 +242,7 @@ def size_bounds(code: Code) -> SizeBounds:
         frozenset(firsts | (taken_off & _starts(code, definitions, indices))),
         tables,
         small_numbers(code, definitions, indices, ends, pitches),
+        in_region,
     )
 
 
@@ -269,11 +273,6 @@ def _ends_after(
                 bound = bound_of(register, definitions, code)
                 if bound is not None and bound.scale == 1.0:
                     yield from ((number, variable) for number in bound.parameters)
-
-
-def _is_run_time(item: Instruction) -> bool:
-    """Whether an instruction calls the run time of OpenMP: its chunks are as long as its largest teams."""
-    return item.op is Op.LIBRARY and getattr(item.detail, "name", "").startswith("__kmpc")
 
 
 def _numbers(code: Code) -> Iterator[int]:

@@ -22,7 +22,8 @@ from roofstat.instructions.registers import registers_per_thread
 from roofstat.instructions.selection import Selector
 from roofstat.instructions.walker import Walker
 from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
-from roofstat.program.code import LibraryCall, Op, Space
+from roofstat.program.code import Op, Space
+from roofstat.program.openmp.runtime_calls import is_region
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -173,8 +174,6 @@ class StaticModel:
 
 
 _CACHE_ENTRIES = 128
-_REGION_BEGINS = "__kmpc_target_init"
-"""What the run time does when a target region begins."""
 _cache: OrderedDict[tuple[object, ...], StaticModel] = OrderedDict()
 
 _SPACE_COLUMNS = {
@@ -225,12 +224,7 @@ def static_model(
 def parameters_of(code: Code, compiler: Compiler, architecture: str) -> LoweringParameters:
     """How a compiler lowers a kernel; what is known of sums of 64 bits was not seen in target regions."""
     parameters = lowering_parameters(compiler.value, architecture)
-    is_region = any(
-        isinstance(instruction.detail, LibraryCall)
-        and instruction.detail.name.startswith(_REGION_BEGINS)
-        for _, instruction in code.instructions()
-    )
-    return replace(parameters, adds_terms_to_pointers=False) if is_region else parameters
+    return replace(parameters, adds_terms_to_pointers=False) if is_region(code) else parameters
 
 
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:

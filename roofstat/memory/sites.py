@@ -300,7 +300,7 @@ def _split(
         numbers = set(of_lane[active].tolist())
     listed = None if of_lane is None else _listed_along(of_lane, active, trace)
     if of_lane is not None and len(numbers) > MOST_BUFFERS:
-        of_lane = _without_lightest(of_lane, np.where(active, weight, 0.0))
+        of_lane = _without_lightest(of_lane, weight)
         numbers = set(of_lane[active].tolist())
     for number in sorted(numbers, key=lambda value: -1 if value is None else value):
         mine = active if of_lane is None else active & (of_lane == number)

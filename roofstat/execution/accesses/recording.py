@@ -62,9 +62,7 @@ def record_access(
     for reached in others if found is None else (found, *others):
         recorder.trace.buffers.setdefault(reached.buffer.number, reached.buffer)
     if found is not None:
-        width = spacing(machine, item)
-        number = found.buffer.number
-        machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
+        note_width(machine, item, found.buffer.number)
         for entry in machine.loop_stack:
             entry.touched.add(found.buffer.number)
     recorder.access(
@@ -88,7 +86,13 @@ def _name(item: Instruction, found: MemoryObject) -> str:
     return named or found.buffer.name or "memory"
 
 
-def spacing(machine: Machine, item: Instruction) -> int:
+def note_width(machine: Machine, item: Instruction, number: int) -> None:
+    """Note how far apart the elements of a buffer are that an access goes to, the least of all accesses."""
+    width = _spacing(machine, item)
+    machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
+
+
+def _spacing(machine: Machine, item: Instruction) -> int:
     """Bytes from one element to the next: those of the record that an access reads a member of."""
     width = item.scalar.size_bytes or 1
     definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants

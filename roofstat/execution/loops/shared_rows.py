@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.accesses.recording import spacing
+from roofstat.execution.accesses.recording import note_width
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.unknown_trips import DEFAULT, assumed_trips, note_trips
@@ -100,6 +100,5 @@ def _foresee(run: LoopRun) -> None:
         base = machine.frames[-1].registers[address.args[0]]
         found = machine.memory.find(base) if isinstance(base, int) else None
         if found is not None:
-            width, number = spacing(machine, item), found.buffer.number
-            machine.element_bytes[number] = min(machine.element_bytes.get(number, width), width)
-            run.entry.touched.add(number)
+            note_width(machine, item, found.buffer.number)
+            run.entry.touched.add(found.buffer.number)

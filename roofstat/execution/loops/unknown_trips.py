@@ -59,7 +59,7 @@ def assumed_trips(
     space = machine.memory.objects[unknown.origin].buffer.space
     is_own = space in (Space.SHARED, Space.LOCAL)
     if is_own and largest > rows * stride * _LONGEST_ROW:
-        return DEFAULT_TRIPS, "default"
+        return DEFAULT_TRIPS, DEFAULT
     each = largest / rows
     name = machine.memory.objects[unknown.origin].buffer.name
     spanned = max(spanned_bytes / machine.element_bytes.get(unknown.origin, 1), 1.0)

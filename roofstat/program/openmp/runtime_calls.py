@@ -7,6 +7,14 @@ on what the compiler could resolve: `COUNTED` and `LOOKED_UP` end names where it
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from roofstat.program.code import LibraryCall
+
+if TYPE_CHECKING:
+    from roofstat.program.code import Code
+
+_RUN_TIME = "__kmpc"
 
 SELECTING = ":select"
 """Ends the name of a reduction that chooses one of two values (`min`, `max`) instead of combining them."""
@@ -78,3 +86,11 @@ class RuntimeCall(StrEnum):
     REDUCE_RECORD = "__kmpc_nvptx_teams_reduce_nowait_v2:record"
     """One number of a team's results combined with those of other teams, by one thread."""
     CRITICAL = "__kmpc_critical"
+
+
+def is_region(code: Code) -> bool:
+    """Whether code is that of a target region: it calls the run time of OpenMP."""
+    return any(
+        isinstance(item.detail, LibraryCall) and item.detail.name.startswith(_RUN_TIME)
+        for _, item in code.instructions()
+    )
