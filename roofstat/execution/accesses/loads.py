@@ -60,7 +60,9 @@ def _load_parts(
         address = np.where(lanes, target.address, target.address[int(np.argmax(lanes))])
         values.append(loaded_value(machine, Target(found, address), scalar, Mask(lanes)))
     unknown = [value for value in values if isinstance(value, Unknown)]
-    if len(unknown) == len(values):
+    # Equal addresses of variables that each thread has for itself give no equal data.
+    is_own = any(found.buffer.space is Space.LOCAL for found, _ in parts)
+    if len(unknown) == len(values) and not is_own:
         return _unknown_of_parts(unknown, target.address)
     whole = values[0]
     for (_, lanes), value in zip(parts[1:], values[1:], strict=True):

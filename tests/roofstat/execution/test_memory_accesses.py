@@ -384,3 +384,23 @@ def test_threads_that_allocate_have_memory_of_their_own(run):
     first = next(event for event in ran.trace.events if event.buffer == heap[0].number)
     assert len(np.unique(first.address)) == first.address.size
     assert any("thread by thread" in item.text for item in ran.trace.assumptions)
+
+
+def test_variables_that_each_thread_has_for_itself_hold_data_of_their_own(run):
+    """One of two loaded keys by reference: each thread of the half that takes the branch does so for its own keys."""
+    text = """
+    __device__ bool is_end(const int &key) { return key < 0; }
+    __global__ void k(float *out, const int *keys, int bit) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      int a = keys[i], b = keys[i ^ 1];
+      bool is_first = (i & bit) == 0;
+      if (is_end(is_first ? a : b)) out[i] = 1;
+    }
+    """
+    ran = run(
+        text,
+        grid=(64, 1, 1),
+        block=(256, 1, 1),
+        arguments={"out": 1 << 14, "keys": 1 << 14, "bit": 64},
+    )
+    assert ran.stores("out") / (1 << 14) == pytest.approx(0.5, abs=0.1)
