@@ -131,7 +131,10 @@ def local_traffic(
     resident = block * residency.blocks
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
     passes = {key: _passes(arrays[key]) for key in arrays}
-    turned = {key: blocks * threads * touched[key] * passes[key] for key in arrays}
+    turned = {
+        key: max(blocks * threads * touched[key] * passes[key], _drawn_bytes(sites, arrays[key]))
+        for key in arrays
+    }
     passed = sum(turned.values())
     l1 = parameters.usable_l1_bytes(gpu, residency.shared_bytes_per_sm)
     # Threads come back to their own data in no particular order: what fits is found again.
@@ -152,7 +155,8 @@ def local_traffic(
     return LocalTraffic(
         requested_bytes=reads + writes,
         l2_bytes=missed * reads + writes,
-        # A thread's copy goes out and comes back about once each time that the thread turns to it.
+        # A thread's copy goes out and comes back about once each time that the thread turns to it, or a part with each
+        # access that goes to any.
         dram_read_bytes=filled + lost * min(missed * reads, passed),
         dram_write_bytes=cleaned * min(writes, passed),
         dirty_bytes=resident,
@@ -187,6 +191,16 @@ def _passes(sites: list[AccessSite]) -> float:
     return count
 
 
+def _drawn_bytes(sites: list[tuple[AccessSite, float]], array: list[AccessSite]) -> float:
+    """What loads of one array move at places that go by data: each of them is as likely to be gone as any other."""
+    drawn = {id(site) for site in array if site.guess_share + site.even_share > 0.5}
+    return SECTOR_BYTES * sum(
+        site.warps * per_request
+        for site, per_request in sites
+        if site.direction is Direction.READ and id(site) in drawn
+    )
+
+
 def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:
     """Sectors stored, narrow stores to one word in direct succession being one."""
     total = 0.0
@@ -205,10 +219,14 @@ def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:
 
 
 def _bytes_per_thread(sites: list[AccessSite]) -> float:
-    """Bytes of a thread's copy that the sites of one array reach."""
-    used = [site for site in sites if site.active.any()]
-    if not used:
-        return 0.0
-    low = min(int(site.address[site.active].min()) for site in used)
-    high = max(int(site.address[site.active].max()) + site.element_bytes for site in used)
-    return float(high - low)
+    """Bytes of a thread's copy that the sites of one array reach: between the least and the greatest of each, once."""
+    reached = sorted(
+        (int(used.min()), int(used.max()) + site.element_bytes)
+        for site in sites
+        if (used := site.address[site.active]).size
+    )
+    total, end = 0, 0
+    for low, high in reached:
+        total += max(high - max(low, end), 0)
+        end = max(end, high)
+    return float(total)

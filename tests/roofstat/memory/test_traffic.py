@@ -576,6 +576,16 @@ def test_private_arrays_beyond_what_stays_dirty_are_written() -> None:
     assert profiled.read_bytes < 0.01 * profiled.write_bytes
 
 
+def test_what_lies_between_two_parts_of_a_private_array_takes_no_room() -> None:
+    """A mark at element 500 behind a walk over 24 words: 100 bytes of a thread, not 2,004."""
+    walk = dataclasses.replace(local_kernel(24, uniform=False), grid=(4096, 1, 1))
+    mark = Access(lambda t: 2000 + t.x * 0, op=Op.STORE)
+    marked = dataclasses.replace(walk, accesses=[mark, *walk.accesses], buffer_bytes={0: 2004})
+    profiled = analyse_local(marked, frozenset({0})).profiled
+    cleaned = 1.0 - (0.46 * 50 * _MIB - _FOREIGN) / (132 * 16 * 128 * 100)
+    assert profiled.write_bytes == pytest.approx(cleaned * 4096 * 128 * 100, rel=0.05)
+
+
 def test_lanes_at_one_index_share_a_line() -> None:
     """256 stores and 256 loads of a warp, 4 sectors each."""
     memory = analyse_local(local_kernel(256, uniform=True), frozenset({0}))
@@ -595,6 +605,19 @@ def test_large_private_arrays_reach_dram() -> None:
     assert memory.profiled.write_bytes > 0.5 * memory.local_bytes / 2
     small = analyse_local(local_kernel(16, uniform=False), frozenset({0}))
     assert small.profiled.write_bytes == 0
+
+
+def test_places_of_a_private_array_that_go_by_data_come_back_with_each_access() -> None:
+    """4,096 * 128 threads load 8,000 times one of 1,000 words of their own: each comes from DRAM, not each word once."""
+    walk = dataclasses.replace(local_kernel(1000, uniform=True), grid=(4096, 1, 1))
+    store, load = walk.accesses
+    load = dataclasses.replace(
+        load, offset=lambda t, i: i * 37 % 1000 * 4 + t.x * 0, loops=(8000,), is_guess=True
+    )
+    profiled = analyse_local(
+        dataclasses.replace(walk, accesses=[store, load]), frozenset({0})
+    ).profiled
+    assert profiled.read_bytes == pytest.approx(4096 * 128 * 4 * 8000, rel=0.1)
 
 
 def test_private_arrays_go_out_each_time_that_a_thread_turns_to_them() -> None:
