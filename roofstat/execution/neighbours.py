@@ -21,7 +21,7 @@ _SHARES = {2: math.pi / 9.0, 3: 4.0 / 3.0 * math.pi / 27.0}
 """Dimensions -> the part of the cells around that the ball of the cut-off fills."""
 _CELLS = {9: 2, 14: 3, 27: 3}
 """Trips of one loop over all cells around (or the half of them, and the own one) -> their dimensions."""
-_MAX_DEPTH = 12
+_LIMITS = frozenset({"max", "min", "fmax", "fmin"})
 
 
 def chance_of_neighbour(machine: Machine, region: If) -> tuple[float, str] | None:
@@ -44,7 +44,7 @@ def chance_of_neighbour(machine: Machine, region: If) -> tuple[float, str] | Non
 def _chance_of(machine: Machine, comparison: Instruction) -> tuple[float, str] | None:
     """(probability that a comparison holds, why), where it asks whether a point is near."""
     for distance in comparison.args:
-        dimensions = _dimensions(machine, distance)
+        dimensions = _dimensions(machine, distance, {})
         if dimensions not in _SHARES or _loops_around(machine) < dimensions:
             continue
         is_below = comparison.op in (Op.LT, Op.LE)
@@ -78,17 +78,30 @@ def _bound(machine: Machine, loop: Loop) -> int:
     return limit if isinstance(limit, int) else 0
 
 
-def _dimensions(machine: Machine, register: int, depth: int = 0) -> int:
-    """Of how many squares a number, or its square, is the sum; 0 of others."""
-    item = machine.facts.definitions.get(register)
-    if item is None or depth > _MAX_DEPTH:
-        return 0
+def _dimensions(machine: Machine, register: int, known: dict[int, int]) -> int:
+    """Of how many squares a number, or its square, is the sum; 0 of others.
+
+    Args:
+        machine: The running machine.
+        register: The number.
+        known: What has been found so far; a number that is computed from itself is no such sum.
+    """
+    if register not in known:
+        known[register] = 0
+        written = machine.facts.writers.get(register, ())
+        known[register] = max((_dimensions_of(machine, item, known) for item in written), default=0)
+    return known[register]
+
+
+def _dimensions_of(machine: Machine, item: Instruction, known: dict[int, int]) -> int:
     if item.op is Op.MOV or (item.op is Op.MATH and item.detail == "sqrt"):
-        return _dimensions(machine, item.args[0], depth + 1)
+        return _dimensions(machine, item.args[0], known)
+    if item.op is Op.MATH and item.detail in _LIMITS:
+        return max(_dimensions(machine, part, known) for part in item.args)
     if item.op is Op.MUL:
         one, other = (copied_once(machine.facts.writers, part, {Op.MOV}) for part in item.args)
         return int(one == other)
     if item.op is not Op.ADD:
         return 0
-    parts = [_dimensions(machine, part, depth + 1) for part in item.args]
+    parts = [_dimensions(machine, part, known) for part in item.args]
     return sum(parts) if all(parts) else 0

@@ -1,7 +1,8 @@
 """Branches that keep a number away from where a quotient, a logarithm or the like has no value.
 
 ``norm > 0 ? v / norm : v``, ``if (fabs(det) < 1e-12) return``: such code guards against what hardly ever comes, or it
-would have little to compute. So does what asks whether the size of a number is below a small one, whatever it does there.
+would have little to compute. So does what asks whether the size of a number is below a small one, or a small part of another, whatever
+it does there.
 """
 
 from __future__ import annotations
@@ -53,12 +54,13 @@ def _is_taken_elsewhere(machine: Machine, region: If) -> bool | None:
         return None
     for number, limit in (comparison.args, comparison.args[::-1]):
         op = comparison.op if number == comparison.args[0] else _MIRRORED.get(comparison.op)
+        if op in ORDERS and _is_size(machine, number) and small_number(machine, limit):
+            # a series near zero, a result that is as good as none, or something left to correct
+            return (op in (Op.GT, Op.GE)) ^ is_inverted
         is_near = _is_near_zero(machine, op or comparison.op, limit)
         if is_near is None:
             continue
         is_near ^= is_inverted
-        if _is_tolerance(machine, number, limit):
-            return not is_near
         near, elsewhere = region.then, region.otherwise
         if not is_near:
             near, elsewhere = elsewhere, near
@@ -83,12 +85,23 @@ def _is_near_zero(machine: Machine, op: Op, limit: int) -> bool | None:
     return op in (Op.LT, Op.LE)
 
 
-def _is_tolerance(machine: Machine, number: int, limit: int) -> bool:
-    """Whether a size is compared with a small number: a series near zero, or a result that is as good as none."""
+def _is_size(machine: Machine, number: int) -> bool:
     size = machine.facts.definitions.get(copied_once(machine.facts.writers, number))
-    is_size = size is not None and size.op is Op.MATH and size.detail in _SIZES
-    constants = machine.frames[-1].code.constants
-    return is_size and constants.get(copied_once(machine.facts.writers, limit), 0) > 0
+    return size is not None and size.op is Op.MATH and size.detail in _SIZES
+
+
+def small_number(machine: Machine, register: int, depth: int = 0) -> float | None:
+    """A tolerance, or the factor of one that is relative."""
+    value = machine.frames[-1].registers[register]
+    if isinstance(value, int | float):
+        return float(value) if 0 < value <= LARGEST_TOLERANCE else None
+    item = machine.facts.definitions.get(register)
+    if item is None or depth > _MAX_DEPTH or item.op not in (Op.MUL, Op.ADD, Op.MOV, Op.CAST):
+        return None
+    found = [small_number(machine, part, depth + 1) for part in item.args]
+    if item.op is Op.ADD and None in found:
+        return None
+    return max((part for part in found if part is not None), default=None)
 
 
 def _divides(machine: Machine, instructions: Iterable[Instruction], numbers: set[Hashable]) -> bool:

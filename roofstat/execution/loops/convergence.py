@@ -1,7 +1,8 @@
 """Loops that go on until a number has settled, as those of Newton's method, bisections and sweeps of a Jacobi method.
 
 They end by a tolerance. A step of Newton's method (a correction by a quotient) doubles the digits that are right, of which the first guess
-has one; a step of another method wins a binary digit. A cap on the iterations stands there for what does not converge, which data do not that were drawn
+has one; a step of another method wins a binary digit, and so does a sweep over several numbers that are corrected in turn, which
+upset each other: a flag says whether one of them was. A cap on the iterations stands there for what does not converge, which data do not that were drawn
 number by number without what they have to do with each other.
 """
 
@@ -15,8 +16,8 @@ from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
-from roofstat.execution.singularities import LARGEST_TOLERANCE
-from roofstat.program.code import If, Loop, Op, children, instructions_of
+from roofstat.execution.singularities import small_number
+from roofstat.program.code import If, Loop, Op, children, every_region, instructions_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 
 _MAGNITUDES = frozenset({"abs", "fabs", "sqrt"})
 _FACTORS = frozenset({Op.MOV, Op.CAST, Op.NEG, Op.MUL, Op.SELECT})
+_ASKING = frozenset({Op.MOV, Op.CAST, Op.NOT, Op.NE, Op.EQ})
+"""What lies between a flag and a condition."""
 _MAX_DEPTH = 6
 
 
@@ -55,7 +58,11 @@ def _find(machine: Machine, loop: Loop) -> Convergence | None:
     is_quadratic = any(_corrects_by_quotient(machine, item, facts) for item in inside)
 
     def settled_after(
-        comparisons: list[Instruction], below: tuple[Op, ...], *, is_magnitude: bool
+        comparisons: list[Instruction],
+        below: tuple[Op, ...],
+        *,
+        is_magnitude: bool,
+        is_quadratic: bool = is_quadratic,
     ) -> int | None:
         found = [
             tolerance
@@ -78,6 +85,11 @@ def _find(machine: Machine, loop: Loop) -> Convergence | None:
         if direct_leaves(region.then) - facts.inner_labels:
             after = settled_after(
                 _comparisons(machine, region.condition), (Op.LT, Op.LE), is_magnitude=True
+            ) or settled_after(
+                _tests_of_sweep(machine, region.condition, loop),
+                (Op.GT, Op.GE),
+                is_magnitude=True,
+                is_quadratic=False,
             )
             if after is not None:
                 exits[region.number] = after
@@ -105,27 +117,32 @@ def _comparisons(machine: Machine, register: int) -> list[Instruction]:
     return conjunction_of(machine, copied_from(register, definitions), is_lazy=True) or []
 
 
+def _tests_of_sweep(machine: Machine, register: int, loop: Loop) -> list[Instruction]:
+    """The comparisons by which a sweep finds a number to correct, where a condition is the flag that says so."""
+    flag = register
+    while flag not in machine.frames[-1].code.variables:
+        item = machine.facts.definitions.get(flag)
+        if item is None or item.op not in _ASKING:
+            return []
+        flag = item.args[0]
+    return [
+        comparison
+        for region in every_region(loop.body)
+        if isinstance(region, If)
+        and any(item.op is Op.MOV and item.dest == flag for item in instructions_of(region.then))
+        for comparison in _comparisons(machine, region.condition)
+    ]
+
+
 def _tolerance_of(
     machine: Machine, comparison: Instruction, below: tuple[Op, ...], *, is_magnitude: bool
 ) -> float | None:
     """The tolerance that a comparison asks for."""
     number, limit = comparison.args if comparison.op in below else comparison.args[::-1]
-    tolerance = _small_number(machine, limit)
+    tolerance = small_number(machine, limit)
     if is_magnitude and not _is_magnitude(machine, number):
         return None
     return tolerance
-
-
-def _small_number(machine: Machine, register: int, depth: int = 0) -> float | None:
-    """A tolerance, or the factor of one that is relative."""
-    value = machine.frames[-1].registers[register]
-    if isinstance(value, int | float):
-        return float(value) if 0 < value <= LARGEST_TOLERANCE else None
-    item = machine.facts.definitions.get(register)
-    if item is None or depth > _MAX_DEPTH or item.op not in (Op.MUL, Op.ADD, Op.MOV, Op.CAST):
-        return None
-    found = [_small_number(machine, part, depth + 1) for part in item.args]
-    return max((part for part in found if part is not None), default=None)
 
 
 def _is_magnitude(machine: Machine, register: int, depth: int = 0) -> bool:

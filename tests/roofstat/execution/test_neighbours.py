@@ -24,11 +24,17 @@ CELLS = {CELLS_3D: 27, CELLS_FLAT: 27, CELLS_2D: 9, "for (int c = 0; c < 26; c++
             "if (a * a + b * b + d * d >= r || j == i) continue;",
             4 / 81 * math.pi,
         ),
+        (
+            CELLS_FLAT,
+            "float l = length2(a, b, d); if (l > r) continue; l = fmaxf(l, 0.01f); s += l;",
+            4 / 81 * math.pi,
+        ),
         (CELLS_2D, "if (a * a + b * b < r)", math.pi / 9),
         (CELLS_FLAT, "if (a * a + b * b + d * d < r * r)", 4 / 81 * math.pi),
         # no cells around, no distance
         ("", "if (a * a + b * b + d * d < r * r)", 0.5),
         (CELLS_3D, "if (a * a + b * d < r * r)", 0.5),
+        (CELLS_3D, "float l = 0; for (int n = 0; n < 3; n++) l += q[n]; if (l < r)", 0.5),
         ("for (int c = 0; c < 26; c++)", "if (a * a + b * b + d * d < r * r)", 0.5),
     ],
 )

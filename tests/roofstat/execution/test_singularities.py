@@ -32,6 +32,10 @@ def stores(run, body):
         # a size below a small number
         ("if (fabsf(v) < 1e-5f) return; out[i] = w + v;", 1),
         ("if (fabsf(w - v) > 1e-5f) out[i] = w;", 1),
+        # or below a small part of another number
+        ("if (fabsf(v) < 1e-4f * w) return; out[i] = w + v;", 1),
+        ("if (fabsf(w - v) > 1e-6f * x[i + 9]) out[i] = w;", 1),
+        ("if (fabsf(v) < 1e-4f + w) return; out[i] = w + v;", 0.5),
         ("if (fabsf(v) < 0.5f) return; out[i] = w + v;", 0.5),
         ("if (v < 1e-5f) return; out[i] = w + v;", 0.5),
         # which sign a number has, and limits that are none

@@ -48,6 +48,19 @@ def iterations(run, loop, values="a[0]"):
               if (q > 2) hi = x; else lo = x; if (hi - lo < 1e-6) break; }""",
             math.ceil(math.log2(1e6)),
         ),
+        # several numbers are corrected in turn: one binary digit for a sweep
+        (
+            """double v[3] = {c, x, hi}, l[3] = {c, c + 1, c + 2}; for (it = 0; it < 60; it++) { out[i] = 1; bool done = true;
+              for (int j = 0; j < 3; j++) { double d = l[j] - v[j] * v[(j + 1) % 3];
+                if (fabs(d) > 1e-6 * l[j]) { done = false; v[j] = v[j] + d / (v[j] + c); } }
+              if (done) break; }""",
+            math.ceil(math.log2(1e6)),
+        ),
+        (
+            """int moved = 1; for (it = 0; it < 60; it++) { out[i] = 1; moved = 0; double d = a[i] - x * x;
+              if (fabs(d) > tol) { moved = 1; x += 0.3 * d; } if (!moved) break; }""",
+            math.ceil(math.log2(1e12)),
+        ),
         # the count of the iterations is an index: a search
         ("for (it = 0; it < n; it++) { out[i] = 1; if (fabs(a[it + i] - c) < 1e-6) break; }", 50),
         # a limit that is no tolerance, and a number that is none of how far others are apart
