@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from roofstat.program.code import Space
 
 
+_FIRST_EVENTS = 8
+"""Adjacent executions, which show strides, that are kept of each instruction."""
 _EVENTS_ON_BUFFER = 8
 """Events that are kept on each buffer of an instruction that goes to many."""
 _MOST_EVENTS = 4 * EVENTS_PER_SITE
@@ -169,14 +171,14 @@ class Recorder:
     def _thin(self, site: int, kept: list[AccessEvent]) -> None:
         """Keep the first few (adjacent iterations show strides) and thin the rest out evenly, on each buffer."""
         on_buffers: dict[int | None, list[AccessEvent]] = {}
-        for event in kept[8:]:
+        for event in kept[_FIRST_EVENTS:]:
             on_buffers.setdefault(event.buffer, []).append(event)
         bound = min(_EVENTS_ON_BUFFER * len(on_buffers), _MOST_EVENTS)
         if len(kept) < bound:
             self._bounds[site] = bound
             return
         thinned = [event for events in on_buffers.values() for event in events[::2]]
-        self._events[site] = kept[:8] + sorted(thinned, key=lambda event: event.order)
+        self._events[site] = kept[:_FIRST_EVENTS] + sorted(thinned, key=lambda event: event.order)
         self._stride[site] = 2 * self._stride.get(site, 1)
 
     def branch(self, number: int, *, uniform: bool) -> None:
@@ -215,23 +217,36 @@ class Recorder:
         scale_nests(self.trace, self.nests)
         events: list[AccessEvent] = []
         for site, kept in self._events.items():
-            kept_threads: dict[int | None, float] = {}
-            for event in kept:
-                threads = float(event.weight[event.active].sum())
-                kept_threads[event.buffer] = kept_threads.get(event.buffer, 0.0) + threads
+            # Of thinned executions the first are there whole, the others stand for those between them.
+            first = _FIRST_EVENTS if self._stride.get(site, 1) > 1 else 0
+            whole, rest = _threads(kept[:first]), _threads(kept[first:])
             seen = self._seen[site]
             totals = self.trace.sites[site]
             target = totals.threads - totals.unknown_address_threads
-            scale = target / max(sum(seen[buffer].threads for buffer in kept_threads), 1e-300)
-            for event in kept:
+            scale = target / max(sum(seen[buffer].threads for buffer in whole | rest), 1e-300)
+            for place, event in enumerate(kept):
+                on_buffer = scale * seen[event.buffer].threads
+                of_rest = rest.get(event.buffer, 0.0)
+                of_whole = whole.get(event.buffer, 0.0)
                 factor = 1.0
-                if kept_threads[event.buffer] > 0.0:
-                    factor = scale * seen[event.buffer].threads / kept_threads[event.buffer]
+                if place >= first and of_rest > 0.0 and of_whole < on_buffer:
+                    factor = (on_buffer - of_whole) / of_rest
+                elif of_rest <= 0.0 < of_whole:
+                    factor = on_buffer / of_whole
                 if abs(factor - 1.0) > 1e-12:
                     event.weight = event.weight * factor
                 events.append(event)
         events.sort(key=lambda event: event.order)
         self.trace.events = events
+
+
+def _threads(events: list[AccessEvent]) -> dict[int | None, float]:
+    """Threads that executions stand for, on each buffer."""
+    found: dict[int | None, float] = {}
+    for event in events:
+        threads = float(event.weight[event.active].sum())
+        found[event.buffer] = found.get(event.buffer, 0.0) + threads
+    return found
 
 
 def _average(values: dict[int, float], site: int, value: float) -> None:

@@ -151,23 +151,43 @@ def count_distinct(values: NDArray[np.int64]) -> NDArray[np.int64]:
 def _mean_sectors(address: NDArray[np.int64], site: AccessSite, executions: slice) -> float:
     """Mean number of sectors of a request.
 
+    Executions of few lanes ask for fewer sectors where lanes are apart, for as many where they share them: from the sectors
+    for each thread or for each request, whichever differs less between the executions that were seen.
+    """
+    asked = _asked_sectors(address[executions], site, executions)
+    threads, requests = (
+        site.weight[executions].sum(axis=1),
+        site.warp_weight[executions].sum(axis=1),
+    )
+    if threads.sum() <= 0.0 or site.warps <= 0.0:
+        return 0.0
+    by_thread, by_request = asked.sum() / threads.sum(), asked.sum() / requests.sum()
+    off_by_thread = np.abs(asked - by_thread * threads).sum()
+    if off_by_thread < np.abs(asked - by_request * requests).sum():
+        return float(by_thread) * site.threads / site.warps
+    return float(by_request)
+
+
+def _asked_sectors(
+    address: NDArray[np.int64], site: AccessSite, executions: slice
+) -> NDArray[np.float64]:
+    """Sectors that each execution asks for in the launch, (E,).
+
     Where lanes of a warp stand for unlike numbers of executions, those with fewer leave the loop earlier: a sector is
     asked for as often as the lane that stays longest asks for it.
     """
-    sectors = lane_sectors(address[executions], site.active[executions], site.element_bytes)
+    sectors = lane_sectors(address, site.active[executions], site.element_bytes)
     requests = site.warp_weight[executions]
-    by_warp = (len(requests), -1, WARP_SIZE)
-    weight = site.weight[executions].reshape(by_warp)
+    weight = site.weight[executions].reshape(len(requests), -1, WARP_SIZE)
     if bool(((weight == requests[:, :, None]) | (weight == 0.0)).all()):
-        return _weighted(count_distinct(sectors), requests)
+        return np.asarray((requests * count_distinct(sectors)).sum(axis=1))
     weight = np.tile(weight, sectors.shape[2] // WARP_SIZE)
     order = np.lexsort((weight, sectors), axis=2)
     ordered = np.take_along_axis(sectors, order, axis=2)
     is_last = np.ones(ordered.shape, dtype=np.bool_)
     is_last[..., :-1] = ordered[..., 1:] != ordered[..., :-1]
-    asked = np.take_along_axis(weight, order, axis=2) * (is_last & (ordered >= 0))
-    total = float(requests.sum())
-    return float(asked.sum()) / total if total > 0.0 else 0.0
+    lanes = np.take_along_axis(weight, order, axis=2)
+    return np.asarray((lanes * (is_last & (ordered >= 0))).sum(axis=(1, 2)))
 
 
 def _weighted(per_warp: NDArray[np.int64], weights: NDArray[np.float64]) -> float:

@@ -244,17 +244,25 @@ def _thin(events: list[AccessEvent]) -> tuple[list[AccessEvent], NDArray[np.floa
 
 
 def _thinned(events: list[AccessEvent], used: int) -> tuple[list[AccessEvent], NDArray[np.float64]]:
-    """Keep the first executions (neighbours in every loop) and spread the rest."""
+    """Keep the first executions (neighbours in every loop) and the last; others are drawn evenly from all threads between.
+
+    Executions of many threads are drawn more often, and then stand for fewer others.
+    """
     if len(events) <= used:
         return events, np.ones(len(events))
     head = used // 2
-    tail = np.linspace(head, len(events) - 1, used - head).astype(int)
-    threads = np.array([float(event.weight[event.active].sum()) for event in events])
-    kept = float(threads[tail].sum())
-    stands_for = np.ones(used)
-    if kept > 0.0:
-        stands_for[head:] = float(threads[head:].sum()) / kept
-    return events[:head] + [events[index] for index in tail], stands_for
+    drawn = used - head - 1
+    between = events[head:-1]
+    threads = np.array([float(event.weight[event.active].sum()) for event in between])
+    each = float(threads.sum()) / drawn
+    places = each * (np.arange(drawn) + 0.5)
+    kept, times = np.unique(np.searchsorted(threads.cumsum(), places), return_counts=True)
+    kept = kept[threads[kept] > 0.0]
+    stands_for = times[: len(kept)] * each / threads[kept]
+    return (
+        [*events[:head], *(between[index] for index in kept), events[-1]],
+        np.concatenate([np.ones(head), stands_for, [1.0]]),
+    )
 
 
 def _without_lightest(of_lane: NDArray[np.int64], weight: NDArray[np.float64]) -> NDArray[np.int64]:
