@@ -219,7 +219,10 @@ def _stored_sectors(sites: list[tuple[AccessSite, float]]) -> float:
 
 
 def _bytes_per_thread(sites: list[AccessSite]) -> float:
-    """Bytes of a thread's copy that the sites of one array reach: between the least and the greatest of each, once."""
+    """Bytes of a thread's copy that the sites of one array reach: between the least and the greatest of each, once.
+
+    Indices that go round come back to places that were reached before: no more than there are.
+    """
     reached = sorted(
         (int(used.min()), int(used.max()) + site.element_bytes)
         for site in sites
@@ -229,4 +232,5 @@ def _bytes_per_thread(sites: list[AccessSite]) -> float:
     for low, high in reached:
         total += max(high - max(low, end), 0)
         end = max(end, high)
-    return float(total)
+    size = sites[0].buffer.size_bytes if sites[0].buffer is not None else None
+    return float(min(total, size) if size else total)
