@@ -18,9 +18,12 @@ from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.values import Mixed, Unknown
-from roofstat.program.code import MemoryAccess, Op, instructions_of
+from roofstat.program.code import MemoryAccess, Op, instructions_of, loops
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from roofstat.execution.loops.entry import LoopEntry
@@ -179,22 +182,67 @@ def _operands(machine: Machine, condition: int) -> list[Instruction]:
 
 def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
-        candidate, held = _source(machine, one), _source(machine, other)
-        load = _load_behind(machine, other)
-        if load is not None and _is_fixed(machine, load.args[0], loop):
-            root = _root(machine, load.args[0])
-        elif held in machine.frames[-1].code.variables:
-            root = held
-        else:
-            continue
-        setter = _setter(machine, loop.body, candidate, root)
-        is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
-        if setter is None or is_taken is None:
-            continue
-        is_memory = setter.op is Op.STORE
-        kept = _kept(machine, load, setter) if load is not None and is_memory else 1
-        return Best(is_taken, kept, root, is_memory)
+        candidate = _source(machine, one)
+        for root, load in _held(machine, region, loop, other):
+            setter = _setter(machine, loop.body, candidate, root)
+            is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
+            if setter is None or is_taken is None:
+                continue
+            is_memory = setter.op is Op.STORE
+            kept = 1
+            if load is not None and is_memory:
+                arm = region.then if is_taken else region.otherwise
+                kept = max(_kept(machine, load, setter), _gone_through(machine, arm, root))
+            return Best(is_taken, kept, root, is_memory)
     return None
+
+
+def _held(
+    machine: Machine, region: If, loop: Loop, register: int
+) -> Iterator[tuple[int, Instruction | None]]:
+    """What may hold the best of which a register is one: root, and the load from it where that is an array."""
+    load, held = _load_behind(machine, register), _source(machine, register)
+    if load is not None and _is_fixed(machine, load.args[0], loop, region):
+        yield _root(machine, load.args[0]), load
+    elif held in machine.frames[-1].code.variables:
+        yield held, None
+        # the worst of an array, which is looked up again where a new one was put there
+        for item in instructions_of([region]):
+            again = _load_behind(machine, item.args[0]) if item.dest == held else None
+            if again is not None and item.op is Op.MOV:
+                yield _root(machine, again.args[0]), again
+
+
+def _gone_through(machine: Machine, arm: list[Region], root: int) -> int:
+    """How many elements of the best the code goes through that puts a new one among them; 0 where that is not known."""
+    counts = [0]
+    for inner, _ in loops(arm):
+        accesses = (item for item in instructions_of(inner.body) if item.op in (Op.LOAD, Op.STORE))
+        if any(_root(machine, item.args[0]) == root for item in accesses):
+            register = inner.condition_register
+            leaves = None if register is None else comparisons_of(machine, register)
+            counts += [
+                (_number(machine, leaf.args[1]) or 0) + (leaf.op is Op.LE)
+                for leaf in leaves or ()
+                if leaf.op in (Op.LT, Op.LE) and leaf.scalar.is_integer
+            ]
+    return max(counts)
+
+
+def _number(machine: Machine, register: int) -> int | None:
+    """A whole number that the code states or was given, also where the code that computes it has not run yet."""
+    frame = machine.frames[-1]
+    register = copied_once(machine.facts.writers, register)
+    known = frame.code.constants.get(register, frame.registers[register])
+    if isinstance(known, int | float):
+        return int(known)
+    definition = machine.facts.definitions.get(register)
+    if definition is None or definition.op not in (Op.ADD, Op.SUB):
+        return None
+    left, right = (_number(machine, item) for item in definition.args)
+    if left is None or right is None:
+        return None
+    return left + right if definition.op is Op.ADD else left - right
 
 
 def _setter(
@@ -321,14 +369,19 @@ def _steps(machine: Machine, address: int) -> list[Instruction]:
     return found
 
 
-def _is_fixed(machine: Machine, register: int, loop: Loop) -> bool:
-    """Whether an address is the same in all iterations."""
+def _is_fixed(machine: Machine, register: int, loop: Loop, region: If | None = None) -> bool:
+    """Whether an address is the same in all iterations, as long as a branch is not taken."""
     facts = facts_of(machine, loop)
     if register in facts.assigned:
-        return False
+        inside = _writes(region.then + region.otherwise, register) if region is not None else 0
+        return inside == _writes([*loop.condition, *loop.body, *loop.step], register)
     if register not in facts.computed:
         return True
     definition = machine.facts.definitions[register]
     if definition.op not in _STEADY:
         return False
-    return all(_is_fixed(machine, argument, loop) for argument in definition.args)
+    return all(_is_fixed(machine, argument, loop, region) for argument in definition.args)
+
+
+def _writes(regions: list[Region], register: int) -> int:
+    return sum(item.dest == register for item in instructions_of(regions))

@@ -99,6 +99,27 @@ class _Site:
     """Value at offset 0 and its change by byte, while all values lie on one line; None once they do not."""
     distances: list[NDArray[np.float64]] | None = field(default_factory=list)
     """How far whole numbers lie from those of their own elements; None once that is not known."""
+    low: int = 1 << 62
+    high: int = 0
+    """Between which offsets it has stored."""
+    ways: set[int] = field(default_factory=set)
+    """Which way each execution went on behind all places of those before: 1 up, -1 down, 0 among them."""
+
+    def move(self, low: int, high: int) -> None:
+        """An execution stores between two offsets."""
+        if self.high:
+            self.ways.add(1 if low >= self.high else -1 if high <= self.low else 0)
+        self.low, self.high = min(self.low, low), max(self.high, high)
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Between which offsets it has stored, iterations of a loop that others stood for included."""
+        length = int(self.elements * self.place[0])
+        if self.ways == {1}:
+            return self.low, max(self.high, self.low + length)
+        if self.ways == {-1}:
+            return min(self.low, self.high - length), self.high
+        return self.low, self.high
 
     def compare_places(
         self, numbers: NDArray[np.float64], places: NDArray[np.int64], size: int
@@ -139,8 +160,8 @@ class _Site:
 
     @property
     def is_drifting(self) -> bool:
-        """Whether the values go on changing in one direction, as those of counters and sums do."""
-        if len(self.changes) < 2:
+        """Whether the values go on changing in one direction, as those of counters and sums do, and not with their places."""
+        if len(self.changes) < 2 or self.slope:
             return False
         (first, error), (second, other) = self.changes
         if abs(first) <= _SURE * error or abs(second) <= _SURE * other:
@@ -159,8 +180,6 @@ class KernelStores:
     is_unknown: bool = False
     is_cleared: bool = False
     """Whether everything was zero at first."""
-    low: int = 1 << 62
-    high: int = 0
     counts: dict[int, tuple[Scalar, float]] = field(default_factory=dict)
     """Counters in the allocation by offset, with what they have come to."""
     are_counts_lost: bool = False
@@ -282,12 +301,12 @@ class KernelStores:
             return  # a variable of the thread, as often as it is set
         places = np.broadcast_to(np.asarray(event.offset, np.int64), active.shape)[active]
         low, high = int(places.min()), int(places.max())
-        self.low, self.high = min(self.low, low), max(self.high, high + scalar.size_bytes)
         known = self.sites.get((site, scalar))
         if known is None:
             known = _Site(_place_of(places, low, scalar.size_bytes))
             self.sites[site, scalar] = known
         known.last = event.number
+        known.move(low, high + scalar.size_bytes)
         elements = 1.0 if low == high and not is_rising else float(weight[active].sum())
         known.elements += elements
         if is_rising:
@@ -399,7 +418,7 @@ class KernelStores:
 
     def leaves_most(self, size_bytes: int | None) -> bool:
         """Whether so little was written that the allocation is what it was."""
-        if not size_bytes or self.low < 0 or not self.sites:
+        if not size_bytes or not self.sites or min(site.low for site in self.sites.values()) < 0:
             return False
         written = sum(site.elements * scalar.size_bytes for (_, scalar), site in self.sites.items())
         return written <= _LITTLE * size_bytes
@@ -445,7 +464,10 @@ class KernelStores:
         if not size_bytes or not self.sites or (self.is_unknown and not self.rising):
             return []
         margin = max(size_bytes * _EDGE, 64)
-        if self.low > margin or self.high < size_bytes - margin:
+        spans = [site.span for site in self.sites.values()]
+        if min(low for low, _ in spans) > margin:
+            return []
+        if max(high for _, high in spans) < size_bytes - margin:
             return []
         if self.rising:
             return self._running_sums(size_bytes)

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 LARGEST_TOLERANCE = 1e-3
 """Numbers up to this one are compared with in place of zero."""
-_SINGULAR = frozenset({"rsqrt", "rcp", "log", "log2", "log10"})
+_SINGULAR = frozenset(
+    {"rsqrt", "rcp", "log", "log2", "log10", "__logf", "__log2f", "__log10f", "__fdividef"}
+    | {"__frsqrt_rn", "__frcp_rn", "__drcp_rn", "__fdiv_rn", "__ddiv_rn"}
+)
 """Functions without a value at zero, by their last argument."""
 _VANISHING = frozenset({"sqrt", "fabs", "abs", "cbrt"})
 """Functions that are zero where their argument is, and nowhere else."""

@@ -22,8 +22,8 @@ from roofstat.execution.loops.linear import (
     difference,
     even_end,
     first_false,
-    mean_distance,
 )
+from roofstat.execution.loops.strides import counter_stride, moved_bytes
 from roofstat.execution.loops.unknown_trips import (
     assumed_trips,
     cleared_bits,
@@ -63,7 +63,6 @@ _PART = 0.75
 """The part of a whole number that an iteration leaves where it is divided by two or more, or taken by a remainder."""
 _REACH = 2.0**24
 """How much farther than the last step the end may lie: a few dozen iterations, as steps grow."""
-_SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
 """What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 
@@ -272,11 +271,12 @@ def _unknown_condition_trips(run: LoopRun, active: Mask) -> Trips | None:
 def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     """State a trip count for a loop on unknown data."""
     machine = run.machine
-    stride = _stride(run, active)
     spanned = spanned_bytes(run, active)
     # What the loop itself stores is no array of offsets.
     touched = () if unknown.origin in _stored(run) else run.entry.touched
-    trips, why = assumed_trips(machine, unknown, touched, stride, spanned)
+    moved = {} if machine.is_host else moved_bytes(run, active)
+    stride = counter_stride(run, active)
+    trips, why = assumed_trips(machine, unknown, touched, stride, moved, spanned)
     if not machine.is_host:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
@@ -361,25 +361,6 @@ def spanned_bytes(run: LoopRun, active: Mask) -> float:
         if apart[active.lanes].max() <= _MOST_UNEVEN * apart[active.lanes].min():
             return float(np.average(apart, weights=weight))
     return 0.0
-
-
-def _stride(run: LoopRun, active: Mask) -> float:
-    """By how much the counter that the condition tests moved in the last iteration; 1 where that is not known."""
-    register = run.loop.condition_register
-    leaves = None if register is None else conjunction_of(run.machine, register)
-    stack = [item for leaf in leaves or () if leaf.scalar.is_integer for item in leaf.args]
-    registers = run.machine.frames[-1].registers
-    definitions = run.machine.facts.definitions
-    stride = 1.0
-    while stack:
-        register = stack.pop()
-        if register in run.facts.assigned:
-            for before in run.snapshots[-2:]:
-                moved = mean_distance(before[register], registers[register], active.lanes)
-                stride = max(stride, moved or 0.0)
-        elif register in run.facts.computed and definitions[register].op in _SHIFTS:
-            stack.extend(definitions[register].args)
-    return stride
 
 
 def _break_trips(

@@ -12,18 +12,16 @@ import numpy as np
 from roofstat.execution.accesses.recording import note_width
 from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.loops.facts import copied_from
+from roofstat.execution.loops.strides import written_step
 from roofstat.execution.loops.unknown_trips import DEFAULT, assumed_trips, note_trips
 from roofstat.execution.values import Unknown
-from roofstat.hardware.units import WARP_SIZE
-from roofstat.program.code import Op, SpecialRegister, instructions_of
-from roofstat.program.slices import copied_once
+from roofstat.program.code import Op, instructions_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.mask import Mask
-    from roofstat.program.code import Instruction
 
 _ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 
@@ -49,11 +47,11 @@ def shared_row_trips(
         if begin.origin is None or begin.origin != end.origin or begin.scale != end.scale != 1:
             continue
         own = np.broadcast_to(np.asarray(begin.offset) - end.offset, active.lanes.shape)
-        step = _step(run, leaf)
+        step = written_step(run, copied_from(leaf.args[0], machine.facts.definitions))
         if step is None or not 0 <= own[active.lanes].min() < own[active.lanes].max() < step:
             continue
         _foresee(run)
-        length, why = assumed_trips(machine, begin, run.entry.touched, 1.0, spanned_bytes)
+        length, why = assumed_trips(machine, begin, run.entry.touched, 1.0, {}, spanned_bytes)
         if why == DEFAULT:
             return None
         trips = np.ceil(np.maximum(round(length) - own, 0) / step)
@@ -62,32 +60,6 @@ def shared_row_trips(
         run.totals.source = "assumed"
         return trips
     return None
-
-
-def _step(run: LoopRun, leaf: Instruction) -> int | None:
-    """By how much the loop moves its counter on; None where that is not one known number."""
-    facts = run.machine.facts
-    counter = copied_from(leaf.args[0], facts.definitions)
-    steps = {
-        _before(run, item.args[1])
-        for item in instructions_of([*run.loop.body, *run.loop.step])
-        if item.op is Op.ADD
-        and copied_from(item.args[0], facts.definitions) == counter
-        and any(writer.args == (item.dest,) for writer in facts.writers.get(counter, ()))
-    }
-    return steps.pop() if len(steps) == 1 else None
-
-
-def _before(run: LoopRun, register: int) -> int | None:
-    """What a register will hold in the loop, as far as that is known before it."""
-    machine = run.machine
-    source = copied_once(machine.facts.writers, register)
-    definition = machine.facts.definitions.get(source)
-    if definition is not None and isinstance(definition.detail, SpecialRegister):
-        is_warp = definition.detail is SpecialRegister.WARP_SIZE
-        return WARP_SIZE if is_warp else machine.launch_dimensions.get(definition.detail.value)
-    value = machine.frames[-1].registers[source]
-    return value if isinstance(value, int) else None
 
 
 def _foresee(run: LoopRun) -> None:

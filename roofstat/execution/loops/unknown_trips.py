@@ -10,7 +10,7 @@ from roofstat.execution.loops.facts import copied_from, is_swap
 from roofstat.program.code import Op, Space, blocks, instructions_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
@@ -32,6 +32,7 @@ def assumed_trips(
     unknown: Unknown,
     touched: Iterable[int],
     stride: float,
+    moved_bytes: Mapping[int, float],
     spanned_bytes: float = 0.0,
 ) -> tuple[float, str]:
     """Trip count and its reason: elements reached through an array of offsets or lengths share out evenly.
@@ -41,6 +42,8 @@ def assumed_trips(
         unknown: What the condition rests on; its origin is that array.
         touched: Numbers of the buffers that an iteration accesses.
         stride: Elements that the loop moves on by in an iteration: as many threads share them.
+        moved_bytes: Bytes that it moves on by in the arrays that it goes along, as far as that is known: several elements
+            of an array may belong to one of the loop's.
         spanned_bytes: Distance of the two offsets in their array; 0 where that is not known.
     """
     if machine.is_host:
@@ -50,8 +53,14 @@ def assumed_trips(
         if unknown.origin is None
         else _elements(machine, unknown.origin) * _copies(machine, unknown.origin)
     )
-    largest = max(
-        (_elements(machine, number) for number in touched if number != unknown.origin), default=0.0
+    largest, stride = max(
+        (
+            (_elements(machine, number), _step(machine, number, stride, moved_bytes))
+            for number in touched
+            if number != unknown.origin
+        ),
+        key=lambda item: item[0] / item[1],
+        default=(0.0, stride),
     )
     if not rows or largest <= rows:
         return DEFAULT_TRIPS, DEFAULT
@@ -137,6 +146,11 @@ def cleared_bits(machine: Machine, loop: Loop) -> float | None:
                 if constants.get(less.args[1]) == (1 if less.op is Op.SUB else -1):
                     return 4.0 * item.scalar.size_bytes
     return None
+
+
+def _step(machine: Machine, number: int, stride: float, moved_bytes: Mapping[int, float]) -> float:
+    """Elements of a buffer that an iteration moves on by, not fewer than its counter does."""
+    return max(moved_bytes.get(number, 0.0) / machine.element_bytes.get(number, 1), stride)
 
 
 def _copies(machine: Machine, number: int) -> float:

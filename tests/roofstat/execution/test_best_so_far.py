@@ -70,6 +70,29 @@ def test_a_sorted_list_takes_k_over_i_of_the_values(run, insert):
     assert found(run, body) == pytest.approx(8 * (1 + math.log(N / 8)), rel=0.15)
 
 
+@pytest.mark.parametrize(
+    "insert",
+    [
+        # the worst of the list, kept beside it
+        """if (d < worst) { int p = m - 1;
+           for (int b = 0; b < m - 1; b++) if (best[b] > d) { p = b; break; }
+           for (int j = m - 1; j > p; j--) best[j] = best[j - 1];
+           best[p] = d; worst = best[m - 1]; out[i] = a; }""",
+        # a list in no order, whose worst element is replaced and looked for again
+        """if (d < best[at]) { best[at] = d; out[i] = a;
+           for (int b = 0; b < m; b++) if (best[b] > best[at]) at = b; }""",
+        # a heap
+        """if (d < best[0]) { best[0] = d; out[i] = a;
+           for (int b = 0; 2 * b + 1 < m; b = 2 * b + 1) { best[b] = best[2 * b + 1]; best[2 * b + 1] = d; } }""",
+    ],
+)
+def test_the_best_of_an_array_are_as_many_as_its_code_goes_through(run, insert):
+    body = f"""float best[16]; float worst = 1e30f; int at = 0, m = n / 62;
+      for (int b = 0; b < 16; b++) best[b] = 1e30f;
+      for (int a = 0; a < n; a++) {{ float d = x[a]; {insert} }}"""
+    assert found(run, body) == pytest.approx(16 * (1 + math.log(N / 16)), rel=0.15)
+
+
 @pytest.mark.parametrize("test", ["if (d >= worst) continue;", "if (!(d < worst)) continue;"])
 def test_a_list_with_room_compares_with_no_element(run, test):
     """The same where values are compared with a constant until 8 are there."""

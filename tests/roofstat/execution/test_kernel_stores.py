@@ -67,6 +67,32 @@ def test_what_a_kernel_sets_decides_in_the_next(host, first, second, share):
 
 
 @pytest.mark.parametrize(
+    ("first", "second", "share"),
+    [
+        ("for (int j = i; j < n; j += 1024) a[j] = 2;", "if (a[i] == 2) out[i] = 1;", 1),
+        ("for (int j = i; j < n; j += 1024) a[j] = j;", "if (a[i] != i) out[i] = 1;", 0),
+        (
+            "for (int j = n - 1 - i; j >= 0; j -= 1024) a[j] = j;",
+            "if (a[i] < n / 4) out[i] = 1;",
+            0.25,
+        ),
+        ("for (int j = i; j < n; j += 1024) a[j] = j % 4;", "if (a[i] == 3) out[i] = 1;", 0.25),
+    ],
+)
+def test_what_a_grid_sets_in_strides_decides_in_the_next(host, first, second, share):
+    # 64 iterations, of which a few are run that reach nowhere near the end.
+    launch = after(host, first, second, blocks=4)
+    assert stores(launch) / N == pytest.approx(share, abs=0.08)
+    assert not guesses(launch)
+
+
+def test_what_a_grid_sets_twice_over_half_of_an_array_leaves_the_rest_unknown(host):
+    first = "for (int t = 0; t < 64; t++) a[i] = 7;"
+    launch = after(host, first, "if (a[i] == 7) out[i] = 1;", blocks=4)
+    assert guesses(launch) == {"branch"}
+
+
+@pytest.mark.parametrize(
     ("clear", "first", "second", "share"),
     [
         # As many stores as elements, each to any of them: 1 - 1 / e are met.

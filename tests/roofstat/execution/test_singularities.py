@@ -28,6 +28,8 @@ def stores(run, body):
         ("if (v <= 1e-6f) return; out[i] = logf(v);", 1),
         ("float l = v * v + w * w; if (l > 0) { out[i] = w * rsqrtf(l); }", 1),
         ("if (n > 0) out[i] = w / (float)n;", 1),
+        ("if (v != 0) out[i] = __fdividef(w, v);", 1),
+        ("if (v > 0) out[i] = __frcp_rn(v);", 1),
         ("const float zero = 0; v += w; if (v == zero) return; out[i] = w / v;", 1),
         # a size below a small number
         ("if (fabsf(v) < 1e-5f) return; out[i] = w + v;", 1),

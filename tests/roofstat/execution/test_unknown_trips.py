@@ -71,6 +71,35 @@ def test_a_grid_shares_what_one_number_bounds(run, loop):
     assert ran.stores("v") == pytest.approx(65536)
 
 
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "for (i += *end; i < 8192; i += n) for (int c = 0; c < 8; c++) v[i * 8 + c] *= 2;",
+        "for (; i < *end; i += n) for (int c = 0; c < 8; c++) v[(i << 3) + c] *= 2;",
+        "v += i * 8; for (; i < *end; i += n, v += n * 8) for (int c = 0; c < 8; c++) v[c] *= 2;",
+    ],
+)
+def test_a_grid_shares_the_records_that_one_number_bounds(run, loop):
+    # 65,536 elements are 8,192 records of 8, and 8 records for each of 1,024 threads.
+    text = (
+        "__global__ void k(const int *end, float *v, int n) {"
+        f" int i = blockIdx.x * blockDim.x + threadIdx.x; {loop} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"end": 1, "v": 65536, "n": 1024})
+    assert ran.stores("v") == pytest.approx(65536)
+
+
+def test_a_counter_that_is_held_back_still_leaps_over_the_other_threads(run):
+    # It waits for what others do, as far as anyone can see; 65,536 elements for 1,024 threads are 64 all the same.
+    text = (
+        "__global__ void k(const int *end, float *v, int go) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0;"
+        " while (i < *end) { s += v[i]; if (go) { v[i] = s; i += 1024; } } v[0] = s; }"
+    )
+    ran = run(text, grid=4, block=256, arguments={"end": 1, "v": 65536, "go": 0})
+    assert ran.loads("v") == pytest.approx(64 * 1024)
+
+
 def test_private_tables_of_each_thread_share_out_nothing(run):
     # 5 words for each of 1,024 threads, and no more than 4,096 elements: nothing follows from that.
     loop = "int at[5]; for (int i = 0; i < 5; i++) at[v[r] > i] = rp[r]; for (int j = 0; j < at[n % 5]; ++j) s += v[j];"
