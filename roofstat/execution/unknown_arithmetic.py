@@ -284,6 +284,8 @@ def _affine(
         return scaled(unknown, 1 << amount)
     if not isinstance(amount, int):
         return None
+    if left and _hardly_wraps(op, unknown, amount):
+        return unknown
     bounds = _bounds(op, unknown, amount, scalar, left=left)
     if bounds is None:
         return None
@@ -311,6 +313,18 @@ def _of_quotient(
     assert isinstance(numbers, np.ndarray)
     quotients = numbers >> amount if op is Op.SHR else numbers // amount
     return places_within(np.clip(quotients, *bounds), *bounds)
+
+
+_WRAPPED = 16
+"""One number of so many that wraps around is left out of account."""
+
+
+def _hardly_wraps(op: Op, unknown: Unknown, amount: int) -> bool:
+    """Whether a number stays what it is with few exceptions: the next place of a table, round its end (`(s + 1) & (n - 1)`)."""
+    if op is not Op.AND or amount & (amount + 1):
+        return False
+    bounds = value_bounds(unknown)
+    return bounds is not None and bounds[0] >= 0 and bounds[1] - amount <= amount // _WRAPPED
 
 
 def _related(

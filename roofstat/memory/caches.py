@@ -271,8 +271,9 @@ def _written_bytes(group: BufferSites, l2: _L2) -> tuple[float, float]:
     # Steps that shorten with an outer loop (triangles) leave more in all than the mean of their iterations.
     written = max(l2.writes.misses_of_launch(group, Part.WRITES, l2.levels), min(touched, stored))
     in_parts = 1.0
-    if any(site.may_be_spread for site in group.writes):
-        evicted = l2.random_writes.misses_at_random(group, Part.WRITES, stored, whole)
+    if any(site.may_be_spread or (site.is_spread and site.walks_rows) for site in group.writes):
+        drawn = _drawn_sectors(group.writes, stored, SECTOR_BYTES, whole)
+        evicted = l2.random_writes.misses_at_random(group, Part.WRITES, drawn, whole)
         if _is_local(group.writes):
             filled = _filled_in_order(group.writes, l2.resident_blocks, l2.dirty)
             written, in_parts = _scattered(touched, max(evicted, touched), filled)

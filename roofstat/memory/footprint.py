@@ -23,6 +23,8 @@ from roofstat.memory.records import Direction, FootprintMethod
 from roofstat.memory.wrapping import reached_granules, unit_bytes
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from roofstat.execution.trace import Buffer
@@ -45,6 +47,8 @@ _GUESSED_RANGE = 0.25
 """Where more than this share of the addresses is guessed, the range that all of them span tells nothing of those known."""
 _MOST = 0.5
 """Blocks that touch this share of a buffer leave no room in it for others that do the same."""
+_STARTS = 8
+"""Places in a granule at which rows are tried to begin."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -157,6 +161,11 @@ class ModelledSite:
         return (self.may_be_spread or has_rows) and not self.is_local
 
     @property
+    def walks_rows(self) -> bool:
+        """Whether each thread goes along a row of its own: a block that begins where it likes stays there."""
+        return bool(self.fit.axes) and all(axis.axis >= LOOP_AXIS for axis in self.fit.axes)
+
+    @property
     def may_be_spread(self) -> bool:
         """The same, if what nobody knows has no locality."""
         core = self.fit.core
@@ -197,24 +206,30 @@ class ModelledSite:
             self._shares[level] = known
         return known
 
-    def fresh_share(self, granule: int) -> float:
+    def fresh_share(self, granule: int, row_points: float = 1.0) -> float:
         """Share of the requests that do not go to the granule of the request before, where a walk begins at a hashed place.
 
-        Steps are as far apart as the places that were seen.
+        Steps are as far apart as the places that were seen. The rows of an affine axis are one request each.
         """
         if not self.hashed_share or self.fit.core is None:
             return 1.0
+        hashed = min(self.hashed_share * row_points, 1.0)
         step = min(max(self.fit.core.granule_bytes, 1) / granule, 1.0)
-        return self.hashed_share + (1.0 - self.hashed_share) * step
+        return hashed + (1.0 - hashed) * step
 
     def drawn_granules(self, level: Level, granule: int) -> float:
         """Granules asked for at this level that are not those of the request before: of rows each is asked for once."""
         axes = self.axes(level)
         if not axes:
             return self.sectors(level) * self.fresh_share(granule)
-        row = build(self.site.element_bytes, axes, granule)
+        # Most threads end sooner than the one that steps farthest.
+        row = build(self.site.element_bytes, self.axes(level, self._mean_extent), granule)
         rows = self.site.threads * self.share(level) / row.points
-        return rows * count_granules(row, [0], granule) * self.fresh_share(granule)
+        # Rows begin at any multiple of what their starts are apart.
+        apart = math.gcd(self.fit.core.granule_bytes if self.fit.core else 0, granule)
+        starts = range(0, granule, max(apart, granule // _STARTS))
+        each = sum(count_granules(row, [start], granule) for start in starts) / len(starts)
+        return rows * each * self.fresh_share(granule, row.points)
 
     def sectors(self, level: Level) -> float:
         """Sectors requested by warps at this level."""
@@ -288,11 +303,23 @@ class ModelledSite:
         shares: NDArray[np.float64] = (found + 1.0) / (draws + _PARTS)
         return shares
 
-    def axes(self, level: Level) -> tuple[tuple[int, float], ...]:
-        """(stride, extent) of the affine axes at this level."""
+    def _mean_extent(self, axis: int, extent: float) -> float:
+        if axis < LOOP_AXIS:
+            return extent
+        return min(extent, self.site.mean_trips[self.site.loops.index(axis - LOOP_AXIS)])
+
+    def axes(
+        self, level: Level, reach: Callable[[int, float], float] = lambda _, extent: extent
+    ) -> tuple[tuple[int, float], ...]:
+        """(stride, extent) of the affine axes at this level.
+
+        Args:
+            level: Part of the launch.
+            reach: How much of the extent of an axis counts.
+        """
         result = []
         for axis in self.fit.axes:
-            extent = self.extent_at(axis.axis, axis.extent, level)
+            extent = self.extent_at(axis.axis, reach(axis.axis, axis.extent), level)
             if extent > 1.0:
                 result.append((axis.stride_bytes, extent))
         split = self.fit.split
@@ -471,6 +498,8 @@ def _core_region(
     # Where granules are finer than elements, a place is several of them.
     per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:
+        if site.walks_rows:
+            requested = min(requested, max(site.drawn_granules(level, granule), 1.0))
         shares = site.density(low, high)
         each = places / len(shares)
         # What has the locality of gathers touches in each part of the launch its share of what it touches in all.

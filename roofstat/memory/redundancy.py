@@ -3,7 +3,7 @@
 Three cases are removed, as optimisers remove them: a load of an address that this thread loaded or stored before in the
 same iteration of its loops; one whose address was loaded or stored in the iteration before (the value is carried over in a
 register: sliding windows); and one whose address never changes within its loop (it is hoisted).
-Stores and barriers in between end the life of a value unless they cannot touch it. Within a thread this is seen on the
+Stores in between end the life of a value for the lanes that store, barriers for all, unless they cannot touch it. Within a thread this is seen on the
 sampled addresses: equal for all lanes means equal in the code, for all practical purposes.
 """
 
@@ -21,6 +21,8 @@ from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.trace import AccessEvent, LaunchTrace
     from roofstat.memory.pointers import PointerRoots
     from roofstat.program.code import Instruction
@@ -38,6 +40,14 @@ class _Value:
     probe: tuple[int, ...]
     is_read_only: bool
     alive: bool = True
+    lost: NDArray[np.bool_] | None = None
+    """Lanes that have stored to it; what others load is still there, as where those that store leave."""
+
+    def is_there(self, event: AccessEvent) -> bool:
+        """Whether the lanes of a later load still have it."""
+        if not self.alive or bool((event.active & ~self.event.active).any()):
+            return False
+        return self.lost is None or not bool((event.active & self.lost).any())
 
 
 class RedundantLoads:
@@ -103,7 +113,7 @@ class RedundantLoads:
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
         if not found and self.structure.is_unconditional(event.site):
             found = _is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
-        if found and known is not None and known.alive:
+        if found and known is not None and known.is_there(event):
             self._last_of_site[event.site] = (checksum, known)
             return True
         value = self._remember(
@@ -165,7 +175,7 @@ class RedundantLoads:
                 continue
             if not bool(np.all(np.asarray(two.iteration) - one.iteration == apart)):
                 return False
-        return not bool((event.active & ~value.event.active).any())
+        return value.is_there(event)
 
     def _write(self, event: AccessEvent, instruction: Instruction) -> None:
         detail = instruction.detail
@@ -173,10 +183,13 @@ class RedundantLoads:
         probe = tuple(event.address[self._lanes].tolist())
         living = []
         for value in self._exposed:
-            if value.alive and not self._may_touch(value, event, probe, size):
+            if not value.alive:
+                continue
+            if self._may_touch(value, event, probe, size):
+                value.lost = event.active if value.lost is None else value.lost | event.active
+                value.alive = bool((value.event.active & ~value.lost).any())
+            if value.alive:
                 living.append(value)
-            else:
-                value.alive = False
         self._exposed = living
         if instruction.op is Op.STORE and isinstance(detail, MemoryAccess):
             checksum = int(event.address @ self._checksum)
@@ -203,11 +216,9 @@ class RedundantLoads:
 
 def _is_hoisted(checksum: int, last: tuple[int, _Value] | None, event: AccessEvent) -> bool:
     """Whether the addresses of all that are active are those of the execution before; those of others are not kept."""
-    if last is None or not last[1].alive:
+    if last is None or not last[1].is_there(event):
         return False
     before = last[1].event
-    if (event.active & ~before.active).any():
-        return False
     return last[0] == checksum or bool((event.address == before.address)[event.active].all())
 
 
