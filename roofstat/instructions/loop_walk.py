@@ -12,6 +12,7 @@ from roofstat.instructions import loop_facts, unrolling
 from roofstat.instructions.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail, RoundDetail, SetupDetail
+from roofstat.instructions.guarded_loops import guard_of, is_open, lone_loops
 from roofstat.instructions.instruction_walk import InstructionWalk
 from roofstat.instructions.jump_cleanup import has_calls, tidies_jumps
 from roofstat.instructions.known_bits import Advance, Progression
@@ -33,6 +34,7 @@ from roofstat.instructions.widths import WIDE, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
+    from roofstat.instructions.loop_facts import Induction
     from roofstat.instructions.memory_state import MemoryState
     from roofstat.instructions.walk_state import Environment
     from roofstat.instructions.weights import Weight
@@ -70,6 +72,8 @@ class LoopWalk(InstructionWalk):
         if trips is None and self._parameters.unroll.doubles_known_copies:
             trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
         is_countable = not facts.has_exit and (trips is not None or counter is not None)
+        if trips is None and counter is not None:
+            self._note_guard(loop, facts, counter)
         most = None if trips is not None else self._most_trips(loop, facts)
         key = (loop.number, trips, most)
         decision = self._decisions.get(key)
@@ -102,6 +106,29 @@ class LoopWalk(InstructionWalk):
             self._numberer.frames[-1].take_in(frame)
         self._jumps += _LOOP_JUMPS + (trips is None)
         return reached
+
+    def _note_guard(self, loop: Loop, facts: loop_facts.LoopFacts, counter: Induction) -> None:
+        """Notes the branch at which the compiler parts a loop that starts at zero."""
+        if not self._parameters.parts_guarded_loops or loop.number in self._guards:
+            return
+        if self._numberer.frames or self._known_before(counter.variable) != 0:
+            return
+        guard = guard_of(loop, facts, counter, self._code)
+        if guard is not None and self._stands_alone(loop):
+            self._guards[loop.number] = guard
+
+    def _stands_alone(self, loop: Loop) -> bool:
+        """Whether a loop is the only one behind some condition that runs as often as only the run knows."""
+        for lone, others in lone_loops(self._code):
+            if lone is loop:
+                return all(self._has_constant_bound(other) for other in others)
+        return False
+
+    def _has_constant_bound(self, loop: Loop) -> bool:
+        facts = self._facts_of(loop)
+        found = loop_facts.inductions(facts, self._code)
+        counter = loop_facts.counting_variable(loop, facts, found)
+        return counter is not None and not is_open(loop, facts, counter, self._code)
 
     def _tidies_jumps(self) -> bool:
         if self._is_tidied is None:
@@ -407,6 +434,9 @@ class LoopWalk(InstructionWalk):
         else:
             header = self._numberer.context
         reached = self._regions(loop.body) and self._regions(loop.step)
+        guard = self._guards.get(loop.number)
+        if guard is not None and guard.is_alone:
+            frame.header.weight = self._numberer.context.weight
         for _ in range(copies - 1):
             if not reached:
                 break
@@ -455,9 +485,10 @@ class LoopWalk(InstructionWalk):
         if copies > 1 and not frame.has_known_trips:
             parts = self._parts_of_copies(frame)
             detail = SetupDetail(copies, frame.has_runtime_step, frame, *parts)
-            setup = self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
-            setup.context = frame.preheader
-            overhead.append(setup)
+            for _ in range(1 if guard is None else 2):
+                setup = self._numberer.fresh(Pseudo.SETUP, Scalar.VOID, [], detail)
+                setup.context = frame.preheader
+                overhead.append(setup)
         # Whatever keeps a loop alive needs one of its variables, and with it the overhead.
         for phi in phis.values():
             phi.args.extend(overhead)

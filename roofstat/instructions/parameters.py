@@ -170,6 +170,8 @@ class LoweringParameters:
     """Whether `row[i]` with `row = x + r` is `x[r + i]`, the sum in 64 bits."""
     shares_scaled_indices: bool
     """Whether one product scales an index for arrays in shared and in global memory."""
+    parts_guarded_loops: bool
+    """Whether a loop is parted where a branch on its counter goes the other way (`guarded_loops`)."""
     widens_used_words: bool
     """Whether the masked low word of a pair is a masked pair where it is widened, though used as a word too."""
     permutes_bytes: bool

@@ -18,6 +18,7 @@ from roofstat.program.code import Instruction, Op, Space
 
 if TYPE_CHECKING:
     from roofstat.instructions import unrolling
+    from roofstat.instructions.guarded_loops import Guard
     from roofstat.instructions.parameters import LoweringParameters
     from roofstat.program.code import Code
 
@@ -76,6 +77,8 @@ class WalkState:
         """Values of loops that trial walks left behind: no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None, int | None], unrolling.UnrollDecision] = {}
+        self._guards: dict[int, Guard] = {}
+        """By loop, the branches at which the compiler parts it."""
         self._is_tidied: bool | None = None
         self._has_calls: bool | None = None
         """Whether the assembler tidies the jumps of the code (`jump_cleanup`), once that was asked."""

@@ -15,6 +15,7 @@ from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
 
 if TYPE_CHECKING:
+    from roofstat.instructions.guarded_loops import Guard
     from roofstat.instructions.memory_state import MemoryState
     from roofstat.instructions.values import Context
     from roofstat.instructions.weights import Weight
@@ -88,6 +89,10 @@ def _set_and_read(arm: list[Region]) -> set[int]:
     return found
 
 
+def _does_something(arm: list[Region]) -> bool:
+    return any(not isinstance(region, Leave) for region in arm)
+
+
 _BOTH = 2
 _MOST_CHOICES = 3
 """LLVM keeps the branch in front of more than three phis, and the assembler makes predicated moves of them."""
@@ -152,6 +157,10 @@ class Walker(LoopWalk):
         if condition.is_constant:
             return self._folded_arm(region.then if condition.constant else region.otherwise)
         self._numberer.position = region.position
+        loop = self._numberer.context.loop
+        guard = None if loop is None else self._guards.get(loop.number)
+        if guard is not None and guard.branch is region:
+            return self._guarded(guard)
         marks = self._marks
         outer = self._numberer.context
         environment, memory = self._environment, self._memory
@@ -208,6 +217,24 @@ class Walker(LoopWalk):
         weights = tuple(arm.chosen for arm in arms) if is_flat else ()
         self._merge(both, [condition], environment, is_flat=is_flat, arms=weights)
         return True
+
+    def _guarded(self, guard: Guard) -> bool:
+        """Walks the arms of a branch at which a loop is parted: each is in a loop of its own, which does not decide."""
+        arms = [arm for arm in (guard.branch.then, guard.branch.otherwise) if _does_something(arm)]
+        environment, memory, outer = self._environment, self._memory, self._numberer.context
+        states = []
+        for arm in arms:
+            self._environment, self._memory = dict(environment), memory.copy()
+            self._enter(guarded=False)
+            if self._regions(arm):
+                states.append((self._environment, self._memory))
+            if len(arms) > 1:
+                self._leave_context(outer)
+        if len(arms) > 1 and states:
+            self._merge(states, [], environment)
+        elif not arms or not guard.is_alone:
+            self._enter(guarded=False)
+        return bool(states) or not arms
 
     def _is_cheap(self, first_new: int, outer: Context, *, is_logical: bool, hoists: bool) -> bool:
         """Whether the arms of a branch are so short that both are computed and one result is selected."""
