@@ -206,6 +206,8 @@ def _decide_open_break(
         note_trips(machine, entry.loop, unknown, mask, DIFFERENCE_TRIPS, DIFFERENCE)
         return False
     passing = machine.facts.definitions.get(region.condition)
+    if passing is not None and passing.op is Op.NOT:
+        passing = machine.facts.definitions.get(passing.args[0])
     is_search = (
         passing is not None
         and bool(machine.facts.leaving_labels(region) - entry.inner_labels)
@@ -216,6 +218,7 @@ def _decide_open_break(
     entry.open_breaks.append(unknown)
     if is_search and passing is not None:
         entry.open_orders.append(passing)
+        entry.found_arms.append(region.otherwise if probability else region.then)
     return True
 
 

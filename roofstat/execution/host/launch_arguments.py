@@ -88,6 +88,21 @@ class LaunchArguments:
             for index, value in enumerate(arguments)
         ]
 
+    def without_lost_sizes(
+        self, code: Code, arguments: list[Value], grid: Dim3, block: Dim3
+    ) -> list[Value]:
+        """Of a launch behind a guess of the host code that leaves no thread an element: what was counted got lost with it."""
+        bounding = self._size_bounds(code).extents(grid, block).keys() & set(range(len(arguments)))
+        values = [arguments[index] for index in bounding]
+        if not values or any(not isinstance(value, int) or value > 0 for value in values):
+            return arguments
+        return [
+            Unknown(new_key(), uniform=True, reason=f"computed as {value}")
+            if index in bounding
+            else self._unsized(value)
+            for index, value in enumerate(arguments)
+        ]
+
     def guessed(
         self,
         code: Code,

@@ -250,6 +250,8 @@ class Launcher:
             isinstance(size, int | float) and size < 1 for size in (*request.grid, *request.block)
         ):
             arguments = self._arguments.without_empty_sizes(code, arguments)
+        elif self._run.guesses():
+            arguments = self._arguments.without_lost_sizes(code, arguments, grid, block)
         is_exact = (grid, block) == (own_grid, own_block)
         if not is_exact:
             own = own_grid, own_block

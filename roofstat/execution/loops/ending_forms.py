@@ -111,6 +111,7 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
     )
     if float(elements[active.lanes].max()) <= _SHORT_SEARCH:
         return np.floor((elements + 1.0) / 2.0)
+    run.entry.is_drawn = True
     return np.floor(machine.draws(new_unknown("where a number is passed")) * (elements + 1.0))
 
 

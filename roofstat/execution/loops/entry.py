@@ -110,6 +110,10 @@ class LoopEntry:
     """Whether it is taken to end at once, at elements of two sequences that differ."""
     open_orders: list[Instruction] = field(default_factory=list)
     """The comparisons of such branches that end a search where a given number is passed."""
+    found_arms: list[list[Region]] = field(default_factory=list)
+    """The arms by which they leave."""
+    is_drawn: bool = False
+    """Whether each lane got a place of its own at which its search ends."""
     open_tests: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and that a part of the condition rests on that was taken to go on."""
     first_store: int = 0

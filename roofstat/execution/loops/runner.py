@@ -87,7 +87,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     if machine.is_host:
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
-    elif entry.forced is not None:
+    elif entry.forced is not None and not entry.is_drawn:
         forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
     trips = (totals.iterations - before) / threads if threads else 0.0
     totals.runs += 1
@@ -223,6 +223,10 @@ class _Runner(LoopRun):
             if not machine.is_host and not isinstance(condition, Unknown | Mixed):
                 self._note_turns(active, lanes)
             stopped = active if going is None else machine.intersect(active, ~lanes)
+            if self.entry.is_drawn and self.entry.found_arms:
+                machine.doubt += 1
+                stopped = machine.run(self.entry.found_arms[0], stopped)
+                machine.doubt -= 1
             self.exited = machine.union(self.exited, stopped)
         return going
 

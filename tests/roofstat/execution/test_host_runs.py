@@ -816,6 +816,39 @@ def test_a_size_of_zero_makes_the_numbers_that_are_zero_with_it_unknown(host):
     assert "argument n is unknown (computed as 0" in note
 
 
+COUNTED = """
+#include <stdio.h>
+__global__ void k(float* x, int n, int first) {
+  for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) x[i + first] = 0;
+}
+int main(int argc, char** argv) {
+  int key = 0, n = 0;
+  TEST
+  float* x; cudaMalloc(&x, n * 4); k<<<64, 256>>>(x, n, 0);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "stores"),
+    [
+        # what a file has is not nothing: one element for each thread
+        (
+            'FILE* f = fopen(argv[1], "r"); fscanf(f, "%d", &key); if (key == 7) n = 1 << 14;',
+            64 * 256,
+        ),
+        # a program that launches for nothing by itself
+        ("if (argc > 7) n++;", 0),
+    ],
+)
+def test_what_a_guess_of_the_host_code_has_not_counted_is_not_nothing(host, test, stores):
+    ran = host(COUNTED.replace("TEST", test), argv=("unread.txt",))
+    (launch,) = ran.launches
+    assert sum(site.threads for site in launch.trace.sites.values()) == pytest.approx(stores)
+    is_known = not any("argument n is unknown" in text for _, text in launch.notes)
+    assert is_known == (not stores)
+
+
 @pytest.mark.parametrize(
     ("text", "n"),
     [

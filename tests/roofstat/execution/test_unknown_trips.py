@@ -525,3 +525,22 @@ def test_a_search_for_a_whole_number_that_is_passed_ends_near_its_start_or_anywh
     arguments = {"key": 40_000, "limit": 4096, "y": 4096, "n": 10_000}
     ran = run(text, grid=4, block=256, arguments=arguments)
     assert ran.loads("key") / 1024 == pytest.approx(trips, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "int at = 200; for (int j = 0; j < 200; j++) if (v[j] > x) { at = j; break; }",
+        "int at = 0; for (; at < 200; at++) if (v[at] > x) break;",
+        "int at = 200; for (int j = 0; j < 200; j++) if (!(v[j] <= x)) { at = j; break; }",
+    ],
+)
+def test_what_a_search_has_found_is_any_place(run, search):
+    # 200 sorted numbers: what stands behind is as much as what stands before, 100 in the mean.
+    text = (
+        "__global__ void k(const float *v, const float *q, float *out) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x; float x = q[i];"
+        f" {search} for (int j = 200; j > at; j--) out[i * 200 + j] = x; }}"
+    )
+    ran = run(text, grid=64, block=256, arguments={"v": 200, "q": 1 << 14, "out": 1 << 22})
+    assert ran.stores("out") / (1 << 14) == pytest.approx(100, rel=0.05)
