@@ -54,6 +54,9 @@ class StreamShape:
     is_of_word: bool = True
     """Whether the index is one word, which pointers to several arrays may share."""
 
+    keeps_word: bool = False
+    """Whether the index advances as a word, which other addresses take too, and no pointer does."""
+
     adds_product: bool = False
     """Whether a product of two registers that the loop leaves alone is in the index."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.address_shapes import AddressShape
+from roofstat.instructions.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.arithmetic import PURE
 from roofstat.instructions.indices import REMEMBERED, WORD, Indices
 from roofstat.instructions.memory_state import RootKind, root_of
@@ -89,8 +90,7 @@ class Addresses:
             and not self._moved_bases.advances(without_constant(polynomial(index)))
         )
         if not is_parted and self._indices.keeps_constant(root, index, scalar):
-            index = self._indices.with_constant(index)
-            poly: Polynomial = {(index.number,): 1}
+            index, poly = self._indices.with_constant(index)
         else:
             poly = self._indices.polynomial_of(root, index, scalar)
         constant = constant_term(poly)
@@ -111,8 +111,9 @@ class Addresses:
                 return self.pointer_offset(pointer, beyond + offset + constant * scale_bytes)
         if self._parameters.moves_bases and not in_row:
             place = IndexedPlace(root, index, rest, constant, scale_bytes)
-            moved = self._moved_bases.address(place, self._indices.without_constant, self._is_split)
+            moved = self._moved_bases.address(place, self._plain, self._is_split)
             if moved is not None:
+                self._keep_word((root.number, signature(rest), scale_bytes, False))
                 return self.pointer_offset(moved, offset)
         if is_parted:
             index, constant, offset = (
@@ -126,6 +127,17 @@ class Addresses:
         if is_shared:
             self._shared_streams.remember(address, root, {**rest, (): included}, scale_bytes)
         return self.pointer_offset(address, offset + (constant - included) * scale_bytes)
+
+    def _keep_word(self, key: tuple[object, ...]) -> None:
+        """Of an index that other addresses take, the first one has no pointer that advances either."""
+        first = self._known.get(key)
+        if first is not None and isinstance(first.detail, StreamShape):
+            first.detail = replace(first.detail, keeps_word=True)
+            self._numberer.frames[-1].advances_words = True
+
+    def _plain(self, index: Value) -> Value:
+        """An index without its constant, as its loop has it."""
+        return self._indices.derived(self._indices.without_constant(index))
 
     def _is_in_shared(self, base: Value) -> bool:
         """Whether an address is in shared memory, and the compiler lets pointers advance there too."""
@@ -302,6 +314,8 @@ class Addresses:
     def _is_split(self, index: Value) -> bool:
         """Whether an earlier basic block widens an index, for an address or for anything else."""
         word = index.args[0] if index.op is Op.CAST and index.scalar in WIDE else index
+        if self._parameters.advances_indices and self._indices.is_affine(polynomial(word)):
+            return False  # Each address has the word that advances.
         for wide in WIDE:
             widened = self._numberer.known_cast(wide, word)
             if (

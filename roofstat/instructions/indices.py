@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.known_bits import low_bits
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.polynomials import (
+    Monomial,
     Polynomial,
     constant_term,
     difference_of,
@@ -69,10 +70,11 @@ class Indices:
     def is_parted(self, index: Value) -> bool:
         """Whether the constant of a sum leaves it at the price of an addition in 64 bits.
 
-        Of `a + (k + 1)` both parts are widened where a loop around has computed `k + 1`.
+        Of `a + (k + 1)` both parts are widened where a loop around has computed `k + 1`; constants that full unrolling
+        makes come too late for that.
         """
         word = index.args[0] if index.op is Op.CAST else index
-        if word.op is not Op.ADD or word.scalar is not Scalar.I32:
+        if word.op is not Op.ADD or word.scalar is not Scalar.I32 or self._numberer.unrolled_loops:
             return False
         depth = self._numberer.natural_depth(word.args)
         return any(
@@ -91,8 +93,7 @@ class Indices:
         if self._parameters.bounds_unsigned_sums:
             return root_of(base).kind is RootKind.SLOT or upper_bound(word, set()) is not None
         poly = polynomial(word)
-        factors = math.gcd(*without_constant(poly).values())
-        return 0 <= constant_term(poly) < (factors & -factors)
+        return sets_zero_bits(without_constant(poly), constant_term(poly))
 
     def apart_from_low_bits(self, index: Value) -> tuple[Value, int]:
         """An unsigned index without the constant that only sets low bits of it which are zero, and that constant.
@@ -124,7 +125,7 @@ class Indices:
         if self._may_overflow(word):
             return True
         if self._numberer.unrolled_loops:
-            return self._has_spread_constant(word)
+            return self._has_spread_constant(_apart(word)[0])
         while word.op in {Op.ADD, Op.SUB} and word.args[1].is_constant:
             word = word.args[0]
         constant, terms = self._inner_constant(word)
@@ -142,8 +143,18 @@ class Indices:
         moving = [monomial for monomial in poly if any(n in counters for n in monomial)]
         return bool(moving) and len(poly) > len(moving)
 
-    def with_constant(self, word: Value) -> Value:
-        """A sum that keeps its constant, as the compiler adds it up."""
+    def with_constant(self, word: Value) -> tuple[Value, Polynomial]:
+        """A sum that keeps its constant, as the compiler adds it up; what unrolling adds last to a signed one leaves it."""
+        is_last = bool(self._numberer.unrolled_loops) and word.scalar is Scalar.I32
+        inner, last = _apart(word) if is_last else (word, 0)
+        kept = self._kept(inner)
+        poly: Polynomial = {(kept.number,): 1}
+        if not last:
+            return kept, poly
+        added = self._numberer.constant(word.scalar, last)
+        return self._numberer.pure(Op.ADD, word.scalar, (kept, added), None), {**poly, (): last}
+
+    def _kept(self, word: Value) -> Value:
         split = self._split(word)
         if split is not None:
             return split
@@ -181,7 +192,15 @@ class Indices:
         factor = self._numberer.factor_outside(product)
         if factor is None or not constant.is_constant:
             return any(self._has_spread_constant(arg) for arg in word.args)
-        return not self._counts_rounds(product.args[0], int(constant.constant or 0) // factor)
+        poly = polynomial(product)
+        added = int(constant.constant or 0)
+        added -= added % lowest_bit(poly)
+        if len(poly) == 1:
+            ((monomial, factor),) = poly.items()
+            if len(monomial) == 1:
+                counter = self._numberer.values[monomial[0]]
+                return added != 0 and not self._counts_rounds(counter, added // factor)
+        return added != 0
 
     def _counts_rounds(self, counter: Value, rounds: int) -> bool:
         """Whether a counter and so much more is the counter of a later copy."""
@@ -266,20 +285,76 @@ class Indices:
                 continue
             if polynomial(known) == poly:
                 return known
-            step = self.single_step(poly, polynomial(known))
-            if step is not None and self._numberer.natural_depth((step,)) < len(
-                self._numberer.frames
-            ):
-                args = (known, step)
-                context = self._numberer.place(Pseudo.DERIVED, args)
-                derived = self._numberer.new(
-                    Pseudo.DERIVED, index.scalar, list(args), None, context
-                )
-                derived.polynomial = poly
-                self._remember_index(derived)
-                return derived
+            step = self._invariant_step(poly, polynomial(known))
+            if step is not None:
+                return self._made_of((known, step), index)
+        start = self._start(poly) if self._parameters.advances_indices else None
+        if start is not None:
+            self._numberer.frames[-1].advances_words = True
+            return self._made_of(start, index)
         self._remember_index(index)
         return index
+
+    def _made_of(self, args: tuple[Value, ...], index: Value) -> Value:
+        """An index as one operation on others."""
+        context = self._numberer.place(Pseudo.DERIVED, args)
+        derived = self._numberer.new(Pseudo.DERIVED, index.scalar, list(args), None, context)
+        derived.polynomial = polynomial(index)
+        self._remember_index(derived)
+        return derived
+
+    def _invariant_step(self, poly: Polynomial, known: Polynomial) -> Value | None:
+        """What a loop leaves alone by which two indices differ."""
+        depth = len(self._numberer.frames)
+        difference = difference_of(poly, known)
+        if self._parameters.advances_indices and len(difference) > 1:
+            parts = [self._numberer.values[n] for monomial in difference for n in monomial]
+            return self._sum(difference) if self._numberer.natural_depth(parts) < depth else None
+        step = self.single_step(poly, known)
+        return step if step is not None and self._numberer.natural_depth((step,)) < depth else None
+
+    def _start(self, poly: Polynomial) -> tuple[Value, ...] | None:
+        """Counter and start of an index that LLVM advances as a word, where it takes more than one operation to compute."""
+        counters = self._numberer.frames[-1].counters
+        start = {m: factor for m, factor in poly.items() if not counters.keys() & {*m}}
+        moving = [m for m in poly if m not in start]
+        if len(moving) * len(start) < _LEAST_TERMS or not self.is_affine(poly):
+            return None
+        counter = next(n for n in moving[0] if n in counters)
+        return self._numberer.values[counter], self._sum(start)
+
+    def is_affine(self, poly: Polynomial) -> bool:
+        """Whether a loop changes an index by what it leaves alone."""
+        if not self._numberer.frames or not self._counts(poly):
+            return False
+        frame = self._numberer.frames[-1]
+        others = [self._numberer.values[n] for m in poly for n in m if n not in frame.counters]
+        is_linear = all(sum(n in frame.counters for n in m) < _LEAST_TERMS for m in poly)
+        return is_linear and self._numberer.natural_depth(others) < frame.depth
+
+    def _sum(self, poly: Polynomial) -> Value:
+        """A polynomial as a value."""
+        total: Value | None = None
+        for monomial, factor in sorted(poly.items(), key=lambda item: -len(item[0])):
+            term = self._product(monomial, factor)
+            scalar = term.scalar
+            total = (
+                term if total is None else self._numberer.pure(Op.ADD, scalar, (total, term), None)
+            )
+        assert total is not None
+        return total
+
+    def _product(self, monomial: Monomial, factor: int) -> Value:
+        values = [self._numberer.values[number] for number in monomial]
+        if not values:
+            return self._numberer.constant(Scalar.I32, factor)
+        product = values[0]
+        for value in values[1:]:
+            product = self._numberer.pure(Op.MUL, product.scalar, (product, value), None)
+        if factor != 1:
+            constant = self._numberer.constant(product.scalar, factor)
+            product = self._numberer.pure(Op.MUL, product.scalar, (product, constant), None)
+        return product
 
     def _remember_index(self, index: Value) -> None:
         self._recent.append(index)
@@ -311,3 +386,21 @@ class Indices:
         """Whether a polynomial contains a counter of the innermost loop."""
         counters = self._numberer.frames[-1].counters
         return any(number in counters for monomial in poly for number in monomial)
+
+
+def _apart(word: Value) -> tuple[Value, int]:
+    """A sum without the constant that is added last, and that."""
+    if word.op is Op.ADD and word.args[1].is_constant:
+        return word.args[0], int(word.args[1].constant or 0)
+    return word, 0
+
+
+def lowest_bit(poly: Polynomial) -> int:
+    """The lowest bit that a value may have, as its factors tell."""
+    factors = math.gcd(*poly.values())
+    return factors & -factors
+
+
+def sets_zero_bits(rest: Polynomial, constant: int) -> bool:
+    """Whether a constant only sets bits that are zero in what it is added to."""
+    return 0 <= constant < lowest_bit(rest)

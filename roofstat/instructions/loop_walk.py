@@ -223,7 +223,9 @@ class LoopWalk(InstructionWalk):
         found = unrolling.Trial(
             counts=replace(
                 seen,
-                size=seen.size + stores * self._parameters.unroll.effect_size,
+                size=seen.size
+                + stores * self._parameters.unroll.effect_size
+                + sum(frame.repeated.values()),
                 casts=seen.casts + len(frame.word_indices),
                 foldable=max(seen.foldable - unrolling.COUNTER_SIZE, 0.0),
             ),
@@ -467,7 +469,8 @@ class LoopWalk(InstructionWalk):
         overhead: list[Value] = []
         self._note_conversions(frame)
         frame.has_scaled_counter |= not frame.has_known_trips and bool(frame.scaled.kept())
-        if (copies > 1 and frame.has_scaled_counter) or frame.has_common_offset:
+        is_scaled = frame.has_scaled_counter and not frame.advances_words
+        if (copies > 1 and is_scaled) or frame.has_common_offset:
             multiplied = copies * len(frame.multiplied_indices)
             shape = RoundDetail(frame.has_common_offset, multiplied, copies // frame.batch)
             more = self._numberer.fresh(Pseudo.ROUND, Scalar.VOID, [], shape)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.address_shapes import AddressShape
+from roofstat.instructions.indices import sets_zero_bits
 from roofstat.instructions.memory_state import RootKind, root_of
 from roofstat.instructions.polynomials import Polynomial, signature
 from roofstat.instructions.values import Pseudo, Value
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from roofstat.instructions.numbering import Numberer
 
 _WORD_BYTES = 4
+_SIZE_OF_WORD = 3.0
+"""A sum, its conversion and the address."""
+_SIZE_OF_PAIR = 2.0
+"""The same where the counter is a pair of words."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +81,9 @@ class MovedBases:
         if self._first.setdefault(site, place_in_array) == place_in_array:
             return None
         is_truncated = self._adds_to_wide_counter(place)
-        if not is_truncated and not (_adds_constant(place) and self._is_moved(place)):
+        is_moved = self._adds_constant(place) and self._is_moved(place)
+        self._weigh(place, place_in_array, is_moved=is_moved)
+        if not is_truncated and not is_moved:
             return None
         key = (self._number, place.base.number, place.scale_bytes, *place_in_array)
         known = self._known.get(key)
@@ -94,6 +100,27 @@ class MovedBases:
         if not is_truncated:
             self._note_shared(address, (self._number, index.number, place.constant))
         return address
+
+    def _weigh(
+        self, place: IndexedPlace, place_in_array: tuple[object, int], *, is_moved: bool
+    ) -> None:
+        """Notes the size of a later copy's address where it differs by a constant: LLVM finds that out after it copies loops.
+
+        Until then each has its sum, conversion and address, and a product out of which the constant came.
+        """
+        frames = self._numberer.frames
+        parts = [self._numberer.values[n] for monomial in place.rest for n in monomial]
+        if not frames or self._numberer.natural_depth(parts) < len(frames) or not place.constant:
+            return
+        word = place.index.args[0] if place.index.op is Op.CAST else place.index
+        size = _SIZE_OF_PAIR if self.advances(place.rest) else _SIZE_OF_WORD
+        if is_moved:
+            size = 1.0  # the conversion: its address is a value of its own
+        factor = self._numberer.factor_outside(word.args[0]) if word.op is Op.ADD else None
+        if factor is not None and place.constant % factor == 0:
+            size += 1.0
+        key = (place.base.number, place.scale_bytes, *place_in_array)
+        frames[-1].repeated[key] = size
 
     def _adds_to_wide_counter(self, place: IndexedPlace) -> bool:
         """Whether a counter of 64 bits is cut to a word, to which a constant or a multiple of an invariant is added."""
@@ -114,6 +141,18 @@ class MovedBases:
             place.constant == 0 and (factors == {1} or _is_odd_multiple(*factors))
         )
 
+    def _adds_constant(self, place: IndexedPlace) -> bool:
+        """Whether a constant is added to a signed word last, which changes more than bits that are zero."""
+        word = place.index.args[0] if place.index.op is Op.CAST else place.index
+        if word.scalar is not Scalar.I32 or word.op is not Op.ADD or not word.args[1].is_constant:
+            return False
+        factor = self._numberer.factor_outside(word.args[0])
+        if factor is not None and place.constant >= factor:
+            # What came out of a product may overflow to LLVM: the access takes it.
+            return False
+        sets_bits = sets_zero_bits(place.rest, place.constant)
+        return not sets_bits and not _is_never_negative(word.args[0])
+
     def _is_moved(self, place: IndexedPlace) -> bool:
         """Whether a loop around leaves the array alone that changes the index."""
         if root_of(place.base).kind in {RootKind.SLOT, RootKind.GLOBAL}:
@@ -130,8 +169,8 @@ class MovedBases:
         counters = frames[-1].counters if frames else {}
         moving = [monomial for monomial in rest if any(n in counters for n in monomial)]
         is_plain = all(len(m) == 1 and counters[m[0]] is not None for m in moving)
-        multiplies_sum = len(rest) > 1 and math.gcd(*rest.values()) > 1
-        return bool(moving) and is_plain and not multiplies_sum
+        adds_multiple = len(rest) > 1 and any(abs(rest[m]) != 1 for m in moving)
+        return bool(moving) and is_plain and not adds_multiple
 
     def _note_shared(self, address: Value, key: tuple[object, ...]) -> None:
         """Several arrays at one index add that as it is."""
@@ -145,16 +184,6 @@ class MovedBases:
 
 def _is_odd_multiple(factor: int) -> bool:
     return factor & (factor - 1) != 0
-
-
-def _adds_constant(place: IndexedPlace) -> bool:
-    """Whether a constant is added to a signed word last, which changes more than bits that are zero."""
-    word = place.index.args[0] if place.index.op is Op.CAST else place.index
-    if word.scalar is not Scalar.I32 or word.op is not Op.ADD or not word.args[1].is_constant:
-        return False
-    factors = math.gcd(*place.rest.values())
-    sets_bits = 0 <= place.constant < (factors & -factors)
-    return not sets_bits and not _is_never_negative(word.args[0])
 
 
 def _is_never_negative(word: Value) -> bool:

@@ -230,6 +230,8 @@ class LoweringParameters:
     """Library functions that the compiler computes at run time even where their arguments are constants."""
     moves_bases: bool
     """Whether array and constant leave a loop together where full unrolling made the constant (see `MovedBases`)."""
+    advances_indices: bool
+    """Whether an index of products that a loop's counter moves on is a word that advances, from which others follow."""
     loses_inner_constants: bool
     """Whether constants inside sums of words never become offsets of accesses."""
     copies_stack_pointer: bool

@@ -203,7 +203,9 @@ def _runtime(
         policy.unrolls_runtime_steps and not trial.start_varies
     )
     is_plain = not (strided or trial.has_costly_count)
-    if countable and not facts.has_inner_loop and (is_plain or not policy.needs_plain_trip_count):
+    # Loops inside that are left were looked at above; nvcc counts those that vanished too.
+    is_innermost = policy.unrolls_fully_first or not facts.has_inner_loop
+    if countable and is_innermost and (is_plain or not policy.needs_plain_trip_count):
         copies = policy.runtime_copies
         body = _other_size(trial, policy) + trial.counts.addresses * policy.address_size
         body -= policy.size_offset
@@ -211,7 +213,11 @@ def _runtime(
             copies //= 2
     if policy.assembler_weighs:
         has_arms = trial.branches > 0
-        ends_with_test = has_tests_last or has_arms or _ends_with_test(loop, trial, counter, copies)
+        # Loops around loops that vanished are turned round once more.
+        is_around = facts.has_inner_loop
+        ends_with_test = (
+            has_tests_last or has_arms or is_around or _ends_with_test(loop, trial, counter, copies)
+        )
         if ends_with_test and _is_repeated(loop, facts, trial, counter, copies):
             repeats = policy.assembler_copies
         return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
@@ -286,7 +292,8 @@ def _is_repeated(
     if counter.is_wide or counter.step is None or loop.unroll is not None:
         return False
     advances_down = counter.step < 0 and trial.counts.addresses > trial.counts.gathers
-    if copies > 1 and (trial.counts_down or advances_down):
+    counts_down = trial.counts_down and not facts.has_inner_loop
+    if copies > 1 and (counts_down or advances_down):
         return False
     if trial.branches > 1 or (trial.counts.bytes and (copies > 1 or trial.branches)):
         return False

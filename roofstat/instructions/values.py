@@ -44,6 +44,7 @@ class LoopFrame:
 
     __slots__ = (
         "adds_thread_number",
+        "advances_words",
         "batch",
         "bounds",
         "copies",
@@ -67,6 +68,7 @@ class LoopFrame:
         "number",
         "outside",
         "preheader",
+        "repeated",
         "scaled",
         "size",
         "stays_rolled",
@@ -79,6 +81,8 @@ class LoopFrame:
     def __init__(self, number: int, outside: Context, copies: int) -> None:
         self.adds_thread_number = False
         """Whether an index adds the counter to the number of the thread in the grid."""
+        self.advances_words = False
+        """Whether an index is a word that advances, counted as such."""
         self.number = number
         self.outside = outside
         """Context that holds the loop: what is invariant goes there."""
@@ -116,6 +120,8 @@ class LoopFrame:
         """Value numbers of the indices of its addresses, which pointers that advance do not hold."""
         self.word_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Indices of one word that its iterations widen, as polynomials without their constants."""
+        self.repeated: dict[tuple[object, ...], float] = {}
+        """Addresses in copies of loops inside that vanished, with what the compiler's own code has of them beside one for all."""
         self.bounds: set[int] = set()
         """Value numbers that a condition compares with: where the loop runs, they are positive."""
         self.loses_overflow = False

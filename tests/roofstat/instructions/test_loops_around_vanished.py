@@ -1,0 +1,65 @@
+"""Loops of clang around small loops that vanish: convolutions over channels, stencils over planes, rows of a filter."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count, integer_ops
+
+from roofstat.instructions.costs import Compiler
+
+ARRAYS = "float *out, const float * __restrict__ in, const int * __restrict__ column, const float * __restrict__ a, int n, int h, int w"
+THREAD = """int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.z;
+    float s = 0;"""
+
+
+def per_iteration(body: str) -> float:
+    text = f"{THREAD} for (int c = 0; c < n; c++) {body} out[(k * h + y) * w + x] = s;"
+    runs = [
+        count(
+            ARRAYS,
+            text,
+            Run(trips={0: trips}),
+            compiler=Compiler.CLANG,
+            architecture="sm_86",
+        )
+        for trips in (64.0, 128.0)
+    ]
+    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+
+
+@pytest.mark.parametrize(
+    ("index", "operations"),
+    [
+        # SASS of clang 18.1.6 (sm_86), executed: the constant of a product is an offset, copies included ...
+        ("(c + y + r) * 3", 2.25),
+        ("(c * 8 + r) * 64 + x", 2.06),
+        # ... that which is added last leaves with the array, so that each copy has an address of one index, which advances;
+        ("(c * h + y) * w + x + r", 4.31),
+        # rows follow from it by one addition.
+        ("(c * h + y + r) * w + x", 6.62),
+    ],
+)
+def test_one_loop_vanishes(index, operations):
+    body = f"for (int r = 0; r < 3; r++) s += in[{index}];"
+    assert per_iteration(body) == pytest.approx(operations, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("index", "operations"),
+    [
+        ("((k * n + c) * 3 + r) * 3 + q", 4.5),
+        ("(c * h + y + r) * w + x + q", 13.5),
+        ("c * h * w + (y + r) * w + (x + q)", 7.5),
+    ],
+)
+def test_two_loops_vanish(index, operations):
+    body = f"for (int r = 0; r < 3; r++) for (int q = 0; q < 3; q++) s += in[{index}];"
+    assert per_iteration(body) == pytest.approx(operations, rel=0.15)
+
+
+def test_arms_take_the_index_that_advances_each_for_itself():
+    # SASS, executed: a multiply-add for each array, where the index would be widened in front of the branch and scaled behind it;
+    # and a copy of half a register for every other one.
+    guarded = "{{ int i = column[c * h + x]; if (i >= 0) s += a[i] {}; }}"
+    both = per_iteration(guarded.format("* in[c * h + x]"))
+    assert both - per_iteration(guarded.format("")) == pytest.approx(1.0, abs=0.4)
