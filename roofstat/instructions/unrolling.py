@@ -304,11 +304,12 @@ def _is_repeated(
     limit = _ARITHMETIC_WEIGHT
     if trial.counts.shared_loads:
         limit = _SHARED_WEIGHT + _ROOM_OF_SHARED_LOAD * trial.counts.shared_loads * copies
+        limit = min(limit, _MOST_SHARED_WEIGHT)
     if trial.counts.loads > trial.counts.shared_loads:
         limit = _MOST_WEIGHT
     merged = trial.counts.vectors * (copies - -(-copies // _VECTOR))
     weight = (trial.counts.weight - COUNTER_SIZE) * copies - ACCESS_WEIGHT * merged
-    return weight <= min(limit, _MOST_WEIGHT)
+    return weight <= limit
 
 
 _NOT_REPEATED = frozenset({Op.ATOMIC, Op.SHUFFLE, Op.VOTE, Op.ASM, Op.TENSOR})
@@ -319,9 +320,10 @@ _MOST_WEIGHT = 45.0
 """Heaviest loop with a load from global memory."""
 _SHARED_WEIGHT = 16.0
 _ROOM_OF_SHARED_LOAD = 5.0
-"""Heaviest loop with loads from shared memory alone: the first, and the second for each of them, up to the limit before.
+_MOST_SHARED_WEIGHT = 92.0
+"""Heaviest loop with loads from shared memory alone: the first, and the second for each of them, up to the third.
 
-Bodies of growing length with one to four such loads in one, two and four copies: clang 18.1.6, sm_86.
+Bodies of growing length with one to 24 such loads in one, two and four copies: clang 18.1.6, sm_86.
 """
 _VECTOR = 4
 """Words that one load from shared memory brings."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops
+from builder import Run, count, integer_ops, kernel
 
 from roofstat.instructions.costs import Compiler
+from roofstat.instructions.liveness import analyse
+from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.walker import Walker
 
 ARRAYS = "float *out, const float * __restrict__ in, const int * __restrict__ column, const float * __restrict__ a, int n, int h, int w"
 THREAD = """int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, k = blockIdx.z;
@@ -63,3 +66,16 @@ def test_arms_take_the_index_that_advances_each_for_itself():
     guarded = "{{ int i = column[c * h + x]; if (i >= 0) s += a[i] {}; }}"
     both = per_iteration(guarded.format("* in[c * h + x]"))
     assert both - per_iteration(guarded.format("")) == pytest.approx(1.0, abs=0.4)
+
+
+@pytest.mark.parametrize(("arithmetic", "copies"), [(0, 4), (32, 4), (48, 1)])
+def test_loads_from_shared_memory_make_room(arithmetic, copies):
+    # SASS of sums over 16 numbers in shared memory with as many further multiply-adds.
+    body = f"""__shared__ float p[512]; p[threadIdx.x] = in[threadIdx.x]; __syncthreads();
+        float v = in[x], s = 0; for (int k = 0; k < n; k++) {{ float d = 0;
+        for (int j = 0; j < 16; j++) d += v * p[k * 17 + j];
+        {"d = d * v + s;" * arithmetic} s += d; }} out[x] = s;"""
+    code = kernel(ARRAYS, f"int x = blockIdx.x * blockDim.x + threadIdx.x; {body}")
+    graph = Walker(code, lowering_parameters("clang", "sm_86"), fast_math=False).run()
+    live = analyse(graph, has_constant_tables=True).live
+    assert max(v.context.loop.copies for v in live if v.context.loop is not None) == copies
