@@ -73,6 +73,21 @@ class Contents:
         held = self._held(scalar, size_bytes // scalar.size_bytes)
         return next(iter(held)) if held is not None and len(held) == 1 else None
 
+    def rules(self) -> Contents:
+        """The same but for what is known of single elements."""
+        return Contents(self.initial, {}, list(self.fills), is_lost=self.is_lost)
+
+    def below(self, fill: Fill) -> Fill | None:
+        """What holds the elements that a new fill is about to cover; None where several do, or nobody knows."""
+        for old in reversed(self.fills):
+            if old.start < fill.end and fill.start < old.end:
+                is_whole = old.is_gapless and old.start <= fill.start and fill.end <= old.end
+                return old if is_whole else None
+        if not isinstance(self.initial, int | float) or self.is_lost:
+            return None
+        value = number_of(self.initial, fill.scalar)
+        return replace(fill, pattern=Pattern.CONSTANT, first=value, steps=())
+
     @property
     def is_by_chance(self) -> bool:
         """Whether only the distribution of the elements is known."""

@@ -27,8 +27,10 @@ CENSUS_SHARE = 10
 """The part of the budget that one such loop may take."""
 CENSUS_NESTED_SHARE = 8
 """The part of that which a loop inside of another one may take."""
+SEARCH_SHARE = 20
+"""The part of the budget that a host loop may take which keeps the best of its candidates under conditions."""
 VALUES_PLACES = 48
-"""Most iterations of a host loop that are looked at for which numbers it stores, where these follow no line."""
+"""Most iterations of a host loop that are looked at for which numbers it stores, where these follow no line, and how often."""
 VALUES_SHARE = 40
 """The part of the budget that one such loop may take."""
 OWN_ARRAY_TRIPS = 64
@@ -53,7 +55,7 @@ def host_runs_whole(run: LoopRun, longest: float, *, nested: bool, hurried: bool
     is_cheap = price <= min(share, machine.whole_loop_allowance)
     rest = machine.limit - machine.executed
     if not is_cheap and (longest > few or price > min(20 * share, rest // 2)):
-        if price > _census(run):
+        if price > max(_census(run), _search(run)):
             return False
         machine.census_allowance -= int(price)
     else:
@@ -116,7 +118,9 @@ def host_places(run: LoopRun, groups: int, pairs: int, period: int) -> int:
     """How many of `groups` times `period` iterations of a host loop are looked at; 0 for the usual few."""
     price = max(run.cost, 1) * period
     places = min(_census(run) // price, CENSUS_PLACES, groups)
-    if places <= 2 * pairs and host_loops.stores_uneven_numbers(run):
+    if places <= 2 * pairs and (
+        run.facts.conditional_stores or host_loops.stores_uneven_numbers(run)
+    ):
         places = min(_share_of_budget(run, VALUES_SHARE) // price, VALUES_PLACES, groups)
     if places <= max(2 * pairs, 1):
         return 0
@@ -132,6 +136,17 @@ def _census(run: LoopRun) -> int:
     if not machine.library.awaits_launches():
         return 0
     return _share_of_budget(run, CENSUS_SHARE)
+
+
+def _search(run: LoopRun) -> int:
+    """Instructions for a host loop that searches for sizes of a launch: none of its iterations tells what it finds."""
+    machine, facts = run.machine, run.facts
+    types = machine.frames[-1].code.register_types
+    if not any(types[variable].is_integer for variable in facts.branched - facts.sums):
+        return 0
+    if machine.dry or facts.reads_memory or not machine.library.awaits_launches():
+        return 0
+    return _share_of_budget(run, SEARCH_SHARE)
 
 
 def _share_of_budget(run: LoopRun, part: int) -> int:

@@ -16,13 +16,14 @@ from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import If, blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.activation import Frame
     from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.contents import Contents
     from roofstat.execution.fill import Fill
     from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.linear import Trips
@@ -90,6 +91,10 @@ class LoopEntry:
     reads_chance: bool = False
     """Whether host code reads elements of which only their distribution is known."""
     stores: dict[int, list[StoreRecord]] = field(default_factory=dict)
+    stored: dict[int, float] = field(default_factory=dict)
+    """Iterations that store, by site."""
+    former: dict[int, Contents] = field(default_factory=dict)
+    """What buffers held before the loop stored to them, by number."""
     expected: dict[int, dict[int, float]] = field(default_factory=dict)
     """What branches that nobody can decide add to a variable in an iteration, on the average."""
     doubtful: set[int] = field(default_factory=set)
@@ -157,6 +162,7 @@ class LoopEntry:
         iteration = self.coordinate.iteration
         if isinstance(iteration, int):
             kept = self.stores.setdefault(site, [])
+            self._count_store(site, kept, found)
             _thin(kept)
             kept.append(StoreRecord(iteration, found, offset, scalar, value, self.share))
 
@@ -218,8 +224,17 @@ class LoopEntry:
         iteration = self.coordinate.iteration
         if isinstance(iteration, int):
             kept = self.fills.setdefault(site, [])
+            self._count_store(site, kept, found)
             _thin(kept)
             kept.append(FillRecord(iteration, found, fill, self.share))
+
+    def _count_store(
+        self, site: int, kept: Sequence[StoreRecord | FillRecord], found: MemoryObject
+    ) -> None:
+        if found.buffer.number not in self.former:
+            self.former[found.buffer.number] = found.contents.rules()
+        if not kept or kept[-1].iteration != self.coordinate.iteration:
+            self.stored[site] = self.stored.get(site, 0.0) + self.share
 
 
 def _thin(records: list[StoreRecord] | list[FillRecord]) -> None:

@@ -102,6 +102,8 @@ class LoopFacts:
     """Whether it puts elements into containers."""
     stores_uneven: bool
     """Whether it stores values that need not change evenly although the variables they come from do."""
+    conditional_stores: frozenset[int]
+    """Sites of stores that some iterations may leave out."""
     uneven: frozenset[int]
     """Temporaries that need not change evenly although the variables they come from do (quotients, loads, ...)."""
     reads_pointers: bool
@@ -142,7 +144,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         control=frozenset(search.variables),
         carried=carried,
         branched=carried & frozenset(_written_in_branches(code, loop)),
-        conditional=carried & frozenset(_written_under_conditions(code, loop)),
+        conditional=carried & {item.dest for item in _under_conditions(loop)},
         sums=sums,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
@@ -153,6 +155,9 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         appends=_appends(loop),
         stores_uneven=any(
             item.op is Op.STORE and item.args[1] in uneven for item in instructions_of(loop.body)
+        ),
+        conditional_stores=frozenset(
+            item.site for item in _under_conditions(loop) if item.op is Op.STORE
         ),
         uneven=uneven,
         reads_pointers=any(
@@ -293,14 +298,14 @@ def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:
             stack.extend((item, inner) for item in part)
 
 
-def _written_under_conditions(code: Code, loop: Loop) -> Iterator[int]:
-    """Variables written in branches, or behind a branch that may leave what stands around both."""
+def _under_conditions(loop: Loop) -> Iterator[Instruction]:
+    """Instructions in branches, or behind a branch that may leave what stands around both."""
     stack: list[tuple[list[Region], bool]] = [(loop.condition, False), (loop.body, False)]
     while stack:
         regions, is_conditional = stack.pop()
         for region in regions:
             if isinstance(region, Block) and is_conditional:
-                yield from (i.dest for i in region.instructions if i.dest in code.variables)
+                yield from region.instructions
             is_branch = isinstance(region, If | Switch)
             stack.extend((part, is_conditional or is_branch) for part in children(region))
             is_conditional |= is_branch and bool(all_leaves([region]))

@@ -13,7 +13,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
 from roofstat.execution.unknowns import new_key, value_bounds
-from roofstat.execution.values import Unknown, Value, mixture, outcomes
+from roofstat.execution.values import Unknown, Value, mixture, number_of, outcomes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -211,9 +211,16 @@ def continued_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     )
 
 
-def is_on_a_line(records: Sequence[StoreRecord]) -> bool:
-    """Whether the stores' addresses in one allocation advance evenly."""
-    return bool(_slope([(record.iteration, record.offset) for record in records]))
+def line_of(records: Sequence[StoreRecord]) -> tuple[float, float] | None:
+    """(bytes from one iteration to the next, offset in the first) of stores whose addresses advance evenly."""
+    first = records[0]
+    slope = _slope([(record.iteration, record.offset) for record in records])
+    return (slope, first.offset - slope * first.iteration) if slope else None
+
+
+def lies_on(line: tuple[float, float], record: StoreRecord) -> bool:
+    """Whether a store goes where the line has it."""
+    return record.offset == line[1] + line[0] * record.iteration
 
 
 def is_fixed(records: Sequence[StoreRecord]) -> bool:
@@ -511,6 +518,26 @@ def _numbers(fill: Fill) -> NDArray[np.float64] | None:
     is_float = fill.scalar.is_float
     return outcomes(
         Unknown(fill.key, low=fill.low, high=fill.high, is_float=is_float, sample=fill.sample)
+    )
+
+
+def among(fill: Fill, share: float, before: Fill) -> Fill:
+    """A fill of which only a share of the elements is stored, nobody knows which: the others hold what was there before.
+
+    Numbers that rise stay as they are: where they lie tells more than which of them are missing.
+    """
+    stored, left = _numbers(fill), _numbers(before)
+    if share > 1.0 - _RARE or stored is None or left is None:
+        return fill
+    sample = mixture([stored, left], [share, 1.0 - share])
+    return replace(
+        fill,
+        pattern=Pattern.RANDOM,
+        low=number_of(float(sample.min()), fill.scalar),
+        high=number_of(float(sample.max()), fill.scalar),
+        sample=sample,
+        steps=(),
+        is_even=False,
     )
 
 

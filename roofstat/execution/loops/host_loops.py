@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import field
+from dataclasses import field, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -24,11 +24,13 @@ from roofstat.execution.loops.carried import (
     settled_sum,
 )
 from roofstat.execution.loops.fills import (
+    among,
     continued_fills,
     continued_rows,
     continued_stores,
     is_fixed,
-    is_on_a_line,
+    lies_on,
+    line_of,
     summarise_fills,
     summarise_stores,
     with_single_elements,
@@ -369,39 +371,76 @@ def publish_fills(run: LoopRun, trips: int) -> None:
             exact.publish()
 
 
-def _fills(entry: LoopEntry, trips: int) -> list[tuple[int, MemoryObject, Fill]]:
+def _fills(run: LoopRun) -> list[tuple[int, MemoryObject, Fill]]:
     """(site, allocation, fill) of the stores of a loop, in the order of the code: later ones overwrite earlier ones."""
+    entry, trips = run.entry, run.bodies
     filled: list[tuple[int, MemoryObject, Fill]] = []
-    for site, stores in sorted(_joined_stores(entry).items()):
+    for site, stores in sorted(_joined_stores(entry, trips).items()):
+        found = stores[-1].found
         fill = summarise_stores(stores, trips, is_mixture=site in entry.doubtful)
         if fill is not None:
-            filled.append((site, stores[-1].found, fill))
+            filled.append((site, found, _among_former(run, site, found, fill)))
     for site, fills in sorted(entry.fills.items()):
         # An inner loop of one iteration stores once and fills nothing.
         fill = continued_rows(with_single_elements(fills, entry.stores.get(site, ())), trips)
         fill = fill or summarise_fills(fills, trips)
+        found = fills[0].found
         if fill is not None:
-            filled.append((site, fills[0].found, fill))
+            filled.append((site, found, _among_former(run, site, found, fill)))
     return filled
 
 
-def _joined_stores(entry: LoopEntry) -> dict[int, list[StoreRecord]]:
-    """The stores of a loop by site; those of arms that nobody can choose go with others to the same elements."""
+def _among_former(run: LoopRun, site: int, found: MemoryObject, fill: Fill) -> Fill:
+    """A fill of which only some iterations store an element among what the others leave as it was."""
+    entry, own = run.entry, run.machine.facts.number << 24
+    before = entry.former[found.buffer.number].below(fill)
+    if before is None or site in entry.counting or site - own not in run.facts.conditional_stores:
+        return fill
+    return among(fill, entry.stored[site] / run.bodies, before)
+
+
+def _joined_stores(entry: LoopEntry, bodies: int) -> dict[int, list[StoreRecord]]:
+    """The stores of a loop by site; those of arms go with others to the same elements."""
     found = dict(entry.stores)
-    places: dict[tuple[int, Scalar], list[int]] = {}
+    lines: dict[tuple[int, Scalar, tuple[float, float]], list[int]] = {}
+    for stores in entry.stores.values():
+        line, first = line_of(stores), stores[0]
+        if line is not None:
+            lines.setdefault((first.found.buffer.number, first.scalar, line), [])
     for site, stores in sorted(entry.stores.items()):
-        places.setdefault((stores[0].found.buffer.number, stores[0].scalar), []).append(site)
-    for sites in places.values():
-        if len(sites) < 2 or entry.doubtful.isdisjoint(sites):
+        line, first = line_of(stores), stores[0]
+        for key, sites in lines.items():
+            # The line of a single store is unknown.
+            is_same = key[:2] == (first.found.buffer.number, first.scalar)
+            if is_same and line in (key[2], None) and lies_on(key[2], first):
+                sites.append(site)
+                break
+    for sites in lines.values():
+        is_partial = any(entry.stored[site] < bodies for site in sites)
+        are_arms = is_partial and entry.counting.keys().isdisjoint(sites)
+        if len(sites) < 2 or not (are_arms or not entry.doubtful.isdisjoint(sites)):
             continue
-        last = {record.iteration: record for site in sites for record in entry.stores[site]}
-        joined = [last[iteration] for iteration in sorted(last)]
-        if is_on_a_line(joined):
-            for site in sites:
-                del found[site]
-            found[sites[-1]] = joined
-            entry.doubtful.add(sites[-1])
+        shares = sum(entry.stored[site] for site in sites)
+        for site in sites:
+            del found[site]
+        found[sites[-1]] = _last_stores(entry, sites, bodies)
+        entry.doubtful.add(sites[-1])
+        entry.stored[sites[-1]] = shares
     return found
+
+
+def _last_stores(entry: LoopEntry, sites: list[int], bodies: int) -> list[StoreRecord]:
+    """What is left of stores to the same elements: later ones overwrite earlier ones."""
+    last: dict[int, StoreRecord] = {}
+    left = float(bodies)
+    for site in reversed(sites):
+        records = [item for item in entry.stores[site] if item.iteration not in last]
+        share = min(entry.stored[site], left)
+        left -= share
+        seen = sum(item.share for item in records)
+        if share > 0:
+            last |= {r.iteration: replace(r, share=r.share * share / seen) for r in records}
+    return [last[iteration] for iteration in sorted(last)]
 
 
 def doubt_counters(run: LoopRun) -> None:
@@ -456,16 +495,16 @@ def summarise(run: LoopRun) -> None:
         entry.fills.pop(site, None)
     for exact in run.exact:
         exact.take_in_neighbours()
-    filled = _fills(entry, run.bodies)
+    filled = _fills(run)
     seen = {site for site, _, _ in filled}
     for site, stores in entry.stores.items():
         if outer is not None and site not in seen and is_fixed(stores):
             last = stores[-1]
             outer.note_store(site, last.found, last.offset, last.scalar, last.value)
     for site, found, fill in filled:
-        if run.is_extrapolated and not any(exact.covers(found, fill) for exact in run.exact):
-            found.contents.add_fill(fill)
         if outer is not None:
             outer.note_fill(site, found, merged(fill))
+        if run.is_extrapolated and not any(exact.covers(found, fill) for exact in run.exact):
+            found.contents.add_fill(fill)
     for exact in run.exact:
         exact.publish()

@@ -158,3 +158,102 @@ def test_packed_triangles_hold_what_was_stored_in_all_of_their_rows(host, places
     }""".replace("m[@]", f"m[{places.replace('b', 'i')}]").replace("@", places)
     loops = host(text).only().trace.loops.values()
     assert min(item.mean_trips for item in loops) == pytest.approx(3, rel=0.01)
+
+
+def share_of_marked(host, fill):
+    """The share of the elements that are not zero, of a million that the host has filled."""
+    text = f"""
+    __global__ void run(const int *mark, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      float s = 0;
+      int marked = mark[i] != 0;
+      for (int k = 0; k < 100 * marked; k++) s += k;
+      out[i] = s;
+    }}
+    int main() {{
+      int n = 1000000;
+      int *h = (int *)malloc(n * 4), *d; float *out;
+      {fill}
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      run<<<(n + 127) / 128, 128>>>(d, out, n);
+    }}"""
+    (totals,) = host(text).only().trace.loops.values()
+    return totals.mean_trips / 100
+
+
+@pytest.mark.parametrize(
+    ("loop", "share"),
+    [
+        ("for (int i = 0; i < n; i++) if (i % 3 == 0) h[i] = 1;", 1 / 3),
+        ("for (int i = 0; i < n; i++) if (i < n / 4) h[i] = 5;", 1 / 4),
+        ("for (int i = 0; i < n; i++) if (rand() % 10 < 3) h[i] = 1;", 3 / 10),
+        (
+            "for (int i = 0; i < 1000; i++) if (i % 4 == 0) for (int j = 0; j < 1000; j++) h[i * 1000 + j] = 1;",
+            1 / 4,
+        ),
+        (
+            "for (int i = 0; i < 1000; i++) for (int j = 0; j < 1000; j++) if (j < 300) h[i * 1000 + j] = 2;",
+            3 / 10,
+        ),
+    ],
+)
+def test_what_a_loop_leaves_out_holds_what_it_held(host, loop, share):
+    zeros = "memset(h, 0, n * 4);"
+    assert share_of_marked(host, f"{zeros} {loop}") == pytest.approx(share, rel=0.15)
+
+
+@pytest.mark.parametrize(
+    ("loop", "share"),
+    [
+        ("if (i % 3 == 0) h[i] = 1; else h[i] = 0;", 1 / 3),
+        ("h[i] = 0; if (i < n / 4) h[i] = 5;", 1 / 4),
+        ("if (rand() % 10 < 3) h[i] = rand() % 100 + 1; else h[i] = 0;", 3 / 10),
+    ],
+)
+def test_arms_store_to_elements_of_their_own(host, loop, share):
+    assert share_of_marked(host, f"for (int i = 0; i < n; i++) {{ {loop} }}") == pytest.approx(
+        share, rel=0.15
+    )
+
+
+def test_places_of_those_that_are_kept_still_rise(host):
+    # Of each two elements the first is counted on: what map[i] holds lies beside what map[i + 2] does.
+    text = """
+    __global__ void run(const int *map, const float *x, float *out) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      out[i] = x[map[i]];
+    }
+    int main() {
+      int n = 1 << 20, count = 0;
+      int *h = (int *)calloc(n, 4), *d; float *x, *out;
+      for (int i = 0; i < n; i++) if (i % 2 == 0) h[i] = count++;
+      cudaMalloc(&d, n * 4); cudaMalloc(&x, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, h, n * 4, cudaMemcpyHostToDevice);
+      run<<<n / 128, 128>>>(d, x, out);
+    }"""
+    launch = host(text).only()
+    names = launch.trace.buffers
+    gathers = [e for e in launch.trace.events if names[e.buffer].name == "x"]
+    assert gathers
+    assert not any(e.is_guess for e in gathers)
+
+
+def test_best_of_some_hundred_candidates_is_found(host):
+    # 16 blocks of 128 threads are 2,048, which no smaller block reaches and no larger one exceeds.
+    text = """
+    __global__ void run(float *out) { out[blockIdx.x * blockDim.x + threadIdx.x] = 1; }
+    int main() {
+      float *out; cudaMalloc(&out, 1 << 20);
+      int best = 0, chosen = 4;
+      for (int threads = 1; threads <= 256; threads++) {
+        int blocks = 32768 / (4 * threads + 1536);
+        if (blocks > 16) blocks = 16;
+        int rounded = (threads + 31) / 32 * 32;
+        while (blocks * rounded > 2048) blocks--;
+        if (threads * blocks > best) { best = threads * blocks; chosen = threads; }
+      }
+      run<<<16, chosen>>>(out);
+    }"""
+    assert host(text).only().block[0] == 128
