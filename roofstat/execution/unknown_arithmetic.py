@@ -69,6 +69,10 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
                 return _in_type(kept, scalar, lanes)
         elif op in _POINTWISE and lanes > 1 and a.is_drawable and b.is_drawable:
             return _pointwise(_POINTWISE[op], a, b, lanes)
+        elif op is Op.MUL and lanes == 1:
+            kept = _host_product(a, b, scalar)
+            if kept is not None:
+                return kept
         elif op in _LOGIC:
             kept = _logic_of_unknowns(op, a, b)
             if kept is not None:
@@ -174,7 +178,7 @@ def _two_unknowns(op: Op, a: Unknown, b: Unknown, lanes: int) -> Value | None:
     if op is Op.SUB and a.scale == b.scale and same_draw(a, b):
         return _plain(a.offset - b.offset)
     is_drawn = lanes > 1 and (a.is_drawable or b.is_drawable)
-    if is_drawn and a.key != b.key and _is_number(a) and _is_number(b):
+    if is_drawn and not same_draw(a, b) and _is_number(a) and _is_number(b):
         return _beside(op, a, b, lanes)
     return _sum_of_unknowns(a, b) if op is Op.ADD else None
 
@@ -205,6 +209,27 @@ def _pointwise(
         reason=a.reason,
         origin=origin_of(a, b),
         draws=places_within(numbers, low, high),
+    )
+
+
+def _host_product(a: Unknown, b: Unknown, scalar: Scalar) -> Unknown | None:
+    """What two bounded numbers of host code make, as rows and columns make the iterations of a nest."""
+    first, second = outcomes(a), outcomes(b)
+    bounds = value_bounds(a), value_bounds(b)
+    if first is None or second is None or bounds[0] is None or bounds[1] is None:
+        return None
+    ends = [int(x) * int(y) for x in bounds[0] for y in bounds[1]]
+    low, high = type_range(scalar)
+    if min(ends) < low or max(ends) > high:
+        return None
+    return Unknown(
+        new_key(),
+        uniform=True,
+        low=min(ends),
+        high=max(ends),
+        reason=a.reason,
+        origin=origin_of(a, b),
+        sample=first * second,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.unknowns import new_key
+from roofstat.execution.unknowns import new_key, value_bounds
 from roofstat.execution.values import Unknown
 from roofstat.program.openmp import DEFAULT_TEAMS, DEFAULT_THREADS, ExecutionMode
 
@@ -50,7 +50,8 @@ def region_launch(
     if not isinstance(teams, int | float) or teams > 0:
         return teams, block
     if not isinstance(trips, int | float):
-        return trips, block
+        bounds = value_bounds(trips) if isinstance(trips, Unknown) else None
+        return (trips, block) if bounds is None else _between(region, threads, bounds)
     if trips <= 0 or not isinstance(block, int):
         return DEFAULT_TEAMS, block
     count = int(trips)
@@ -59,6 +60,20 @@ def region_launch(
     if not is_given and count < DEFAULT_TEAMS * block:
         block = _fewer_threads(count, block)
     return min(-(-count // block), DEFAULT_TEAMS), block
+
+
+def _between(
+    region: TargetRegion, threads: Value, trips: tuple[float, float]
+) -> tuple[Value, Value]:
+    """Teams between those of the fewest and the most iterations, and threads for the middle."""
+    low, high = (max(int(number), 1) for number in trips)
+    fewest, _ = region_launch(region, 0, threads, low)
+    most, _ = region_launch(region, 0, threads, high)
+    _, block = region_launch(region, 0, threads, (low + high) // 2)
+    assert isinstance(fewest, int)
+    assert isinstance(most, int)
+    reason = f"{low} to {high} iterations"
+    return Unknown(new_key(), uniform=True, low=fewest, high=most, reason=reason), block
 
 
 def odd_sizes(

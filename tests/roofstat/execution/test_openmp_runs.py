@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from openmp_programs import Region, elementwise, regions
 
@@ -810,3 +811,59 @@ def test_a_box_of_unknown_bounds_is_as_large_as_its_launch(clause, side):
     assert values["y1"] == values["x1"] == side
     assert values["pitch"] >= side
     assert found.flop == pytest.approx((side + 1) ** 2, rel=0.01)
+
+
+def test_pairs_of_one_array_are_as_near_as_two_draws():
+    # Differences of two numbers below 100 are d in 100 - |d| of 10,000 cases.
+    text = """
+    #include <stdlib.h>
+    int main() {
+      int n = 4096, *x = (int *)malloc(3 * n * 4), *out = (int *)malloc(20 * n * 4);
+      for (int i = 0; i < 3 * n; i++) x[i] = rand() % 100;
+      #pragma omp target teams distribute parallel for map(to: x[0:3*n]) map(tofrom: out[0:20*n])
+      for (int i = 0; i < n; i++) {
+        int a = x[3 * i], b = x[3 * i + 1], c = x[3 * i + 2], s = 0;
+        for (int j = 0; j < n; j++) {
+          int d = (a - x[3 * j]) * (a - x[3 * j]) + (b - x[3 * j + 1]) * (b - x[3 * j + 1])
+                + (c - x[3 * j + 2]) * (c - x[3 * j + 2]);
+          if (d > 1600) continue;
+          for (int k = 0; k < 20; k++) s += out[k * n + i];
+        }
+        out[i] = s;
+      }
+    }"""
+    apart = np.arange(-99, 100)
+    chance = (100 - abs(apart)) / 10_000
+    squares = np.add.outer(np.add.outer(apart**2, apart**2), apart**2)
+    chances = np.multiply.outer(np.multiply.outer(chance, chance), chance)
+    share = chances[squares <= 1600].sum()
+    (region,) = regions(text)
+    inner = max(region.launch.trace.loops.values(), key=lambda totals: totals.starts)
+    assert share == pytest.approx(0.16, rel=0.1)
+    assert inner.starts / 4096**2 == pytest.approx(share, rel=0.3)
+
+
+@pytest.mark.parametrize(
+    ("directive", "threads"),
+    [("thread_limit(64)", 64), ("num_threads(256)", 256)],
+)
+def test_regions_of_random_boxes_have_teams_for_the_middle_one(directive, threads):
+    # Rows and columns of 64 to 191: 4,096 to 36,481 iterations.
+    text = f"""
+    #include <stdlib.h>
+    int main() {{
+      int n = 10000;
+      float *out = (float *)malloc(200 * 200 * 4);
+      int *rows = (int *)malloc(n * 4), *columns = (int *)malloc(n * 4);
+      for (int i = 0; i < n; i++) {{ rows[i] = 64 + rand() % 128; columns[i] = 64 + rand() % 128; }}
+      for (int b = 0; b < n; b++) {{
+        int height = rows[b], width = columns[b];
+        #pragma omp target teams distribute parallel for collapse(2) {directive} map(tofrom: out[0:200*200])
+        for (int y = 0; y < height; y++)
+          for (int x = 0; x < width; x++) out[y * 200 + x] = 1.0f;
+      }}
+    }}"""
+    largest = max(regions(text), key=lambda region: region.launch.count)
+    teams, own_threads = largest.shape
+    assert own_threads == threads
+    assert teams == (4096 // threads + -(-36_481 // threads)) // 2
