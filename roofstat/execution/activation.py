@@ -91,6 +91,10 @@ class CodeFacts:
     """(If number, labels inside of the innermost loop) -> (register of the mark that it may ask for, how likely it is taken)."""
     singular: dict[int, bool | None] = field(default_factory=dict)
     """If number -> whether it is taken away from zero, where it keeps a divisor or the like from it."""
+    equal: dict[int, bool | None] = field(default_factory=dict)
+    """If number -> whether it is taken where two numbers are equal that seldom are."""
+    runs: dict[int, bool | None] = field(default_factory=dict)
+    """If number -> whether it is taken where a run of equal elements goes on."""
     leaving: dict[int, frozenset[int]] = field(default_factory=dict)
     """If number -> labels that its arms surely leave to."""
     compared: frozenset[int] | None = None

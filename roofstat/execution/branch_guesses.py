@@ -9,6 +9,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.best_so_far import chance_of_new_best
 from roofstat.execution.choices import clamped
+from roofstat.execution.equalities import chance_of_equality
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.ending_forms import (
@@ -23,9 +24,11 @@ from roofstat.execution.marks import chance_of_mark
 from roofstat.execution.matches import chance_of_match
 from roofstat.execution.neighbours import chance_of_neighbour
 from roofstat.execution.reservoirs import chance_of_refill
+from roofstat.execution.runs import chance_of_run
 from roofstat.execution.singularities import chance_of_singularity
 from roofstat.execution.unknowns import new_key
 from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.votes import chance_of_vote
 from roofstat.program.code import (
     ABORTING_CALLS,
     Block,
@@ -47,6 +50,7 @@ _FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
 _ABORTS = "the arm ends the program"
 _LIMITS = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST})
 _REPORTING = frozenset({"printf"})
+_EVEN = 0.5
 _ALONE = 1.5
 """Rounds in which a lane of a warp succeeds, in the mean, that are still as good as one."""
 
@@ -72,9 +76,13 @@ def guess_branch(
             or chance_of_singularity(machine, region)
             or chance_of_neighbour(machine, region)
             or chance_of_match(machine, region)
+            or chance_of_run(machine, region)
             or chance_of_mark(machine, region, _labels_inside_loop(machine))
         )
     probability, why = known or _chance_by_arms(machine, region)
+    if known is None and probability == _EVEN and not machine.is_host:
+        better = chance_of_vote(machine, region) or chance_of_equality(machine, region)
+        probability, why = better or (probability, why)
     alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
     if alone is not None:
         probability, why = alone
@@ -333,7 +341,7 @@ def branch_probability(
         return 0.0, "it would leave the loop"
     if in_loop and else_leaves and not then_leaves:
         return 1.0, "the other arm would leave the loop"
-    return 0.5, "no better knowledge"
+    return _EVEN, "no better knowledge"
 
 
 def _is_fatal(regions: list[Region]) -> bool:

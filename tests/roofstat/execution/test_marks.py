@@ -30,7 +30,7 @@ def additions(run, body):
         ("if (m[i]) s += x[i]; else out[0] = 1;", 0.5),
         ("if (m[i] >= 0) s += x[i];", 0.5),
         ("if (m[i] > 7) return; s = x[i] + 1;", 0.5),
-        ("if (x[i] == 0) return; s = x[i] + 1;", 0.5),
+        ("if (x[i] > 0) return; s = x[i] + 1;", 0.5),
         # one number for all is no mark of an element
         ("if (c[7]) return; s = x[i] + 1;", 0.5),
         # the front of a search
