@@ -43,7 +43,7 @@ def assumed_trips(
         touched: Numbers of the buffers that an iteration accesses.
         stride: Elements that the loop moves on by in an iteration: as many threads share them.
         moved_bytes: Bytes that it moves on by in the arrays that it goes along, as far as that is known: several elements
-            of an array may belong to one of the loop's.
+            of an array may belong to one of the loop's. Where there are such arrays, others are looked up in only.
         spanned_bytes: Distance of the two offsets in their array; 0 where that is not known.
     """
     if machine.is_host:
@@ -53,11 +53,11 @@ def assumed_trips(
         if unknown.origin is None
         else _elements(machine, unknown.origin) * _copies(machine, unknown.origin)
     )
+    others = {number for number in touched if number != unknown.origin}
     largest, stride = max(
         (
             (_elements(machine, number), _step(machine, number, stride, moved_bytes))
-            for number in touched
-            if number != unknown.origin
+            for number in others & moved_bytes.keys() or others
         ),
         key=lambda item: item[0] / item[1],
         default=(0.0, stride),

@@ -71,6 +71,15 @@ def test_a_grid_shares_what_one_number_bounds(run, loop):
     assert ran.stores("v") == pytest.approx(65536)
 
 
+def test_what_rows_are_looked_up_in_says_nothing_of_their_length(run):
+    # The loop goes along `c`, of whose size nothing is known; 132 places of `v` for each row are no row.
+    text = csr(
+        "for (int j = rp[r]; j < rp[r + 1]; ++j) s += v[c[j]];", "const int *rp, const int *c"
+    )
+    ran = run(text, grid=4, block=256, arguments={"rp": ROWS, "v": 132 * ROWS, "n": ROWS})
+    assert ran.loads("v") == pytest.approx(8 * ROWS, rel=0.01)
+
+
 @pytest.mark.parametrize(
     "loop",
     [
