@@ -190,15 +190,22 @@ class Contents:
         elements = size_bytes // scalar.size_bytes
         held = self._held(scalar, elements) if isinstance(value, int | float) else None
         if held is None:
-            mixed = self._exchanged(scalar, value, elements)
             self.forget()
-            if mixed is not None:
-                self.is_lost = False
-                self.add_fill(mixed)
             return
         assert isinstance(value, int | float)
         held = stored_anywhere(held, value, count, elements)
         self._scatter(scalar, held, elements)
+
+    def exchange(self, scalar: Scalar, value: Value, size_bytes: int | None) -> bool:
+        """Take the same numbers in another order, where a store at a place that nobody knows may have swapped two of them."""
+        elements = (size_bytes or 0) // scalar.size_bytes
+        mixed = self._exchanged(scalar, value, elements)
+        if mixed is None:
+            return False
+        self.forget()
+        self.is_lost = False
+        self.add_fill(mixed)
+        return True
 
     def count(self, scalar: Scalar, step: float, count: float, size_bytes: int) -> bool:
         """Elements at places that nobody knows grow by a step, so many times in all: each as often as chance has it.
@@ -227,11 +234,11 @@ class Contents:
         last = self.fills[-1] if self.fills else None
         if last is None or last.start != 0 or last.dims != ((scalar.size_bytes, elements),):
             return None
-        if last.pattern is Pattern.AFFINE and scalar.is_integer:
+        if last.pattern is Pattern.AFFINE:
             ends = (last.first, last.first + last.steps[0] * (elements - 1))
-            low, high = round(min(ends)), round(max(ends))
+            low, high = (number_of(end, scalar) for end in (min(ends), max(ends)))
         elif last.is_even and last.low is not None and last.high is not None:
-            low, high = int(last.low), int(last.high)
+            low, high = last.low, last.high
         else:
             return None
         bounds = value_bounds(value) if isinstance(value, Unknown) else None

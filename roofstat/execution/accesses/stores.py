@@ -66,10 +66,12 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     step = _addend(machine, item) if may_count else None
     if not isinstance(target.address, int):
         is_scattered = machine.is_host and _is_scattered(found, target, item.scalar)
+        size = found.buffer.size_bytes
         if is_scattered and step is not None:
             _note_tally(machine, item, found, None, step)
+        elif machine.is_host and found.contents.exchange(item.scalar, value, size):
+            return
         elif is_scattered:
-            size = found.buffer.size_bytes
             if size is None or size < SCATTERED_ELEMENTS * item.scalar.size_bytes or machine.doubt:
                 found.contents.forget()
             else:

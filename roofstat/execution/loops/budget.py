@@ -119,7 +119,7 @@ def host_places(run: LoopRun, groups: int, pairs: int, period: int) -> int:
     price = max(run.cost, 1) * period
     places = min(_census(run) // price, CENSUS_PLACES, groups)
     if places <= 2 * pairs and (
-        run.facts.conditional_stores or host_loops.stores_uneven_numbers(run)
+        run.facts.stores_by_branches or host_loops.stores_uneven_numbers(run)
     ):
         places = min(_share_of_budget(run, VALUES_SHARE) // price, VALUES_PLACES, groups)
     if places <= max(2 * pairs, 1):

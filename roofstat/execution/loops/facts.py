@@ -102,6 +102,8 @@ class LoopFacts:
     """Whether it puts elements into containers."""
     stores_uneven: bool
     """Whether it stores values that need not change evenly although the variables they come from do."""
+    stores_by_branches: bool
+    """Whether it stores, and branches of its body decide something."""
     conditional_stores: frozenset[int]
     """Sites of stores that some iterations may leave out."""
     uneven: frozenset[int]
@@ -156,6 +158,8 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         stores_uneven=any(
             item.op is Op.STORE and item.args[1] in uneven for item in instructions_of(loop.body)
         ),
+        stores_by_branches=_branches(loop, labels)
+        and any(item.op is Op.STORE for item in instructions_of(loop.body)),
         conditional_stores=frozenset(
             item.site for item in _under_conditions(loop) if item.op is Op.STORE
         ),
@@ -236,13 +240,18 @@ def _uneven(regions: list[Region], assigned: frozenset[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def _counts(code: Code, loop: Loop, labels: frozenset[int], sums: frozenset[int]) -> bool:
-    """Whether a loop has branches and counts: whole numbers that its body adds to, elements of containers."""
-    if not any(
+def _branches(loop: Loop, labels: frozenset[int]) -> bool:
+    """Whether iterations take different ways through the body."""
+    return any(
         isinstance(region, Switch)
         or (isinstance(region, If) and not _is_plain_exit(region, labels))
         for region in every_region(loop.body)
-    ):
+    )
+
+
+def _counts(code: Code, loop: Loop, labels: frozenset[int], sums: frozenset[int]) -> bool:
+    """Whether a loop has branches and counts: whole numbers that its body adds to, elements of containers."""
+    if not _branches(loop, labels):
         return False
     counted = {variable for variable in sums if code.register_types[variable].is_integer}
     return _appends(loop) or any(item.dest in counted for item in instructions_of(loop.body))

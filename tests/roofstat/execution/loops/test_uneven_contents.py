@@ -257,3 +257,18 @@ def test_best_of_some_hundred_candidates_is_found(host):
       run<<<16, chosen>>>(out);
     }"""
     assert host(text).only().block[0] == 128
+
+
+@pytest.mark.parametrize("element", ["int", "float"])
+def test_numbers_that_are_shuffled_stay_the_same_numbers(host, element):
+    # Of 0 to n - 1 in any order a tenth lies below n / 10, and so many places are marked.
+    fill = f"""
+    {element} *order = ({element} *)malloc(n * 4);
+    for (int i = 0; i < n; i++) order[i] = i;
+    for (int i = n - 1; i > 0; i--) {{
+      int j = rand() % (i + 1);
+      if (i != j) {{ {element} held = order[i]; order[i] = order[j]; order[j] = held; }}
+    }}
+    for (int i = 0; i < n; i++) h[i] = order[i] >= n / 10 ? 0 : 1 + rand() % 100;
+    """
+    assert share_of_marked(host, fill) == pytest.approx(0.1, rel=0.3)
