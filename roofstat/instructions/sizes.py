@@ -9,7 +9,7 @@ from roofstat.instructions.address_shapes import StreamShape
 from roofstat.instructions.constant_memory import is_constant_load
 from roofstat.instructions.details import LoadDetail
 from roofstat.instructions.folding import ROTATION
-from roofstat.instructions.values import Pseudo
+from roofstat.instructions.values import Pseudo, split_pointer
 from roofstat.instructions.widths import WIDE
 from roofstat.program.code import Op
 
@@ -156,13 +156,24 @@ def loop_weight(value: Value, weight: float) -> float:
     """
     if value.op in {Op.LOAD, Op.STORE}:
         is_member = isinstance(value.detail, LoadDetail) and not value.detail.access.access_bytes
-        return 0.0 if is_member or is_constant_load(value) else _ACCESS_IN_LOOP
+        if is_member or is_constant_load(value):
+            return 0.0
+        return ACCESS_WEIGHT if _has_own_pointer(value) else _ACCESS_IN_LOOP
     if value.op is Op.MATH and value.scalar is Scalar.F32:
         return _WEIGHTS_IN_LOOP.get(str(value.detail), weight)
     return 0.0 if value.op in ADDRESSES or value.op is Pseudo.JOIN else weight
 
 
+def _has_own_pointer(access: Value) -> bool:
+    """Whether a pair of words advances to an access, which an index of one word that arrays share is not."""
+    shape = split_pointer(access.args[0])[0].detail
+    if not isinstance(shape, StreamShape) or not shape.constant_step:
+        return False
+    return shape.is_in_row or not (shape.is_of_word and shape.has_invariants)
+
+
 _ACCESS_IN_LOOP = 2.4
+"""Of an access whose address takes a multiply-add."""
 _WEIGHTS_IN_LOOP = {"__expf": 7.0, "__logf": 6.0, "rsqrtf": 6.0, "rsqrt": 6.0}
 
 

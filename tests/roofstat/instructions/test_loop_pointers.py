@@ -103,6 +103,9 @@ def test_counters_and_pointers_of_four_copies(access, sass):
         ("s += a[k];", 8),
         ("s += a[(size_t)k * m + t];", 8),
         ("s += a[k + t] * b[k + t];", 5),
+        # Pairs of words that advance, instead of a multiply-add for each array.
+        ("s += a[k] * b[k];", 6),
+        ("s += a[k + (size_t)t * m] * b[k + (size_t)t * m];", 6),
         ("s += b[k + t]; c[k + t] = s;", 5),
         ("float4 x = ((const float4 *)a)[k + t]; s += x.x * x.y + x.z * x.w;", 6),
         ("int j = g[k + t]; s += a[j] * d[j];", 3),
