@@ -234,8 +234,9 @@ class AddressCosts:
         if root_of(value) in self._constants:
             again = 1.0 if value.context.loop is None else _assembler_copies(value.context.loop)
             return 0.0 if value.is_uniform else again
-        if shape.keeps_word:
-            return 1.0 if value.context.loop is None else float(value.context.loop.copies)
+        if shape.word_operations:
+            copies = 1 if value.context.loop is None else value.context.loop.copies
+            return shape.word_operations * copies
         if shape.by_offset:
             # Alone it takes the step by a multiply-add, from a copy of itself where it starts in a row.
             if self.has_common_offset(value.context.loop):

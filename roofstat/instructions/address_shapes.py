@@ -54,8 +54,8 @@ class StreamShape:
     is_of_word: bool = True
     """Whether the index is one word, which pointers to several arrays may share."""
 
-    keeps_word: bool = False
-    """Whether the index advances as a word, which other addresses take too, and no pointer does."""
+    word_operations: float = 0.0
+    """What each copy takes where the index advances as a word, and no pointer does; 0 where one does."""
 
     adds_product: bool = False
     """Whether a product of two registers that the loop leaves alone is in the index."""

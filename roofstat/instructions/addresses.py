@@ -132,7 +132,7 @@ class Addresses:
         """Of an index that other addresses take, the first one has no pointer that advances either."""
         first = self._known.get(key)
         if first is not None and isinstance(first.detail, StreamShape):
-            first.detail = replace(first.detail, keeps_word=True)
+            first.detail = replace(first.detail, word_operations=1.0)
             self._numberer.frames[-1].advances_words = True
 
     def _plain(self, index: Value) -> Value:

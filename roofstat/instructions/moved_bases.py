@@ -10,7 +10,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.address_shapes import AddressShape
 from roofstat.instructions.indices import sets_zero_bits
 from roofstat.instructions.memory_state import RootKind, root_of
-from roofstat.instructions.polynomials import Polynomial, signature
+from roofstat.instructions.polynomials import Polynomial, polynomial, signature
 from roofstat.instructions.values import Pseudo, Value
 from roofstat.program.code import Op
 
@@ -150,7 +150,8 @@ class MovedBases:
         if factor is not None and place.constant >= factor:
             # What came out of a product may overflow to LLVM: the access takes it.
             return False
-        sets_bits = sets_zero_bits(place.rest, place.constant)
+        last = int(word.args[1].constant or 0)
+        sets_bits = sets_zero_bits(polynomial(word.args[0]), last)
         return not sets_bits and not _is_never_negative(word.args[0])
 
     def _is_moved(self, place: IndexedPlace) -> bool:

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from roofstat.instructions.values import LoopFrame
 
 
+_WORD_OF_ITS_OWN = 2.0
+"""The word of a copy, and the multiply-add that widens it."""
 _NEVER_OVERFLOWS = 2
 """A counter that grows from zero stays below 2^31, and twice that fits an unsigned word."""
 
@@ -103,6 +105,7 @@ class Streams:
         constant_step = True
         plain_stride = True
         counter: Value | None = None
+        is_word_kept = False
         for monomial in rest:
             counters = [n for n in monomial if n in frame.counters]
             if len(counters) > 1:
@@ -114,7 +117,7 @@ class Streams:
                 plain_stride = plain_stride and self._is_plain_stride(
                     frame, index, monomial, counter
                 )
-                self._note_if_scaled(frame, index, rest, monomial)
+                is_word_kept |= self._note_if_scaled(frame, index, rest, monomial)
             for number in monomial:
                 if number in frame.counters:
                     continue
@@ -153,6 +156,7 @@ class Streams:
             in_row,
             is_widened=not constant_step and plain_stride and multiplies_wide(index),
             is_of_word=is_word(index),
+            word_operations=_WORD_OF_ITS_OWN if is_word_kept else 0.0,
             adds_product=any(len(m) > 1 and counter.number not in m for m in rest),
         )
         frame.adds_thread_number |= constant_step and _adds_thread_number(
@@ -206,11 +210,18 @@ class Streams:
 
     def _note_if_scaled(
         self, frame: LoopFrame, index: Value, rest: Polynomial, monomial: Monomial
-    ) -> None:
+    ) -> bool:
+        """Notes that an index multiplies the counter; whether its word is kept, as it is where a loop inside vanished."""
         is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
-        if is_scaled and not self._parameters.advances_scaled_words:
-            self._note_scaled(frame, rest, monomial)
-            frame.has_word_index = frame.has_word_index or _scales(index, monomial[0])
+        if not is_scaled or self._parameters.advances_scaled_words:
+            return False
+        frame.has_word_index = frame.has_word_index or _scales(index, monomial[0])
+        if self._stays_below(frame, rest, monomial):
+            return False
+        if self._parameters.advances_indices and self._numberer.unrolled_loops:
+            return True
+        self._note_scaled(frame, rest, monomial)
+        return False
 
     def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
         """What an index that multiplies the counter adds to each round of the loop.
@@ -220,15 +231,17 @@ class Streams:
         around. Else each copy adds its constant to the word and widens it, unless the factor is a shift. Of a counter
         that is taken off, each copy has its own address anyhow.
         """
-        others = [other for other in rest if other != monomial]
-        if self._parameters.advances_by_bounded_rows and (
-            rest[monomial] < 0 or self._cannot_overflow(frame, others, abs(rest[monomial]))
-        ):
-            return
         frame.has_scaled_counter = True
         factor = abs(rest[monomial])
         if factor & (factor - 1):
             frame.multiplied_indices.add(signature(rest))
+
+    def _stays_below(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> bool:
+        """Whether clang knows that an index does not overflow, so that a pointer advances, or computes each copy's anyhow."""
+        others = [other for other in rest if other != monomial]
+        return self._parameters.advances_by_bounded_rows and (
+            rest[monomial] < 0 or self._cannot_overflow(frame, others, abs(rest[monomial]))
+        )
 
     def _cannot_overflow(self, frame: LoopFrame, others: list[Monomial], factor: int) -> bool:
         """Whether clang knows that a multiple of a loop's counter and the other terms of a sum fit a word."""

@@ -36,9 +36,12 @@ def per_iteration(body: str) -> float:
         # SASS of clang 18.1.6 (sm_86), executed: the constant of a product is an offset, copies included ...
         ("(c + y + r) * 3", 2.25),
         ("(c * 8 + r) * 64 + x", 2.06),
+        # ... and that of a row only sets bits: each copy has its word and a multiply-add;
+        ("(x & 3) * n * 4 + c * 4 + r", 2.06),
         # ... that which is added last leaves with the array, so that each copy has an address of one index, which advances;
         ("(c * h + y) * w + x + r", 4.31),
-        # rows follow from it by one addition.
+        # rows follow from it by one addition, or are words of their own.
+        ("(r * n + c) * 64 + x", 6.125),
         ("(c * h + y + r) * w + x", 6.62),
     ],
 )
