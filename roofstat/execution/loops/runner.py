@@ -26,7 +26,13 @@ from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.shared_rows import shared_row_trips
 from roofstat.execution.loops.turns import next_turn
-from roofstat.execution.loops.unknown_trips import DEFAULT_TRIPS, contended_trips
+from roofstat.execution.loops.unknown_trips import (
+    DEFAULT_TRIPS,
+    NO_BETTER,
+    contended_trips,
+    finds_better,
+    note_trips,
+)
 from roofstat.execution.representatives import Count, Position, representatives, scattered
 from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
@@ -198,6 +204,9 @@ class _Runner(LoopRun):
             self.totals.source = "assumed"
             condition = new_unknown("an end")  # the length that is stated says more
         elif self._has_settled(condition, reached):
+            condition = False
+        elif self.iteration == 0 and loop.tests_before and not finds_better(machine, loop):
+            note_trips(machine, loop, new_unknown("the best so far"), active, 0.0, NO_BETTER)
             condition = False
         unsure = [*self.entry.open_tests, *self.entry.open_breaks]
         if unsure:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.execution.values import Unknown
-    from roofstat.program.code import Loop
+    from roofstat.program.code import Instruction, Loop
 
 DEFAULT_TRIPS = 8.0
 """Trip count of a loop on unknown data of which nothing else is known."""
@@ -23,6 +23,12 @@ DEFAULT = "default"
 """Why it is taken."""
 HOST_DEFAULT_TRIPS = 2.0
 _ORDERED_ROUNDS = 2.0
+NO_BETTER = "it is another thread's, as a rule"
+"""Why a loop that stores a new best is not entered."""
+_FIRST_THREADS = 1 << 19
+"""Twice as many as a large card runs at once: of more threads most come when the first are through."""
+_MOST_COPIES = 8
+_SAME_NUMBER = frozenset({Op.MOV, Op.CAST, Op.BITCAST})
 _LONGEST_ROW = 1000.0
 """Elements of a row that one thread goes through by an array of its block: what holds the ends of longer ones is in global memory."""
 
@@ -98,17 +104,19 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     """Trips of a loop that tries a compare-and-swap until it succeeds; None for other loops, as those that make one for each element.
 
     Of the lanes of a warp that meet at one address one succeeds in each round. Where an order decides besides (maxima and
-    minima kept in one place), most lanes find nothing to do in the second round.
+    minima kept in one place), most lanes find nothing to do in the second round, and in large launches not even in the first;
+    those that put back what they have found succeed together.
     """
     recorder = machine.recorder
-    meeting = [
-        1.0 if recorder is None else recorder.trace.atomic_conflicts.get(item.site, 1.0)
-        for item in instructions_of([*loop.condition, *loop.body, *loop.step])
-        if is_swap(item)
+    swaps = [
+        item for item in instructions_of([*loop.condition, *loop.body, *loop.step]) if is_swap(item)
     ]
-    if not meeting:
+    if not swaps:
         return None
-    rounds = (max(meeting) + 1) / 2
+    conflicts = {} if recorder is None else recorder.trace.atomic_conflicts
+    rounds = (max(conflicts.get(item.site, 1.0) for item in swaps) + 1) / 2
+    if all(_keeps_extreme(machine, item) for item in swaps):
+        return min(rounds, 1.0 if _is_large(machine) else _ORDERED_ROUNDS)
     register = loop.condition_register
     definition = None if register is None else machine.facts.definitions.get(register)
     if definition is None or definition.op not in ORDERS:
@@ -116,6 +124,56 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     if not any(_is_counter(machine, loop, item) for item in definition.args):
         return min(rounds, _ORDERED_ROUNDS)
     return rounds if machine.facts.loops[loop.number].ends_on_swap else None
+
+
+def finds_better(machine: Machine, loop: Loop) -> bool:
+    """Whether a loop may be entered that stores a maximum or minimum unless it finds a better one.
+
+    Where a large launch keeps it in one place, hardly any thread is: of a million 0.1 % had to store.
+    """
+    definitions = machine.facts.definitions
+    definition = definitions.get(-1 if loop.condition_register is None else loop.condition_register)
+    if machine.is_host or definition is None or definition.op not in ORDERS:
+        return True
+    if not _is_large(machine) or any(_is_counter(machine, loop, item) for item in definition.args):
+        return True
+    swaps = _swaps(loop)
+    places = [machine.read(_source(swap.args[0], definitions)) for swap in swaps]
+    return not swaps or not all(isinstance(place, int) for place in places)
+
+
+def _swaps(loop: Loop) -> list[Instruction]:
+    return [
+        item for item in instructions_of([*loop.condition, *loop.body, *loop.step]) if is_swap(item)
+    ]
+
+
+def _is_large(machine: Machine) -> bool:
+    """Whether a launch has so many threads that most come when others are through."""
+    trace = None if machine.recorder is None else machine.recorder.trace
+    return trace is not None and math.prod(trace.grid + trace.block) > _FIRST_THREADS
+
+
+def _source(register: int, definitions: dict[int, Instruction]) -> int:
+    """The register whose number another one holds, through copies and reinterpretations."""
+    for _ in range(_MOST_COPIES):
+        definition = definitions.get(register)
+        if definition is None or definition.op not in _SAME_NUMBER:
+            break
+        register = definition.args[0]
+    return register
+
+
+def _keeps_extreme(machine: Machine, swap: Instruction) -> bool:
+    """Whether a compare-and-swap puts the larger or smaller of two numbers into its place."""
+    definitions = machine.facts.definitions
+    definition = definitions.get(_source(swap.args[-1], definitions))
+    if len(swap.args) <= 2 or definition is None:
+        return False
+    if definition.op is Op.SELECT:
+        condition = definitions.get(definition.args[0])
+        return condition is not None and condition.op in ORDERS
+    return definition.op is Op.MATH and definition.detail in ("min", "max")
 
 
 def _is_counter(machine: Machine, loop: Loop, register: int) -> bool:

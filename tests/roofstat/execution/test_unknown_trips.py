@@ -261,6 +261,12 @@ def test_neighbouring_unknown_elements_are_not_equal(run):
             "while (x[i] > q) { old = q; v[i] = 1; if ((q = atomicCAS(p, old, x[i])) == old) break; }",
             2,
         ),
+        # the same, but who has no larger number puts back what there is
+        (
+            "p",
+            "do { old = q; v[i] = 1; } while ((q = atomicCAS(p, old, max(old, x[i]))) != old);",
+            2,
+        ),
     ],
 )
 def test_compare_and_swap_until_it_succeeds(run, place, loop, rounds):
@@ -271,6 +277,33 @@ def test_compare_and_swap_until_it_succeeds(run, place, loop, rounds):
     ran = run(text, grid=4, block=256, arguments={"p": 1024, "x": 1024, "v": 1024})
     assert ran.stores("v") == pytest.approx(rounds * 1024)
     assert [item.kind for item in ran.trace.assumptions].count("trip-count") == 1
+
+
+@pytest.mark.parametrize(
+    ("best", "rounds"), [("fmaxf(x[i], __int_as_float(old))", 1), ("x[i] + old", 16.5)]
+)
+def test_late_threads_put_back_the_best_that_they_find(run, best, rounds):
+    """Most of 2 ** 20 threads begin when the first, which need a second round, are through."""
+    text = f"""__global__ void k(int *p, const float *x, float *v) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, old, q = *p;
+      do {{ old = q; v[i] = 1; }} while ((q = atomicCAS(p, old, __float_as_int({best}))) != old);
+    }}"""
+    ran = run(text, grid=4096, block=256, arguments={"p": 1, "x": 1 << 20, "v": 1 << 20})
+    assert ran.stores("v") == pytest.approx(rounds * (1 << 20), rel=0.01)
+
+
+@pytest.mark.parametrize(("place", "entered"), [("p", 0), ("p + i", 1)])
+def test_late_threads_find_no_better(run, place, entered):
+    """A minimum of all threads in one place; one for each thread is nobody else's."""
+    text = f"""__global__ void k(unsigned *p, const float *x, float *v) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x; p = {place}; unsigned old, q = *p;
+      while (x[i] < __uint_as_float(q)) {{
+        old = q; v[i] = 1; if ((q = atomicCAS(p, old, __float_as_uint(x[i]))) == old) break;
+      }}
+    }}"""
+    ran = run(text, grid=4096, block=256, arguments={"p": 1 << 20, "x": 1 << 20, "v": 1 << 20})
+    assert ran.stores("v") == entered * (1 << 20)
+    assert [item.kind for item in ran.trace.assumptions].count("trip-count") == 1 - entered
 
 
 @pytest.mark.parametrize(
