@@ -142,7 +142,7 @@ def _search(run: LoopRun) -> int:
     """Instructions for a host loop that searches for sizes of a launch: none of its iterations tells what it finds."""
     machine, facts = run.machine, run.facts
     types = machine.frames[-1].code.register_types
-    if not any(types[variable].is_integer for variable in facts.branched - facts.sums):
+    if not any(types[variable].is_integer for variable in facts.kept - facts.sums):
         return 0
     if machine.dry or facts.reads_memory or not machine.library.awaits_launches():
         return 0

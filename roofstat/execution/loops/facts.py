@@ -102,6 +102,8 @@ class LoopFacts:
     """Whether it puts elements into containers."""
     stores_uneven: bool
     """Whether it stores values that need not change evenly although the variables they come from do."""
+    kept: frozenset[int]
+    """Carried variables that are written under conditions and nowhere else, as the best of candidates is."""
     stores_by_branches: bool
     """Whether it stores, and branches of its body decide something."""
     conditional_stores: frozenset[int]
@@ -139,6 +141,9 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         if all(_is_added(source, variable, definitions) for source in moves[variable])
     )
     uneven = _uneven(whole, frozenset(moves))
+    chosen = list(_under_conditions(loop))
+    numbers = {id(item) for item in chosen}
+    always = {item.dest for item in instructions_of(whole) if id(item) not in numbers}
     return LoopFacts(
         assigned=frozenset(moves),
         computed=frozenset(inside),
@@ -146,7 +151,8 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         control=frozenset(search.variables),
         carried=carried,
         branched=carried & frozenset(_written_in_branches(code, loop)),
-        conditional=carried & {item.dest for item in _under_conditions(loop)},
+        conditional=carried & {item.dest for item in chosen},
+        kept=carried & {item.dest for item in chosen} - always,
         sums=sums,
         reads_memory=search.reads_memory,
         ends_on_memory=end.reads_memory,
@@ -160,9 +166,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         ),
         stores_by_branches=_branches(loop, labels)
         and any(item.op is Op.STORE for item in instructions_of(loop.body)),
-        conditional_stores=frozenset(
-            item.site for item in _under_conditions(loop) if item.op is Op.STORE
-        ),
+        conditional_stores=frozenset(item.site for item in chosen if item.op is Op.STORE),
         uneven=uneven,
         reads_pointers=any(
             item.op in (Op.LOAD, Op.STORE, Op.ATOMIC)

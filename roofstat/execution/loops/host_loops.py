@@ -394,7 +394,9 @@ def _among_former(run: LoopRun, site: int, found: MemoryObject, fill: Fill) -> F
     """A fill of which only some iterations store an element among what the others leave as it was."""
     entry, own = run.entry, run.machine.facts.number << 24
     before = entry.former[found.buffer.number].below(fill)
-    if before is None or site in entry.counting or site - own not in run.facts.conditional_stores:
+    if before is None or found.buffer.number in entry.read_buffers:
+        return fill  # What updates elements in place works on what others have left there.
+    if site in entry.counting or site - own not in run.facts.conditional_stores:
         return fill
     return among(fill, entry.stored[site] / run.bodies, before)
 
@@ -415,9 +417,9 @@ def _joined_stores(entry: LoopEntry, bodies: int) -> dict[int, list[StoreRecord]
             if is_same and line in (key[2], None) and lies_on(key[2], first):
                 sites.append(site)
                 break
-    for sites in lines.values():
+    for (number, _, _), sites in lines.items():
         is_partial = any(entry.stored[site] < bodies for site in sites)
-        are_arms = is_partial and entry.counting.keys().isdisjoint(sites)
+        are_arms = is_partial and number not in entry.read_buffers
         if len(sites) < 2 or not (are_arms or not entry.doubtful.isdisjoint(sites)):
             continue
         shares = sum(entry.stored[site] for site in sites)
