@@ -27,6 +27,8 @@ _WORD_BYTES = 4
 _UNROLLED_BYTES = 512
 """Arrays up to this size are promoted to registers where their indices are known."""
 _LANES_PER_SECTOR = SECTOR_BYTES // _WORD_BYTES
+_FEW_TIMES = 4
+"""An array has hardly more elements than accesses up to this many for each."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +134,10 @@ def local_traffic(
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
     passes = {key: _passes(arrays[key]) for key in arrays}
     turned = {
-        key: max(blocks * threads * touched[key] * passes[key], _drawn_bytes(sites, arrays[key]))
+        key: max(
+            blocks * threads * touched[key] * passes[key],
+            _drawn_bytes(sites, arrays[key], touched[key]),
+        )
         for key in arrays
     }
     passed = sum(turned.values())
@@ -191,8 +196,15 @@ def _passes(sites: list[AccessSite]) -> float:
     return count
 
 
-def _drawn_bytes(sites: list[tuple[AccessSite, float]], array: list[AccessSite]) -> float:
-    """What loads of one array move at places that go by data: each of them is as likely to be gone as any other."""
+def _drawn_bytes(
+    sites: list[tuple[AccessSite, float]], array: list[AccessSite], touched_bytes: float
+) -> float:
+    """What loads of one array move at places that go by data: each of them is as likely to be gone as any other.
+
+    An array of hardly more elements than there are accesses in the code (the ring of a generator) is gone over whole.
+    """
+    if touched_bytes <= _FEW_TIMES * sum(site.element_bytes for site in array):
+        return 0.0
     drawn = {id(site) for site in array if site.guess_share + site.even_share > 0.5}
     return SECTOR_BYTES * sum(
         site.warps * per_request

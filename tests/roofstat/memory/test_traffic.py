@@ -632,6 +632,20 @@ def test_places_of_a_private_array_that_go_by_data_come_back_with_each_access() 
     assert profiled.read_bytes == pytest.approx(4096 * 128 * 4 * 8000, rel=0.1)
 
 
+def test_the_ring_of_a_generator_is_no_large_table() -> None:
+    """14 accesses of a round go over 24 words: more is dirty than the L2 keeps, but a thread's copy does not go out each time."""
+    walk = dataclasses.replace(local_kernel(24, uniform=False), grid=(4096, 1, 1))
+    accesses = [
+        dataclasses.replace(
+            access, offset=lambda t, i: (i * 13 + t.tx) % 24 * 4, loops=(2400,), is_guess=True
+        )
+        for access in walk.accesses
+        for _ in range(7)
+    ]
+    profiled = analyse_local(dataclasses.replace(walk, accesses=accesses), frozenset({0})).profiled
+    assert profiled.write_bytes < 4096 * 128 * 24 * 4
+
+
 def test_private_arrays_go_out_each_time_that_a_thread_turns_to_them() -> None:
     """4 KiB for each of 135,168 threads at once is far more than the L2; ten rounds over it move ten times as much."""
     once = dataclasses.replace(local_kernel(1024, uniform=True), grid=(4096, 1, 1))
