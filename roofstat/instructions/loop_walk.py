@@ -223,14 +223,13 @@ class LoopWalk(InstructionWalk):
         found = unrolling.Trial(
             counts=replace(
                 seen,
-                size=seen.size
-                + stores * self._parameters.unroll.effect_size
-                + sum(frame.repeated.values()),
+                size=seen.size + stores * self._parameters.unroll.effect_size,
                 casts=seen.casts + len(frame.word_indices),
                 foldable=max(seen.foldable - unrolling.COUNTER_SIZE, 0.0),
             ),
             branches=self._branches,
             jumps=self._jumps,
+            repeated_size=sum(frame.repeated.values()),
             has_word_index=frame.has_word_index or _keeps_words(frame),
             counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,

@@ -93,6 +93,8 @@ class Trial:
     """Branches inside it."""
     jumps: int
     """Jumps inside it: those, and one at the end of each of their arms."""
+    repeated_size: float
+    """What addresses in copies of loops inside that vanished add to its size, which constants take away where it vanishes too."""
     starts_anywhere: bool
     """Whether a counter starts at a value that is not constant."""
     start_varies: bool
@@ -134,6 +136,8 @@ def decide(
     """
     if trips is not None:
         return _known_trips(loop, facts, trial, trips, policy, tidies_jumps=tidies_jumps)
+    counts = replace(trial.counts, size=trial.counts.size + trial.repeated_size)
+    trial = replace(trial, counts=counts)
     decision = _unknown_trips(
         loop, facts, trial, counter=counter, policy=policy, has_tests_last=has_tests_last
     )
