@@ -65,7 +65,7 @@ def variant_name(architecture: str, *, fast: bool) -> str:
 
 
 def lookup_order(architecture: str, *, fast: bool) -> list[str]:
-    """Keys that a reader tries, first match wins (`roofstat.instructions.costs` does the same)."""
+    """Keys that a reader tries, first match wins (`roofstat.instructions.tables.costs` does the same)."""
     if fast:
         return [f"{architecture}_fast_math", "fast_math", architecture, "default"]
     return [architecture, "default"]

@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from sass_oracle import Block, Loop, natural_loops, split_blocks
 
-from roofstat.instructions.costing import CostSource
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.liveness import analyse
-from roofstat.instructions.memory_state import RootKind, root_of
+from roofstat.instructions.graph.liveness import analyse
+from roofstat.instructions.graph.memory_state import RootKind, root_of
+from roofstat.instructions.graph.register_copies import integer_copies
+from roofstat.instructions.graph.registers import registers_per_thread
+from roofstat.instructions.graph.selection import Selector
 from roofstat.instructions.model import parameters_of
-from roofstat.instructions.opcodes import OpcodeClass, classify
-from roofstat.instructions.openmp_costs import runtime_cost
-from roofstat.instructions.quantities import Amounts, Quantity
-from roofstat.instructions.register_copies import integer_copies
-from roofstat.instructions.registers import registers_per_thread
-from roofstat.instructions.selection import Selector
+from roofstat.instructions.tables.costing import CostSource
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.opcodes import OpcodeClass, classify
+from roofstat.instructions.tables.openmp_costs import runtime_cost
+from roofstat.instructions.tables.quantities import Amounts, Quantity
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import LibraryCall, Op
 from roofstat.program.openmp.runtime_calls import RuntimeCall
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
     from sass_text import Function, Instruction
 
+    from roofstat.instructions.graph.values import Context, LoopFrame, Value
     from roofstat.instructions.model import CompilerFlags
-    from roofstat.instructions.values import Context, LoopFrame, Value
     from roofstat.program.code import Code
 
 Line = tuple[str, int]

@@ -36,7 +36,7 @@ from sass_machine import Binary, Machine, Thread, UnsupportedError, read_binary
 from sass_oracle import compile_cubin, disassemble, parsed
 
 import roofstat
-from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.tables.opcodes import OpcodeClass, classify
 from roofstat.report import Compiler
 
 if TYPE_CHECKING:

@@ -35,8 +35,8 @@ from sass_oracle import compile_cubin, disassemble, parsed
 from clang_queries.command_line import ParseOptions, parse_command_line
 from clang_queries.errors import ClangQueriesError
 from clang_queries.unit import lower_unit
-from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags
+from roofstat.instructions.tables.costs import Compiler
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function, lower_kernel
 from roofstat.program.openmp import region_functions

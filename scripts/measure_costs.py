@@ -1,7 +1,7 @@
 """Measures what a compiler emits for every operator and math function.
 
 Each operation is compiled alone, its SASS is executed for chosen arguments by `sass_emulator`, and
-the instructions with a true guard are counted by the classes of `roofstat.instructions.opcodes`;
+the instructions with a true guard are counted by the classes of `roofstat.instructions.tables.opcodes`;
 the count of a baseline kernel (loads and stores alone) is taken off. Results go to
 `roofstat/instructions/data/`. Needs a CUDA toolkit's `nvcc` or a clang with the NVPTX back end,
 `ptxas` and `cuobjdump`.
@@ -57,7 +57,7 @@ from sass_machine import Binary, UnsupportedError, read_binary
 from sass_text import Function, Instruction
 from sass_values import NARROW, bits_of, double_of, float_of, half_bits, half_of, signed, word_of
 
-from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.tables.opcodes import OpcodeClass, classify
 
 _COUNTED = {
     OpcodeClass.FP32: "fp32",

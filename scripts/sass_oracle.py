@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 import networkx as nx  # type: ignore[import-untyped]
 from sass_text import Function, Instruction, parse_sass
 
-from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.tables.opcodes import OpcodeClass, classify
 
 _FIELDS = {
     OpcodeClass.FP32: "fp32_flop",

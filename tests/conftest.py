@@ -18,12 +18,12 @@ from hypothesis import HealthCheck, settings
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.analysis.settings import device_model
-from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.numbers.unknowns import restart_keys
+from roofstat.execution.stored.address_space import AddressSpace
 from roofstat.execution.trace import LaunchTrace
-from roofstat.execution.unknowns import restart_keys
 from roofstat.hardware import load_gpu
 from roofstat.program.code import (
     AtomicAccess,

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import blocks, loops
 from roofstat.report import TrafficRegime
 

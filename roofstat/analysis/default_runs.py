@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from roofstat.analysis.assemble import enclosing_signature
 from roofstat.analysis.settings import launch_override, region_override
-from roofstat.execution.default_launch import default_arguments, default_launch
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.kernel_run import run_kernel
+from roofstat.execution.unstated.default_launch import default_arguments, default_launch
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.access_details import AccessDetails
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.memory.records import Direction as MemoryDirection
 from roofstat.program.code import Loop, Space, blocks, loops
 from roofstat.report import (
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.trace import LaunchTrace
     from roofstat.instructions.model import InstructionCounts
-    from roofstat.instructions.quantities import Amounts
+    from roofstat.instructions.tables.quantities import Amounts
     from roofstat.memory.records import MemoryTraffic
     from roofstat.program.code import Code
 

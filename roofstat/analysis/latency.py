@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from roofstat.hardware.units import SECTOR_BYTES
-from roofstat.instructions.chains import warp_time
-from roofstat.instructions.step_costs import Latencies
+from roofstat.instructions.timing.chains import warp_time
+from roofstat.instructions.timing.step_costs import Latencies
 from roofstat.memory.records import Direction
 from roofstat.report import LatencyReport, MemoryLevel, TrafficRegime
 from roofstat.roofline import latency_time_s

@@ -11,8 +11,8 @@ from roofstat.analysis.compile_commands import common_options, options_for
 from roofstat.analysis.kernel_names import names_kernel
 from roofstat.execution.host.device_model import DeviceModel
 from roofstat.execution.host.launches import LaunchOverride as RunOverride
-from roofstat.instructions.costs import Compiler as CostCompiler
 from roofstat.instructions.model import CompilerFlags
+from roofstat.instructions.tables.costs import Compiler as CostCompiler
 from roofstat.report import Compiler, Language
 
 if TYPE_CHECKING:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.known_arithmetic import COMPARISONS
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.best_so_far import Best
+    from roofstat.execution.guesses.best_so_far import Best
+    from roofstat.execution.guesses.reservoirs import Reservoir
     from roofstat.execution.loops.best_places import Search
     from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.mask import Mask
+    from roofstat.execution.numbers.values import Value
     from roofstat.execution.operations import Handler
-    from roofstat.execution.reservoirs import Reservoir
-    from roofstat.execution.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import CalledFunction, Code, If, Instruction
 
 

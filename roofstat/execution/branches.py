@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.best_so_far import is_new_best_in_memory, lanes_with_enough
-from roofstat.execution.branch_guesses import guess_branch
-from roofstat.execution.comparisons import comparison_distance, note_block_difference, note_edges
-from roofstat.execution.known_arithmetic import ORDERS
+from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_with_enough
+from roofstat.execution.guesses.branch_guesses import guess_branch
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
-from roofstat.execution.nest_share import inside_share
-from roofstat.execution.unknowns import drawn, new_key
-from roofstat.execution.values import Mixed, Unknown, Value, to_array
+from roofstat.execution.numbers.comparisons import (
+    comparison_distance,
+    note_block_difference,
+    note_edges,
+)
+from roofstat.execution.numbers.known_arithmetic import ORDERS
+from roofstat.execution.numbers.unknowns import drawn, new_key
+from roofstat.execution.numbers.values import Mixed, Unknown, Value, to_array
+from roofstat.execution.sampling.nest_share import inside_share
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.distinct import distinct
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
+from roofstat.execution.stored.distinct import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.machine import Machine
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 MOST_TARGETS = 16
 """Functions of a table among which lanes that nobody knows are shared out."""

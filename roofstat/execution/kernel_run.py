@@ -8,24 +8,24 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.block_edges import EdgeFinder
 from roofstat.execution.machine import Machine
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.recorder import Recorder
 from roofstat.execution.run_ends import BudgetExceededError
-from roofstat.execution.sampling import sample_lanes
+from roofstat.execution.sampling.block_edges import EdgeFinder
+from roofstat.execution.sampling.sampling import sample_lanes
 from roofstat.execution.trace import LaunchTrace, RunAssumption
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
 from roofstat.program.code import Space, SpecialRegister
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clang_queries.ir.statements import VariableDeclaration
-    from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.mask import Mask
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
     from roofstat.execution.trace import Lanes
-    from roofstat.execution.values import Value
     from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.statements import VariableDeclaration
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Code, If, Instruction, Loop, Region, Switch
 
 

@@ -8,16 +8,16 @@ import numpy as np
 
 from roofstat.execution import operations
 from roofstat.execution.activation import CodeFacts, Frame
-from roofstat.execution.bit_counts import bit_counts
 from roofstat.execution.branches import run_if, run_switch
-from roofstat.execution.comparisons import short_circuits
-from roofstat.execution.counters import Counters
+from roofstat.execution.guesses.counters import Counters
+from roofstat.execution.guesses.running_sums import running_sums
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
+from roofstat.execution.numbers.bit_counts import bit_counts
+from roofstat.execution.numbers.comparisons import short_circuits
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown, Value, uniform_draws
 from roofstat.execution.run_ends import BudgetExceededError
-from roofstat.execution.running_sums import running_sums
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown, Value, uniform_draws
 from roofstat.program.code import (
     Block,
     Code,
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
-    from roofstat.execution.address_space import AddressSpace, MemoryObject
-    from roofstat.execution.kernel_stores import KernelStores
     from roofstat.execution.library_model import LibraryModel
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.turns import Decision
     from roofstat.execution.recorder import Recorder
+    from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.stored.kernel_stores import KernelStores
     from roofstat.execution.trace import Lanes, LoopCoordinate
     from roofstat.program.code import CalledFunction
     from roofstat.program.link import Program

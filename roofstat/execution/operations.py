@@ -15,19 +15,27 @@ from roofstat.execution.accesses.objects import global_address, prepare_slots, s
 from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
-from roofstat.execution.arithmetic import binary, unary
-from roofstat.execution.bit_counts import as_bit_count
-from roofstat.execution.choices import clamped, either, select
-from roofstat.execution.comparisons import note_edges
-from roofstat.execution.conversions import bitcast, cast
-from roofstat.execution.divisions import note_division, note_long_division
-from roofstat.execution.high_words import shifted_down
+from roofstat.execution.guesses.thresholds import beyond_mean
 from roofstat.execution.indirect_calls import pointer_targets
-from roofstat.execution.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
-from roofstat.execution.math_functions import evaluate, evaluate_numbers, result_bounds
-from roofstat.execution.thresholds import beyond_mean
-from roofstat.execution.unknowns import drawn, new_key, value_bounds
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, merge, number_of, to_array
+from roofstat.execution.numbers.arithmetic import binary, unary
+from roofstat.execution.numbers.bit_counts import as_bit_count
+from roofstat.execution.numbers.choices import clamped, either, select
+from roofstat.execution.numbers.comparisons import note_edges
+from roofstat.execution.numbers.conversions import bitcast, cast
+from roofstat.execution.numbers.divisions import note_division, note_long_division
+from roofstat.execution.numbers.high_words import shifted_down
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
+from roofstat.execution.numbers.math_functions import evaluate, evaluate_numbers, result_bounds
+from roofstat.execution.numbers.unknowns import drawn, new_key, value_bounds
+from roofstat.execution.numbers.values import (
+    DTYPES,
+    Mixed,
+    Unknown,
+    Value,
+    merge,
+    number_of,
+    to_array,
+)
 from roofstat.execution.warp_operations import shuffle, special_value, vote
 from roofstat.program.code import BINARY_ARITHMETIC, Op, ParameterPiece
 from roofstat.program.lowering import lower_device_function, lower_host_function

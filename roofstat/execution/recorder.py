@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.nest_share import NestTotals, scale_nests
+from roofstat.execution.sampling.nest_share import NestTotals, scale_nests
 from roofstat.execution.trace import (
     EVENTS_PER_SITE,
     AccessEvent,
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
-    from roofstat.execution.block_edges import EdgeFinder
     from roofstat.execution.mask import Mask
+    from roofstat.execution.sampling.block_edges import EdgeFinder
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Space
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import SpecialRegister
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.arithmetic import PURE
-from roofstat.instructions.details import LoadDetail
-from roofstat.instructions.memory_state import LoopWrites, Place, Root, RootKind, root_of
-from roofstat.instructions.ranges import upper_bound
-from roofstat.instructions.values import Pseudo, Value, split_pointer
+from roofstat.instructions.addressing.ranges import upper_bound
+from roofstat.instructions.graph.details import LoadDetail
+from roofstat.instructions.graph.memory_state import LoopWrites, Place, Root, RootKind, root_of
+from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
+from roofstat.instructions.integers.arithmetic import PURE
+from roofstat.instructions.integers.wide_sums import scaled_word
+from roofstat.instructions.integers.widths import WIDE
 from roofstat.instructions.walk_state import WalkState
-from roofstat.instructions.wide_sums import scaled_word
-from roofstat.instructions.widths import WIDE
 from roofstat.program.code import (
     Instruction,
     LibraryCall,
@@ -25,7 +25,7 @@ from roofstat.program.code import (
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
-    from roofstat.instructions.loop_facts import LoopFacts
+    from roofstat.instructions.loops.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
 _KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})

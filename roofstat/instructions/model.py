@@ -7,19 +7,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.aggregation import is_retried
-from roofstat.instructions.code_size import CodePart, access_part, code_instructions
-from roofstat.instructions.costing import CostSource
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.details import LoadDetail
-from roofstat.instructions.emitted import Emitted, EmittedRow, emitted_by_origin, emitted_rows
-from roofstat.instructions.known_loads import known_loads
-from roofstat.instructions.liveness import LiveGraph, analyse, is_private
-from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
-from roofstat.instructions.quantities import ISSUED, Amounts, Quantity, add_into
-from roofstat.instructions.register_copies import integer_copies
-from roofstat.instructions.registers import registers_per_thread
-from roofstat.instructions.selection import Selector
+from roofstat.instructions.graph.aggregation import is_retried
+from roofstat.instructions.graph.details import LoadDetail
+from roofstat.instructions.graph.known_loads import known_loads
+from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
+from roofstat.instructions.graph.register_copies import integer_copies
+from roofstat.instructions.graph.registers import registers_per_thread
+from roofstat.instructions.graph.selection import Selector
+from roofstat.instructions.tables.costing import CostSource
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import LoweringParameters, lowering_parameters
+from roofstat.instructions.tables.quantities import ISSUED, Amounts, Quantity, add_into
+from roofstat.instructions.timing.code_size import CodePart, access_part, code_instructions
+from roofstat.instructions.timing.emitted import (
+    Emitted,
+    EmittedRow,
+    emitted_by_origin,
+    emitted_rows,
+)
 from roofstat.instructions.walker import Walker
 from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
 from roofstat.program.code import Op, Space
@@ -27,7 +32,7 @@ from roofstat.program.openmp.runtime_calls import is_region
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.instructions.values import Origin, Value
+    from roofstat.instructions.graph.values import Origin, Value
     from roofstat.program.code import Code, Instruction
 
 SourceLine = tuple[str, int]

@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions import loop_facts
-from roofstat.instructions.addresses import Addresses
-from roofstat.instructions.memory_state import MemoryState
-from roofstat.instructions.numbering import Numberer
-from roofstat.instructions.points_to import PointsTo
-from roofstat.instructions.values import Context, Pseudo, Value, split_pointer
+from roofstat.instructions.addressing.addresses import Addresses
+from roofstat.instructions.addressing.points_to import PointsTo
+from roofstat.instructions.graph.memory_state import MemoryState
+from roofstat.instructions.graph.numbering import Numberer
+from roofstat.instructions.graph.values import Context, Pseudo, Value, split_pointer
+from roofstat.instructions.integers.wide_sums import WideSums
+from roofstat.instructions.loops import loop_facts
 from roofstat.instructions.weights import Weight
-from roofstat.instructions.wide_sums import WideSums
 from roofstat.program.code import Instruction, Op, Space
 
 if TYPE_CHECKING:
-    from roofstat.instructions import unrolling
-    from roofstat.instructions.guarded_loops import Guard
-    from roofstat.instructions.parameters import LoweringParameters
+    from roofstat.instructions.loops import unrolling
+    from roofstat.instructions.loops.guarded_loops import Guard
+    from roofstat.instructions.tables.parameters import LoweringParameters
     from roofstat.program.code import Code
 
 Environment = dict[int, Value]

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import PURE
-from roofstat.instructions.details import Graph, LoadDetail
-from roofstat.instructions.loop_walk import LoopWalk
-from roofstat.instructions.sizes import FREE, ir_size
-from roofstat.instructions.values import Pseudo, Value
+from roofstat.instructions.graph.details import Graph, LoadDetail
+from roofstat.instructions.graph.values import Pseudo, Value
+from roofstat.instructions.integers.arithmetic import PURE
+from roofstat.instructions.loops.loop_walk import LoopWalk
+from roofstat.instructions.loops.sizes import FREE, ir_size
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, Switch, blocks
 
 if TYPE_CHECKING:
-    from roofstat.instructions.guarded_loops import Guard
-    from roofstat.instructions.memory_state import MemoryState
-    from roofstat.instructions.values import Context
+    from roofstat.instructions.graph.memory_state import MemoryState
+    from roofstat.instructions.graph.values import Context
+    from roofstat.instructions.loops.guarded_loops import Guard
     from roofstat.instructions.weights import Weight
     from roofstat.program.code import Region
 

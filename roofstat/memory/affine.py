@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.fits import (
     BLOCK_AXIS,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors

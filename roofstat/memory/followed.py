@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.followed import execution_weights, first_iterations, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.structure import CodeStructure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.memory.pointers import PointerRoots
 from roofstat.memory.records import Direction

@@ -1,6 +1,6 @@
 """The one record that every consumer reads, its JSON form and its JSON Schema."""
 
-from roofstat.instructions.warp_steps import WarpStep
+from roofstat.instructions.timing.warp_steps import WarpStep
 from roofstat.memory.records import DramTerms
 from roofstat.report.amounts import (
     Counts,

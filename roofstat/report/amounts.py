@@ -7,7 +7,7 @@ from dataclasses import field
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import OccupancyLimiter
-from roofstat.instructions.warp_steps import WarpStep
+from roofstat.instructions.timing.warp_steps import WarpStep
 from roofstat.memory.records import DramTerms
 from roofstat.report.kinds import (
     LaunchSource,

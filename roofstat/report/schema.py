@@ -6,7 +6,7 @@ import enum
 from typing import Any
 
 from roofstat.hardware import OccupancyLimiter, TensorType, Vendor
-from roofstat.instructions.warp_steps import WarpStep
+from roofstat.instructions.timing.warp_steps import WarpStep
 from roofstat.report.kinds import (
     AssumptionKind,
     Compiler,

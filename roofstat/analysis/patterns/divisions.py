@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Op
 from roofstat.report import PatternKind, PatternReport
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.analysis.patterns.templates import is_generic
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Op
 from roofstat.report import PatternKind, PatternReport, SourceSpan
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.quantities import ISSUED
+from roofstat.instructions.tables.quantities import ISSUED
 from roofstat.program.code import (
     Block,
     If,

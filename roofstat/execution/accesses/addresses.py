@@ -9,8 +9,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.address_space import UNKNOWN_EXTENT_BYTES
-from roofstat.execution.values import (
+from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,
     Value,
@@ -20,14 +19,15 @@ from roofstat.execution.values import (
     splitmix,
     to_array,
 )
+from roofstat.execution.stored.address_space import UNKNOWN_EXTENT_BYTES
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
+    from roofstat.execution.stored.address_space import MemoryObject
 
 POINTER_BYTES = 8
 _FEWEST_POINTERS = 1 << 14

@@ -11,13 +11,13 @@ import numpy as np
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.counters import counted, tallied
-from roofstat.execution.kernel_stores import stores_of
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import (
+from roofstat.execution.guesses.counters import counted, tallied
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import (
     Unknown,
     Value,
 )
+from roofstat.execution.stored.kernel_stores import stores_of
 from roofstat.program.code import AtomicAccess, Space
 
 if TYPE_CHECKING:

@@ -10,13 +10,13 @@ from roofstat.execution.accesses.objects import (
     copy_cells,
 )
 from roofstat.execution.accesses.stores import store_on_host
-from roofstat.execution.fill import Fill, Pattern
-from roofstat.execution.kernel_stores import forget_lanes, stores_of
+from roofstat.execution.stored.fill import Fill, Pattern
+from roofstat.execution.stored.kernel_stores import forget_lanes, stores_of
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 
 LARGEST_NOTED_RECORD_BYTES = 128

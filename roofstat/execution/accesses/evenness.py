@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from roofstat.execution.accesses.addresses import Target
-from roofstat.execution.values import (
+from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,
     Value,
@@ -18,8 +18,8 @@ from roofstat.program.code import Space
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.mask import Mask
+    from roofstat.execution.stored.address_space import MemoryObject
 
 UNEVEN: Final = "uneven"
 """State of a private array in which lanes of a warp may have stored different values."""

@@ -10,24 +10,24 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.counters import shared_count, shared_tally
-from roofstat.execution.kernel_stores import stores_so_far
+from roofstat.execution.guesses.counters import shared_count, shared_tally
 from roofstat.execution.mask import Mask
-from roofstat.execution.unknowns import drawn, new_key
-from roofstat.execution.values import (
+from roofstat.execution.numbers.unknowns import drawn, new_key
+from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,
     Value,
     merge,
     number_of,
 )
+from roofstat.execution.stored.kernel_stores import stores_so_far
 from roofstat.program.code import MemoryAccess, Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 
 

@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
-from roofstat.execution.kernel_stores import STATE, KernelStores
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import (
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import (
     Unknown,
     number_of,
 )
+from roofstat.execution.stored.kernel_stores import STATE, KernelStores
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from roofstat.execution.activation import Frame
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Slot
 
 

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 
 _LARGEST_RECORD_BYTES = 128

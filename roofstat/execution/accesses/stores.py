@@ -10,10 +10,8 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.distinct import distinct
-from roofstat.execution.kernel_stores import StoreEvent, forget_lanes, lane_memory_of, stores_of
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import (
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,
     Value,
@@ -21,14 +19,21 @@ from roofstat.execution.values import (
     same_draw,
     to_array,
 )
+from roofstat.execution.stored.distinct import distinct
+from roofstat.execution.stored.kernel_stores import (
+    StoreEvent,
+    forget_lanes,
+    lane_memory_of,
+    stores_of,
+)
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 SCATTERED_ELEMENTS = 64
 """From this size on, single elements of an array that is written at unknown places do not matter."""

@@ -11,16 +11,16 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.arithmetic import binary
-from roofstat.execution.conversions import cast
-from roofstat.execution.kernel_stores import stores_of
-from roofstat.execution.values import Mixed, Unknown, Value
+from roofstat.execution.numbers.arithmetic import binary
+from roofstat.execution.numbers.conversions import cast
+from roofstat.execution.numbers.values import Mixed, Unknown, Value
+from roofstat.execution.stored.kernel_stores import stores_of
 from roofstat.program.code import Op, Space, SpecialRegister, TextureAccess
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 
 STATE = "texture"

@@ -8,8 +8,8 @@ import numpy as np
 
 from roofstat.execution.accesses.addresses import pointer_add, resolve
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.kernel_stores import forget_lanes, stores_of
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.execution.stored.kernel_stores import forget_lanes, stores_of
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import MemoryAccess, Space, TensorOperation
 from roofstat.program.implied_accesses import implied_accesses, tile_position
@@ -17,7 +17,7 @@ from roofstat.program.implied_accesses import implied_accesses, tile_position
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Instruction, TensorTile
 
 

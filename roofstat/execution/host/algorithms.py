@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import fill_from, pointer
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown, number_of
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown, number_of
+from roofstat.execution.stored.fill import Fill, Pattern
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
 
 _LARGEST_SORTED = 4_000
 """Known elements up to this number are sorted for real."""

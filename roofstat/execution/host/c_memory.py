@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import expected
-from roofstat.execution.unknowns import new_key
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
 
 
 def allocate(

@@ -9,12 +9,12 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.objects import global_address
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import new_text
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import ProgramExit
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _ENTRY_BYTES = 32
 """struct option: name, has_arg at 8, flag at 16, val at 24."""

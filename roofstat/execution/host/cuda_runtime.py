@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.address_space import MemoryObject
 from roofstat.execution.host.c_memory import copy_contents, fill_bytes
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import add_constant, expected
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
+from roofstat.execution.stored.address_space import MemoryObject
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 __all__ = ["allocate", "copy_contents"]
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import AddressSpace
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace
     from roofstat.program.code import Code, Instruction, Region
 
 Piece = tuple[int, int]

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import write_text
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from roofstat.execution.host.device_model import DeviceModel
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _BUS_WIDTH_BITS = 5120
 _RUN_TIME_VERSION = 12060

@@ -13,7 +13,7 @@ from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from roofstat.execution.host.launches import CountedLaunch
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 
 @dataclass(slots=True, eq=False)

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from roofstat.execution.host.launch_table import HostLaunch
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 ASSUMED_THREADS = 8
 

@@ -14,12 +14,12 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, HEXADECIMAL, INTEGER, write_text
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 LARGEST_FILE_BYTES = 1 << 20
 """Of larger files the beginning is read; their size is known all the same."""

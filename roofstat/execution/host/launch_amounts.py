@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.distinct import distinct
+from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Op, Space, blocks
 

@@ -5,23 +5,28 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.default_launch import empty_size
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
 from roofstat.execution.host.vectors import expected
-from roofstat.execution.record_arguments import complete_record, part_value, record_parts
-from roofstat.execution.size_bounds import DEFAULT_EXTENT, QUOTIENT, SizeBounds, size_bounds
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
+from roofstat.execution.unstated.default_launch import empty_size
+from roofstat.execution.unstated.record_arguments import complete_record, part_value, record_parts
+from roofstat.execution.unstated.size_bounds import (
+    DEFAULT_EXTENT,
+    QUOTIENT,
+    SizeBounds,
+    size_bounds,
+)
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from roofstat.execution.address_space import AddressSpace, MemoryObject
     from roofstat.execution.host.launch_table import Dim3
-    from roofstat.execution.record_arguments import RecordPart
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.unstated.record_arguments import RecordPart
     from roofstat.program.code import Code
     from roofstat.program.link import Program
 

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.launches import LaunchRequest
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _GRID, _BLOCK, _SHARED = 0, 12, 24
 """cudaLaunchConfig_t: gridDim, blockDim, dynamicSmemBytes."""

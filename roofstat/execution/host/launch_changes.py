@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import Pattern
+from roofstat.execution.stored.fill import Pattern
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from roofstat.execution.address_space import AddressSpace, MemoryObject
-    from roofstat.execution.contents import Contents
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.stored.contents import Contents
     from roofstat.program.code import Code
 
 _Place = tuple[int, int]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, TypeGuard
 
 from clang_queries.ir.types import PointerType
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.default_launch import default_grid_of, default_launch, grid_axes
 from roofstat.execution.host.deciding_parameters import argument_piece, deciding_parameters
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.launch_arguments import LaunchArguments
@@ -23,8 +22,9 @@ from roofstat.execution.host.openmp_runtime import (
 from roofstat.execution.host.relaunch import MOST_OBJECTS, LaunchInputs, settle_written
 from roofstat.execution.host.vectors import expected
 from roofstat.execution.kernel_run import run_kernel
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
+from roofstat.execution.unstated.default_launch import default_grid_of, default_launch, grid_axes
 from roofstat.program.code import LaunchSite, Space
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ if TYPE_CHECKING:
     from roofstat.execution.host.deciding_parameters import Piece
     from roofstat.execution.host.launch_table import Deciding, LaunchKey
     from roofstat.execution.host.run import HostRun
+    from roofstat.execution.numbers.values import Value
     from roofstat.execution.trace import LaunchTrace
-    from roofstat.execution.values import Value
     from roofstat.program.code import Code, Instruction
 
 _DEFAULT_LAUNCH: tuple[Dim3, Dim3] = ((1024, 1, 1), (256, 1, 1))

@@ -10,7 +10,7 @@ from roofstat.execution.host.algorithms import element_of, without_policy
 from roofstat.execution.host.functors import problem_of_functors
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.vectors import pointer
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
 from roofstat.libraries.calls import form_of
 from roofstat.libraries.operations import UNMEASURED, LibraryUse
 from roofstat.libraries.table import ELEMENT_BYTES

@@ -14,8 +14,8 @@ from roofstat.execution.host.string_methods import compare_texts
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
 
 _MAPS = ("map", "unordered_map", "multimap", "unordered_multimap")
 _SETS = ("set", "unordered_set", "multiset", "unordered_multiset")

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.unknowns import new_key, value_bounds
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.values import Unknown
 from roofstat.program.openmp import DEFAULT_TEAMS, DEFAULT_THREADS, ExecutionMode
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.openmp import TargetRegion
 
 FEWEST_THREADS = 32

@@ -13,11 +13,11 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.records import scalar_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 RAND_MAX = 2147483647
 """glibc."""

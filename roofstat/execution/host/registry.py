@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, TypeVar
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.stores import store_on_host
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.host.run import HostRun
     from roofstat.execution.machine import Machine
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction, LibraryCall
 
 State = TypeVar("State")

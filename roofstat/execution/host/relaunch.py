@@ -11,18 +11,18 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.deciding_parameters import deciding_parameters
 from roofstat.execution.kernel_run import run_kernel
-from roofstat.execution.kernel_stores import settle
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
+from roofstat.execution.stored.kernel_stores import settle
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import AddressSpace, MemoryObject
-    from roofstat.execution.contents import Contents
-    from roofstat.execution.fill import Fill
     from roofstat.execution.host.launch_table import HostLaunch
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace, MemoryObject
+    from roofstat.execution.stored.contents import Contents
+    from roofstat.execution.stored.fill import Fill
     from roofstat.program.code import Code
     from roofstat.program.link import Program
 

@@ -11,7 +11,6 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.address_space import AddressSpace
 from roofstat.execution.host import (  # noqa: F401 - they register their models
     algorithms,
     c_memory,
@@ -46,10 +45,11 @@ from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.machine import Machine
+from roofstat.execution.numbers.unknowns import new_key, restart_keys
+from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
-from roofstat.execution.sampling import host_lane
-from roofstat.execution.unknowns import new_key, restart_keys
-from roofstat.execution.values import Unknown
+from roofstat.execution.sampling.sampling import host_lane
+from roofstat.execution.stored.address_space import AddressSpace
 from roofstat.libraries.names import library_of
 from roofstat.program.code import If, LibraryCall, Op, Scope, Space
 from roofstat.program.lowering import lower_host_function, lower_kernel
@@ -62,7 +62,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.device_model import DeviceModel
     from roofstat.execution.host.library_calls import LibraryCalls
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Code, Instruction, Loop, Region, Switch
     from roofstat.program.link import Program
 

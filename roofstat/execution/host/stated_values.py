@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.values import Mixed, Unknown, fits, number_of
+from roofstat.execution.numbers.values import Mixed, Unknown, fits, number_of
 from roofstat.program.code import STATED_VALUE
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.link import Program
 
 

@@ -9,11 +9,11 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.host.input_files import InputText, OpenFiles, open_input
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, INTEGER, set_string
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _FILES = ("basic_ifstream", "basic_fstream", "ifstream", "fstream")
 _STRINGS = ("basic_istringstream", "basic_stringstream", "istringstream", "stringstream")

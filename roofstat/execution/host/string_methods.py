@@ -16,7 +16,7 @@ from roofstat.execution.host.texts import (
 )
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _LARGEST_SIZE = (1 << 64) - 1
 

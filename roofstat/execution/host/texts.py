@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 DATA, SIZE = 0, 8
 """Members of std::string in the bundled headers."""

@@ -13,8 +13,8 @@ from roofstat.execution.host.registry import HostCall, models
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
 
 Place = tuple["MemoryObject", int]
 

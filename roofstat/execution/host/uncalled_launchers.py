@@ -12,9 +12,9 @@ from clang_queries.ir.walk import walk
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.effects import Effect
 from roofstat.execution.host.stated_values import stated_value
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.statements import Function
     from roofstat.execution.host.run import HostRun
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Code
 
 _BUDGET = 60_000

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from roofstat.execution.values import Unknown
+    from roofstat.execution.numbers.values import Unknown
 
 __all__ = ["UnknownSizes"]
 

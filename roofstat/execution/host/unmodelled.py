@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.address_space import MemoryObject
 from roofstat.execution.host.algorithms import cub_call, is_cub_call
 from roofstat.execution.host.registry import HostCall
+from roofstat.execution.stored.address_space import MemoryObject
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _STATUS_PREFIXES = (
     "cuda",

@@ -24,7 +24,7 @@ from roofstat.execution.host.vectors import (
     put_anywhere,
     vector,
 )
-from roofstat.execution.values import Unknown, Value
+from roofstat.execution.numbers.values import Unknown, Value
 
 _KINDS = ("vector", "deque", "device_vector", "host_vector", "universal_vector")
 

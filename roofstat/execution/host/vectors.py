@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.host.records import (
     element_bytes,
     element_scalar,
 )
 from roofstat.execution.host.registry import HostCall
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown, Value
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown, Value
+from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.stored.address_space import MemoryObject
 
 DATA, SIZE, CAPACITY = 0, 8, 16
 _DEVICE_KINDS = ("device_vector", "universal_vector")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import RecordType
 
 if TYPE_CHECKING:
-    from roofstat.execution.address_space import AddressSpace
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import AddressSpace
     from roofstat.program.link import Program
 
 MOST_CLASSES = 64

@@ -14,22 +14,22 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.iteration_lanes import LanePass, is_plain
 from roofstat.execution.loops.lane_stores import LaneStores, Load, NotPlainError, TooMuchError
-from roofstat.execution.representatives import scattered
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import DTYPES, number_of
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import DTYPES, number_of
+from roofstat.execution.sampling.representatives import scattered
+from roofstat.execution.stored.fill import Fill, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.loops.lane_stores import Store
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
+    from roofstat.execution.stored.address_space import MemoryObject
 
 FEWEST_LANES = 8
 """Loops of fewer iterations are not worth it."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.run_ends import BudgetExceededError
-from roofstat.execution.unknowns import new_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 REASON = "a loop that was not run to its end"
 

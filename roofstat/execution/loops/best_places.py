@@ -13,7 +13,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.facts import copied_from
-from roofstat.execution.unknowns import new_unknown
+from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.program.code import Block, If, Op, every_region, instructions_of
 
 if TYPE_CHECKING:
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.representatives import Count, Position
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.sampling.representatives import Count, Position
     from roofstat.program.code import Instruction, Loop, Region
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.execution.loops import host_loops
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
 
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps

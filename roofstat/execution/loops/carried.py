@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.generators import state_range
-from roofstat.execution.unknowns import new_key, value_bounds
-from roofstat.execution.values import Unknown, Value, number_of
+from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.values import Unknown, Value, number_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.stored.address_space import MemoryObject
 
 Bounds = tuple[float, float]
 LARGEST_COUNT = 1 << 33

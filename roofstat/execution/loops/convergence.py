@@ -12,11 +12,11 @@ import math
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.comparisons import conjunction_of
+from roofstat.execution.guesses.singularities import small_number
 from roofstat.execution.jumps import direct_leaves
-from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
-from roofstat.execution.singularities import small_number
+from roofstat.execution.numbers.comparisons import conjunction_of
+from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import If, Loop, Op, children, every_region, instructions_of
 
 if TYPE_CHECKING:

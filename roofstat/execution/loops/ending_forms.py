@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.comparisons import conjunction_of
-from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from
-from roofstat.execution.unknowns import new_unknown
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers.comparisons import conjunction_of
+from roofstat.execution.numbers.known_arithmetic import ORDERS
+from roofstat.execution.numbers.unknowns import new_unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, blocks, instructions_of
 from roofstat.program.slices import COPIES
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Instruction, Loop
 
 DIFFERENCE_TRIPS = 1.0

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution import comparisons
-from roofstat.execution.comparisons import comparison_distance, conjunction_of
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
@@ -30,7 +28,9 @@ from roofstat.execution.loops.unknown_trips import (
     contended_trips,
     note_trips,
 )
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers import comparisons
+from roofstat.execution.numbers.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op, instructions_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import If, Instruction
 
 _SIDE_EFFECTS = frozenset(

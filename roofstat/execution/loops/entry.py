@@ -11,8 +11,8 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import MAX_HISTORIES, CellHistory
 from roofstat.execution.loops.fills import FillRecord, StoreRecord
 from roofstat.execution.loops.tallies import Tally
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.trace import LoopCoordinate
-from roofstat.execution.values import Mixed, Unknown
 from roofstat.program.code import If, blocks
 
 if TYPE_CHECKING:
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.types import Scalar
     from roofstat.execution.activation import Frame
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.contents import Contents
-    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.loops.probes import Probes
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
+    from roofstat.execution.stored.contents import Contents
+    from roofstat.execution.stored.fill import Fill
     from roofstat.program.code import Instruction, Loop, Region
 
 MAX_RECORDS = 64

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
-from roofstat.execution.known_arithmetic import ORDERS
+from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import (
     Block,
     If,

@@ -10,17 +10,17 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import Fill, Pattern
 from roofstat.execution.loops.carried import mean_slope, middle_of
-from roofstat.execution.unknowns import new_key, value_bounds
-from roofstat.execution.values import Unknown, Value, mixture, number_of, outcomes
+from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
+from roofstat.execution.stored.fill import Fill, Pattern
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.stored.address_space import MemoryObject
 
 
 _FEWEST_ROWS = 3

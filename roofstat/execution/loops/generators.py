@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from roofstat.execution.integer_ranges import type_range
+from roofstat.execution.numbers.integer_ranges import type_range
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
 
 _FEW_STEPS = 64
 """Counters do not leave their type within so many steps; states of generators cross it in a few."""

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.fill import merged
 from roofstat.execution.loops.all_iterations import all_iterations
 from roofstat.execution.loops.carried import (
     FEW_POINTS,
@@ -37,20 +36,21 @@ from roofstat.execution.loops.fills import (
 )
 from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.tallies import settle_tallies
-from roofstat.execution.unknowns import new_key
-from roofstat.execution.values import Unknown, number_of
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Unknown, number_of
+from roofstat.execution.stored.fill import merged
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.all_iterations import AllIterations
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.fills import StoreRecord
     from roofstat.execution.loops.linear import Steps, Trips
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.machine import Machine
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
+    from roofstat.execution.stored.address_space import MemoryObject
+    from roofstat.execution.stored.fill import Fill
 
 
 _MOST_APART = 1.5

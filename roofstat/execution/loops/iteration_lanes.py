@@ -10,10 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.objects import global_address, slot_address
-from roofstat.execution.arithmetic import binary, unary
-from roofstat.execution.conversions import cast
 from roofstat.execution.host.records import size_named, template_arguments
-from roofstat.execution.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.loops.lane_stores import (
     Known,
     LaneStores,
@@ -22,8 +19,11 @@ from roofstat.execution.loops.lane_stores import (
     TooMuchError,
     integers,
 )
-from roofstat.execution.math_functions import evaluate
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, to_array
+from roofstat.execution.numbers.arithmetic import binary, unary
+from roofstat.execution.numbers.conversions import cast
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
+from roofstat.execution.numbers.math_functions import evaluate
+from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.program.code import (
     BINARY_ARITHMETIC,
     Block,
@@ -42,9 +42,9 @@ from roofstat.program.code import (
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from roofstat.execution.address_space import MemoryObject
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.machine import Machine
+    from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.program.code import Instruction
 
 _BINARY = BINARY_ARITHMETIC | COMPARISONS | ORDERS

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.values import DTYPES, Array, Mixed, Number, Unknown
+from roofstat.execution.numbers.values import DTYPES, Array, Mixed, Number, Unknown
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import MemoryObject
+    from roofstat.execution.stored.address_space import MemoryObject
 
 Known: TypeAlias = Number | Array
 _MOST_STORED = 17_000_000

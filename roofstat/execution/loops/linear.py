@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.values import Mixed, Unknown, Value, same_draw
+from roofstat.execution.numbers.values import Mixed, Unknown, Value, same_draw
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.mask import Mask
-    from roofstat.execution.representatives import Count
+    from roofstat.execution.sampling.representatives import Count
 
 Trips = float | np.ndarray
 """Remaining iterations, for all lanes or for each; infinity where no end is in sight."""

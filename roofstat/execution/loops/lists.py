@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.comparisons import conjunction_of
-from roofstat.execution.unknowns import new_unknown
+from roofstat.execution.numbers.comparisons import conjunction_of
+from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.program.code import If, Op, every_region, instructions_of
 from roofstat.program.slices import COPIES, variable_behind
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.comparisons import comparisons_of, conjunction_of
 from roofstat.execution.loops.facts import is_swap
+from roofstat.execution.numbers.comparisons import comparisons_of, conjunction_of
 from roofstat.program.code import AtomicAccess, If, Op, blocks, children
 from roofstat.program.slices import backward_slice
 

@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, cast
 
-from roofstat.execution.comparisons import conjunction_of
-from roofstat.execution.known_arithmetic import COMPARISONS
 from roofstat.execution.loops.lists import poisson, variable_of
-from roofstat.execution.unknowns import new_unknown
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers.comparisons import conjunction_of
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS
+from roofstat.execution.numbers.unknowns import new_unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op, writers
 from roofstat.program.slices import COPIES, backward_slice
 

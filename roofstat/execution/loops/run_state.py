@@ -10,7 +10,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.linear import Steps, constant_step, likely_step
-from roofstat.execution.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
+from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, number_of, shifted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.host_loops import HostMoves
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.representatives import Position
+    from roofstat.execution.sampling.representatives import Position
     from roofstat.execution.trace import LoopTotals
     from roofstat.program.code import Loop, Op
 

@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.comparisons import (
-    comparison_distance,
-    conjunction_of,
-    note_block_difference,
-)
 from roofstat.execution.loops import best_places, budget, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
@@ -33,11 +28,16 @@ from roofstat.execution.loops.unknown_trips import (
     finds_better,
     note_trips,
 )
-from roofstat.execution.representatives import Count, Position, representatives, scattered
+from roofstat.execution.numbers.comparisons import (
+    comparison_distance,
+    conjunction_of,
+    note_block_difference,
+)
+from roofstat.execution.numbers.unknowns import new_unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.run_ends import BudgetExceededError
+from roofstat.execution.sampling.representatives import Count, Position, representatives, scattered
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
-from roofstat.execution.unknowns import new_unknown
-from roofstat.execution.values import Mixed, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Value
+    from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Loop
 
 RUN_LIMIT = 1_500

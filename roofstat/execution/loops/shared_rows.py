@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution.accesses.recording import note_width
-from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.strides import written_step
 from roofstat.execution.loops.unknown_trips import DEFAULT, assumed_trips, note_trips
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.comparisons import conjunction_of
+from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import Op, instructions_of
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.execution.comparisons import conjunction_of
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.linear import mean_distance
+from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Op, SpecialRegister, instructions_of
 from roofstat.program.slices import copied_once

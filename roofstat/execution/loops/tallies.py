@@ -10,9 +10,9 @@ from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
-    from roofstat.execution.address_space import MemoryObject
-    from roofstat.execution.fill import Fill
     from roofstat.execution.loops.run_state import LoopRun
+    from roofstat.execution.stored.address_space import MemoryObject
+    from roofstat.execution.stored.fill import Fill
 
 _FEWEST_ELEMENTS = 64
 """Smaller arrays are not taken to be counted in by chance."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from roofstat.execution.known_arithmetic import ORDERS
 from roofstat.execution.loops.facts import copied_from, is_swap
+from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import Op, Space, blocks, instructions_of
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.execution.values import Unknown
+    from roofstat.execution.numbers.values import Unknown
     from roofstat.program.code import Instruction, Loop
 
 DEFAULT_TRIPS = 8.0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 
 N = 65536
 HEAD = "int i = blockIdx.x * blockDim.x + threadIdx.x;"

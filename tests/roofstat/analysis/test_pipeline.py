@@ -10,7 +10,7 @@ from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.hardware import load_gpu
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 from roofstat.report import (
     BoundBy,
     Direction,

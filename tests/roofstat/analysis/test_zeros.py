@@ -3,7 +3,7 @@
 import pytest
 
 from roofstat.analysis.options import LaunchOverride
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 from roofstat.report import LaunchSource
 
 QUOTIENTS = """

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.contents import Contents
+from roofstat.execution.stored.contents import Contents
 from roofstat.program.code import Op
 
 BLOCKS, THREADS = 2000, 256

@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofstat.execution.equalities import EQUAL
+from roofstat.execution.guesses.equalities import EQUAL
 
 THREADS = 4096
 

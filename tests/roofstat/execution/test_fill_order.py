@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.contents import Contents
-from roofstat.execution.fill import Fill, Pattern
+from roofstat.execution.stored.contents import Contents
+from roofstat.execution.stored.fill import Fill, Pattern
 
 
 @pytest.mark.parametrize("dims", [((8, 5), (40, 3)), ((8, 5), (80, 3)), ((16, 4), (8, 2), (64, 3))])

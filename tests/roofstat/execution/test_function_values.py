@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from roofstat.execution.math_functions import FLOAT_FUNCTIONS, evaluate, result_bounds
+from roofstat.execution.numbers.math_functions import FLOAT_FUNCTIONS, evaluate, result_bounds
 
 _WORD = st.integers(0, 2**32 - 1)
 _SIGNED = st.integers(-(2**31), 2**31 - 1)

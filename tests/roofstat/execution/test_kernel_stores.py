@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from roofstat.execution.kernel_stores import stores_of, stores_so_far
+from roofstat.execution.stored.kernel_stores import stores_of, stores_so_far
 
 HEAD = """
 #include <cuda_runtime.h>

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.lane_memory import LaneMemory
-from roofstat.execution.values import Mixed, Unknown
+from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.execution.stored.lane_memory import LaneMemory
 
 LANES = 64
 ALL = np.ones(LANES, np.bool_)

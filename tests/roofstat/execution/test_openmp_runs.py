@@ -14,7 +14,7 @@ from openmp_programs import Region, elementwise, regions
 from clang_queries.command_line import Language, ParseOptions
 from clang_queries.unit import lower_unit
 from roofstat.execution.host.openmp_runtime import consistent_arguments
-from roofstat.execution.values import Unknown
+from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import AtomicAccess, Op, Space
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_host_function

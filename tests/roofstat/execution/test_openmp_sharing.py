@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from openmp_programs import Region, elementwise, regions
 
-from roofstat.execution.nest_share import inside_share
+from roofstat.execution.sampling.nest_share import inside_share
 from roofstat.program.code import MemoryAccess, Op, Space
 from roofstat.program.nests import NestBound, NestLoop, NestShape
 

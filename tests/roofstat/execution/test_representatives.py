@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from roofstat.execution.representatives import representatives
+from roofstat.execution.sampling.representatives import representatives
 
 COUNTS = st.one_of(st.integers(1, 50), st.integers(51, 10**9))
 PAIRS = st.integers(1, 3)

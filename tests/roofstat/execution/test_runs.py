@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofstat.execution.runs import GOES_ON
+from roofstat.execution.guesses.runs import GOES_ON
 
 THREADS, N = 4096, 64
 

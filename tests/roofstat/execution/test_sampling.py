@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, strategies as st
 
-from roofstat.execution.sampling import EXACT_WARPS, host_lane, sample_lanes
+from roofstat.execution.sampling.sampling import EXACT_WARPS, host_lane, sample_lanes
 
 AXIS = st.one_of(st.integers(1, 40), st.integers(41, 100_000))
 GRIDS = st.tuples(AXIS, st.integers(1, 300), st.integers(1, 65))

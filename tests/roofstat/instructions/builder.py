@@ -10,9 +10,9 @@ import numpy as np
 
 from clang_queries.unit import lower_unit
 from roofstat.execution.trace import Lanes, LaunchTrace, LoopTotals
-from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, InstructionCounts, count_instructions
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import Block, Code, If, Loop, Region, Scope, Switch
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_kernel

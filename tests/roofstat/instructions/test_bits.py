@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 PARAMETERS = "float *o, const unsigned *a, const int *s, const float *w"
 HEAD = "int t = threadIdx.x; unsigned d = a[t]; int e = s[t]; float v = 0; "

@@ -2,11 +2,11 @@
 
 import pytest
 
-from roofstat.instructions.chains import warp_time
-from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, count_instructions
-from roofstat.instructions.step_costs import Latencies
-from roofstat.instructions.warp_steps import WarpStep
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.timing.chains import warp_time
+from roofstat.instructions.timing.step_costs import Latencies
+from roofstat.instructions.timing.warp_steps import WarpStep
 
 LOAD = 500.0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from roofstat.instructions.costs import (
+from roofstat.instructions.tables.costs import (
     COUNTS,
     Compiler,
     Cost,

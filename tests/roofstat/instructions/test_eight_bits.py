@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import count, integer_ops
 
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 
 EIGHT = "#include <cuda_fp8.h>\n"
 # S2R, and two addresses of 64 bits from one index (IMAD.WIDE).

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import Run, count
 
-from roofstat.instructions.costs import Compiler, cost_of
 from roofstat.instructions.model import CompilerFlags
+from roofstat.instructions.tables.costs import Compiler, cost_of
 
 FLOATS = "const float *a, float *c"
 DOUBLES = "const double *a, double *c"

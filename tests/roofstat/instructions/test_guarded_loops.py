@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 ARGUMENTS = "const float *x, const float *y, float *o, int n, int m, unsigned u"
 INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x; float s = 0.0f;"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import pytest
 from builder import PROLOGUE, Run, count
 
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.quantities import Quantity
 
 TRIPS = 500
 FLOP = 4 * 2 * TRIPS + 3

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops, kernel
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.details import SetupDetail
-from roofstat.instructions.jump_cleanup import tidies_jumps
-from roofstat.instructions.liveness import analyse
-from roofstat.instructions.parameters import LoweringParameters, lowering_parameters
+from roofstat.instructions.graph.details import SetupDetail
+from roofstat.instructions.graph.liveness import analyse
+from roofstat.instructions.loops.jump_cleanup import tidies_jumps
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import LoweringParameters, lowering_parameters
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import Op
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, Run, count, integer_ops, kernel
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.details import SetupDetail
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.graph.details import SetupDetail
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
 from roofstat.program.code import Op, loops
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops, kernel
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.liveness import analyse
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.graph.liveness import analyse
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
 
 ARRAYS = "float *out, const float * __restrict__ in, const int * __restrict__ column, const float * __restrict__ a, int n, int h, int w"

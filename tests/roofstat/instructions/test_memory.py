@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.parameters import lowering_parameters
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
+from roofstat.instructions.tables.quantities import Quantity
 
 POINTERS = "const float *a, float *c, int n"
 HEAD = "int t = threadIdx.x;"

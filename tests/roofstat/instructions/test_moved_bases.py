@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 POINTERS = "float *a, const float *b, const int *x, int n, int m"
 SHARED_BY_THREADS = (

@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 BYTES = "const unsigned char *__restrict__ a, unsigned char *__restrict__ o"
 WIDENED = "const unsigned char *__restrict__ a, unsigned *__restrict__ o"

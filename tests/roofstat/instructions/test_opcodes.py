@@ -2,7 +2,7 @@
 
 import pytest
 
-from roofstat.instructions.opcodes import OpcodeClass, classify
+from roofstat.instructions.tables.opcodes import OpcodeClass, classify
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.openmp_costs import runtime_amounts, runtime_cost
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.openmp_costs import runtime_amounts, runtime_cost
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, SELECTING, RuntimeCall
 
 

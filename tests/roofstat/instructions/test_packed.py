@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import count, integer_ops
 
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 
 HALF = "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
 HEAD = "int i = threadIdx.x;"

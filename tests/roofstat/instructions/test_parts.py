@@ -8,12 +8,12 @@ import pytest
 from builder import GLOBAL_INDEX, Run, count, kernel, trace_of
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.arithmetic import evaluate, wrap
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.division import division_by_constant
+from roofstat.instructions.integers.arithmetic import evaluate, wrap
+from roofstat.instructions.integers.division import division_by_constant
 from roofstat.instructions.model import CompilerFlags, static_model
-from roofstat.instructions.parameters import lowering_parameters
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
+from roofstat.instructions.tables.quantities import Quantity
 from roofstat.instructions.weights import Factor, FactorKind, Weight, WeightEvaluator
 from roofstat.program.code import Op
 

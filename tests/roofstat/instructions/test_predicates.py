@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.quantities import Quantity
 
 POINTERS = "const float *a, float *c, int n"
 TAPS = """int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y; float s = 0;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count
 
-from roofstat.instructions.costs import Compiler, cost_of
+from roofstat.instructions.tables.costs import Compiler, cost_of
 
 FLOATS = "const float *a, const float *b, float *c, int n, float x, float y"
 HEAD = "int t = threadIdx.x; int w = blockDim.x;"

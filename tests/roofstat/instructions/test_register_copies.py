@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.quantities import Quantity
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.quantities import Quantity
 
 FLOATS = "float *a, const float *b, int n, float s"
 SHARE = 0.9

@@ -4,9 +4,9 @@ import pytest
 from builder import PROLOGUE, kernel
 
 from clang_queries.unit import lower_unit
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.graph.registers import BASE_REGISTERS
 from roofstat.instructions.model import CompilerFlags, static_model
-from roofstat.instructions.registers import BASE_REGISTERS
+from roofstat.instructions.tables.costs import Compiler
 from roofstat.program.code import Code
 from roofstat.program.link import link
 from roofstat.program.lowering import lower_kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops, kernel
 
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
 
 FLOATS = "const float *a, const float *b, float *c, int n, int m"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
 
 CLANG = lowering_parameters("clang", "sm_86")
 ARRAYS = "__shared__ float s[512], u[512], m[32][33]; int t = threadIdx.x; float x = 0;"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 POINTERS = "const float *a, const float *b, float *c, int n"
 TWO_INDICES = GLOBAL_INDEX + "int j = blockIdx.y * blockDim.y + threadIdx.y;"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 POINTERS = "const float *a, float *c"
 TILE = "__shared__ float s[640]; s[threadIdx.x] = a[threadIdx.x]; __syncthreads(); c[threadIdx.x] = {};"

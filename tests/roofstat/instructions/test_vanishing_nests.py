@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import kernel
 
-from roofstat.instructions.liveness import analyse
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.graph.liveness import analyse
+from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
 
 ARRAYS = "const float *a, float *b, int n"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 INDICES = 3.0
 """The thread's number, and an address for each of the two arrays."""

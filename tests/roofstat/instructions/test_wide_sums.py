@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from builder import Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
+from roofstat.instructions.tables.costs import Compiler
 
 POINTERS = "float *o, const float *a, const int *x, int n, int h"
 PLACE = "int p = blockIdx.x * blockDim.x + threadIdx.x, t = blockIdx.y;"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from builder import GLOBAL_INDEX, Run, count, integer_ops
 
-from roofstat.instructions.costs import Compiler
-from roofstat.instructions.parameters import lowering_parameters
+from roofstat.instructions.tables.costs import Compiler
+from roofstat.instructions.tables.parameters import lowering_parameters
 
 WORDS = "unsigned *o, const unsigned *q, const unsigned long long *w, unsigned n"
 FRAME = 1 + 2

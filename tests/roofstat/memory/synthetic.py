@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from clang_queries.ir.expressions import Position
 from clang_queries.ir.types import Scalar
-from roofstat.execution.sampling import sample_lanes
+from roofstat.execution.sampling.sampling import sample_lanes
 from roofstat.execution.trace import (
     AccessEvent,
     Buffer,

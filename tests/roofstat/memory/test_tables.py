@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from roofstat.hardware import load_gpu
-from roofstat.instructions.costs import Compiler
 from roofstat.instructions.model import CompilerFlags, count_instructions
+from roofstat.instructions.tables.costs import Compiler
 from roofstat.memory.model import model_memory
 
 TEXT = """

@@ -1,0 +1,1 @@
+"""What is expected of data that nobody knows: which way branches go, where counters and queues end."""

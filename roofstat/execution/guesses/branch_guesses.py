@@ -1,0 +1,363 @@
+"""Decides branches on data that nobody knows: by what their arms do and what they compare, else evenly."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.guesses.best_so_far import chance_of_new_best
+from roofstat.execution.guesses.equalities import chance_of_equality
+from roofstat.execution.guesses.marks import chance_of_mark
+from roofstat.execution.guesses.matches import chance_of_match
+from roofstat.execution.guesses.neighbours import chance_of_neighbour
+from roofstat.execution.guesses.reservoirs import chance_of_refill
+from roofstat.execution.guesses.runs import chance_of_run
+from roofstat.execution.guesses.singularities import chance_of_singularity
+from roofstat.execution.guesses.votes import chance_of_vote
+from roofstat.execution.jumps import all_leaves
+from roofstat.execution.loops.ending_forms import (
+    DIFFERENCE,
+    DIFFERENCE_TRIPS,
+    compares_sequences,
+    is_passing,
+)
+from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
+from roofstat.execution.numbers.choices import clamped
+from roofstat.execution.numbers.known_arithmetic import ORDERS
+from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.program.code import (
+    ABORTING_CALLS,
+    Block,
+    LibraryCall,
+    Op,
+    Scope,
+    children,
+    instructions_of,
+)
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.program.code import If, Instruction, Region
+
+_FATAL = ABORTING_CALLS | {"exit", "_exit", "quick_exit", "perror", "usage"}
+_ABORTS = "the arm ends the program"
+_LIMITS = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST})
+_REPORTING = frozenset({"printf"})
+_EVEN = 0.5
+_ALONE = 1.5
+"""Rounds in which a lane of a warp succeeds, in the mean, that are still as good as one."""
+
+
+def guess_branch(
+    machine: Machine, region: If, condition: Unknown | Mixed, mask: Mask
+) -> NDArray[np.bool_]:
+    """Decide a branch on data that nobody knows: by what the arms do, else evenly."""
+    unknown = condition if isinstance(condition, Unknown) else condition.unknown
+    if machine.loop_stack and machine.loop_stack[-1].frame is machine.frames[-1]:
+        goes_on = goes_on_with(machine.loop_stack[-1], region)
+        if goes_on is not None:
+            machine.loop_stack[-1].open_tests.append(unknown)
+            return _with_known(condition, np.full(machine.lane_count, goes_on))
+    known = None
+    if not machine.is_host:
+        known = (
+            _chance_of_end(machine, region)
+            or chance_of_new_best(machine, region, mask)
+            or chance_of_refill(machine, region, mask)
+            or _chance_of_own(machine, region, mask)
+            or _chance_outside(machine, region)
+            or chance_of_singularity(machine, region)
+            or chance_of_neighbour(machine, region)
+            or chance_of_match(machine, region)
+            or chance_of_run(machine, region)
+            or chance_of_mark(machine, region, _labels_inside_loop(machine))
+        )
+    probability, why = known or _chance_by_arms(machine, region)
+    if known is None and probability == _EVEN and not machine.is_host:
+        better = chance_of_vote(machine, region) or chance_of_equality(machine, region)
+        probability, why = better or (probability, why)
+    alone = None if machine.is_host else _leaves_at_once(machine, region, probability)
+    if alone is not None:
+        probability, why = alone
+    elif not machine.is_host:
+        goes_on = _decide_open_break(machine, region, probability, unknown, mask)
+        if goes_on is not None:
+            return _with_known(condition, np.full(machine.lane_count, goes_on == probability))
+    if machine.is_host:
+        preferred = machine.library.preferred_arm(region)
+        if preferred is None:
+            preferred = _turn_by_share(machine, region, unknown)
+        if preferred is None:
+            preferred = _likely_by_comparison(machine, region)
+        if preferred is not None:
+            probability, why = float(preferred), "host code: the likely arm"
+        if machine.facts.leaving_labels(region):
+            machine.guessed_exits += 1
+    if (not machine.is_host and why != _ABORTS) or 0.0 < probability < 1.0:
+        machine.assume(
+            "branch",
+            f"branch on {unknown.reason or 'unknown data'}: taken with probability {probability:g} ({why})",
+            region.position,
+            mask,
+        )
+    if probability in (0.0, 1.0):
+        lanes = np.full(machine.lane_count, probability == 1.0)
+    else:
+        lanes = (
+            machine.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown)
+            < probability
+        )
+        if unknown.uniform and len(lanes) >= 32:
+            lanes = np.repeat(lanes[::32], 32)
+    if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
+        reason = unknown.reason or "unknown data"
+        machine.library.note_guess(region, reason, taken=bool(lanes[0]))
+    return _with_known(condition, lanes)
+
+
+def _with_known(condition: Unknown | Mixed, guessed: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Lanes that take a branch: by the condition where they know it, by a guess elsewhere."""
+    if isinstance(condition, Mixed):
+        return np.where(condition.known, condition.values.astype(np.bool_), guessed)
+    return guessed
+
+
+def _chance_of_end(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability, why) of a branch that ends a search in a table."""
+    entry = machine.loop_stack[-1] if machine.loop_stack else None
+    if entry is None or entry.probes is None or entry.frame is not machine.frames[-1]:
+        return None
+    chance = entry.probes.tests.get(region.condition)
+    if chance is None:
+        return None
+    ends_search = bool(all_leaves(region.then) - entry.inner_labels)
+    return chance if ends_search else 1.0 - chance, "half of a table that is searched is full"
+
+
+def _chance_of_own(machine: Machine, region: If, mask: Mask) -> tuple[float, str] | None:
+    """(probability, why) where data that nobody knows are compared with a number that each lane has for itself."""
+    comparison = machine.facts.definitions.get(region.condition)
+    if comparison is None or comparison.op not in (Op.EQ, Op.NE) or comparison.scalar.is_float:
+        return None
+    values = [machine.read(register) for register in comparison.args]
+    for data, own in (values, values[::-1]):
+        if not isinstance(data, Unknown) or data.uniform or not isinstance(own, np.ndarray):
+            continue
+        numbers = own[mask.lanes]
+        size = comparison.scalar.size_bytes
+        is_at_home = data.lane_index is not None and np.array_equal(data.lane_index // size, own)
+        if (numbers != numbers[0]).any() and not is_at_home:
+            return float(comparison.op is Op.NE), "hardly ever the lane's own number"
+    return None
+
+
+def _chance_outside(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability, why) of ``c < 0 ? 0 : c`` and its like, which hold an index within an array."""
+    definition = machine.facts.definitions.get(region.condition)
+    if region.kind != "conditional" or definition is None or definition.op not in ORDERS:
+        return None
+    if not definition.scalar.is_integer:
+        return None
+    for own, limit in (definition.args, definition.args[::-1]):
+        if clamped(machine.read(own), machine.read(limit)) is None:
+            continue
+        for arm, other, probability in (
+            (region.then, region.otherwise, 0.0),
+            (region.otherwise, region.then, 1.0),
+        ):
+            if _is_limit(arm, own) and _hands_on(other, own):
+                return probability, "few indices lie outside of their array"
+    return None
+
+
+def _is_limit(arm: list[Region], own: int) -> bool:
+    """Whether an arm computes nothing but a limit, from other numbers than the index."""
+    return all(
+        isinstance(region, Block)
+        and all(item.op in _LIMITS and own not in item.args for item in region.instructions)
+        for region in arm
+    )
+
+
+def _hands_on(arm: list[Region], own: int) -> bool:
+    """Whether the index is what the arm results in."""
+    return any(item.op is Op.MOV and own in item.args for item in instructions_of(arm))
+
+
+def _decide_open_break(
+    machine: Machine, region: If, probability: float, unknown: Unknown, mask: Mask
+) -> bool | None:
+    """Decides a branch that leaves the running loop by data which tell how long it runs, as a condition of the loop would.
+
+    Those are two whole numbers that differ, as in comparisons of texts and keys: that most data are equal is as little
+    known as the opposite. Where both move on with the loop, it is left at once, and by this branch: nobody comes to what
+    follows a comparison to the end. And what a compare-and-swap or an exchange has found in a place where others try as well.
+
+    Returns:
+        Whether the loop goes on; None for other branches.
+    """
+    if not _leaves_conditional_loop(machine, probability):
+        return None
+    entry = machine.loop_stack[-1]
+    facts = machine.facts.loops[entry.loop.number]
+    difference = _difference_that_leaves(machine, region, probability)
+    if difference is not None and compares_sequences(machine, facts, difference):
+        if machine.recorder is not None and not machine.dry:
+            machine.recorder.loop(entry.loop.number).source = "assumed"
+        note_trips(machine, entry.loop, unknown, mask, DIFFERENCE_TRIPS, DIFFERENCE)
+        return False
+    passing = machine.facts.definitions.get(region.condition)
+    if passing is not None and passing.op is Op.NOT:
+        passing = machine.facts.definitions.get(passing.args[0])
+    is_search = (
+        passing is not None
+        and bool(machine.facts.leaving_labels(region) - entry.inner_labels)
+        and is_passing(machine, entry.loop, passing)
+    )
+    if difference is None and not is_search and not _ends_on_swap(machine):
+        return None
+    entry.open_breaks.append(unknown)
+    if is_search and passing is not None:
+        entry.open_orders.append(passing)
+        entry.found_arms.append(region.otherwise if probability else region.then)
+    return True
+
+
+def _leaves_at_once(machine: Machine, region: If, probability: float) -> tuple[float, str] | None:
+    """(probability, why) of a branch that leaves a loop of tries for a free place, where no other lane tries the same one."""
+    if not _leaves_conditional_loop(machine, probability) or not _ends_on_swap(machine):
+        return None
+    if not machine.facts.leaving_labels(region):
+        return None
+    rounds = contended_trips(machine, machine.loop_stack[-1].loop)
+    if rounds is None or rounds > _ALONE:
+        return None
+    return 1.0 - probability, "no other lane tries for the place"
+
+
+def _leaves_conditional_loop(machine: Machine, probability: float) -> bool:
+    """Whether a branch of a sure direction may leave the running loop, which has a condition beside."""
+    is_decided = _labels_inside_loop(machine) is not None and probability in (0.0, 1.0)
+    return is_decided and machine.loop_stack[-1].loop.condition_register is not None
+
+
+def _ends_on_swap(machine: Machine) -> bool:
+    return machine.facts.loops[machine.loop_stack[-1].loop.number].ends_on_swap
+
+
+def _difference_that_leaves(machine: Machine, region: If, probability: float) -> Instruction | None:
+    """The comparison of a branch that leaves the running loop where two whole numbers differ."""
+    definition = machine.facts.definitions.get(region.condition)
+    leaving = [Op.NE, Op.EQ] if probability == 0.0 else [Op.EQ, Op.NE]
+    if definition is not None and definition.op is Op.NOT:
+        definition = machine.facts.definitions.get(definition.args[0])
+        leaving.reverse()
+    if definition is None or definition.op is not leaving[0] or not definition.scalar.is_integer:
+        return None
+    return definition
+
+
+def _turn_by_share(machine: Machine, region: If, unknown: Unknown) -> bool | None:
+    """The arm of a host branch whose turn it is, where it is known how often the condition holds."""
+    if unknown.sample is None or machine.facts.leaving_labels(region):
+        return None
+    share = float((unknown.sample != 0).mean())
+    if not machine.loop_stack or machine.loop_stack[-1].frame is not machine.frames[-1]:
+        return share >= 0.5
+    # Its turn comes at once, so that what it does is seen, and then once in so many iterations.
+    key = (id(region), machine.dry)
+    before = machine.branch_turns.get(key, 1.0 - share)
+    after = before + share
+    machine.branch_turns[key] = after
+    return int(after) > int(before)
+
+
+def _likely_by_comparison(machine: Machine, region: If) -> bool | None:
+    """The likely arm of a host branch by what it compares (Ball and Larus): pointers are set, data differ."""
+    definition = machine.facts.definitions.get(region.condition)
+    if definition is None or definition.op not in (Op.EQ, Op.NE):
+        return None
+    constants = machine.frames[-1].code.constants
+    if definition.scalar is Scalar.U64 and any(
+        constants.get(register) == 0 for register in definition.args
+    ):
+        return definition.op is Op.NE
+    if definition.op is Op.EQ and not machine.facts.leaving_labels(region):
+        return False
+    return None
+
+
+def _chance_by_arms(machine: Machine, region: If) -> tuple[float, str]:
+    """What the arms say of a branch, looked at once for each loop that it stands in."""
+    inner = _labels_inside_loop(machine)
+    chances = machine.facts.chances
+    found = chances.get((region.number, inner))
+    if found is None:
+        found = branch_probability(region, inner=inner, is_host=machine.is_host)
+        chances[region.number, inner] = found
+    return found
+
+
+def _labels_inside_loop(machine: Machine) -> frozenset[int] | None:
+    """Scopes inside the innermost loop of the running code; None outside of loops."""
+    if machine.loop_stack and machine.loop_stack[-1].frame is machine.frames[-1]:
+        return machine.loop_stack[-1].inner_labels
+    return None
+
+
+def branch_probability(
+    region: If, *, inner: frozenset[int] | None, is_host: bool
+) -> tuple[float, str]:
+    """Probability that an undecidable branch is taken, from what its arms do (after Ball and Larus, PLDI 1993).
+
+    Args:
+        region: The branch.
+        inner: Labels of the scopes inside the innermost loop; None outside of loops.
+        is_host: Whether it is host code.
+    """
+    then_leaves, else_leaves = bool(all_leaves(region.then)), bool(all_leaves(region.otherwise))
+    in_loop = inner is not None
+    if inner is not None and not is_host:
+        then_leaves = bool(all_leaves(region.then) - inner)
+        else_leaves = bool(all_leaves(region.otherwise) - inner)
+    if is_host:
+        if _is_fatal(region.then) or (then_leaves and not else_leaves):
+            return 0.0, "the arm leaves"
+        if _is_fatal(region.otherwise) or (else_leaves and not then_leaves):
+            return 1.0, "the other arm leaves"
+        return 1.0, "host code: the first arm"
+    for calls, why in ((ABORTING_CALLS, _ABORTS), (_REPORTING, "the arm reports what went wrong")):
+        for arm, probability in ((region.then, 0.0), (region.otherwise, 1.0)):
+            if _calls_at_once(arm, calls):
+                return probability, why
+    if in_loop and then_leaves and not else_leaves:
+        return 0.0, "it would leave the loop"
+    if in_loop and else_leaves and not then_leaves:
+        return 1.0, "the other arm would leave the loop"
+    return _EVEN, "no better knowledge"
+
+
+def _is_fatal(regions: list[Region]) -> bool:
+    return _calls_at_once(regions, _FATAL) or any(
+        _is_fatal(part) for region in regions for part in children(region)
+    )
+
+
+def _calls_at_once(regions: list[Region], names: frozenset[str]) -> bool:
+    """Whether an arm calls one of some library functions, under no further condition."""
+    for region in regions:
+        if isinstance(region, Scope) and _calls_at_once(region.body, names):
+            return True
+        if isinstance(region, Block) and any(
+            isinstance(item.detail, LibraryCall) and item.detail.name.rsplit("::", 1)[-1] in names
+            for item in region.instructions
+        ):
+            return True
+    return False

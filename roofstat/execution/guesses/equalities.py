@@ -1,0 +1,98 @@
+"""Branches that ask whether two numbers are equal of which nobody knows enough: they seldom are.
+
+Two numbers that were computed, and whole numbers that do not come from one array, agree by chance only (Ball and Larus, PLDI
+1993, predict so of branches in general). What flags, marks and kinds are compared with, which are constants, says nothing of
+that kind, nor does a number of which few bits are left, the next one of another, the one before, or a count up to it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.numbers.values import Mixed, Unknown
+from roofstat.program.code import Op, instructions_of
+from roofstat.program.slices import backward_slice, copied_once
+
+if TYPE_CHECKING:
+    from roofstat.execution.machine import Machine
+    from roofstat.program.code import If, Instruction
+
+EQUAL = 0.1
+"""Part of the comparisons that find equal numbers."""
+_NARROWING = frozenset({Op.AND, Op.REM, Op.SHR, Op.VOTE})
+"""Operations that leave few numbers."""
+_STEPS = frozenset({Op.ADD, Op.SUB})
+"""Operations that count up to a limit, or make the next number of one, as from level to level."""
+
+
+def chance_of_equality(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability that the branch is taken, why), where it asks whether numbers are equal; None for others."""
+    known = machine.facts.equal
+    if region.number not in known:
+        known[region.number] = _is_taken_if_equal(machine, region)
+    is_taken = known[region.number]
+    if is_taken is None:
+        return None
+    return EQUAL if is_taken else 1.0 - EQUAL, "two numbers are seldom equal"
+
+
+def _is_taken_if_equal(machine: Machine, region: If) -> bool | None:
+    definitions = machine.facts.definitions
+    comparison, is_inverted = definitions.get(region.condition), False
+    while comparison is not None and comparison.op is Op.NOT:
+        is_inverted = not is_inverted
+        comparison = definitions.get(comparison.args[0])
+    if comparison is None or comparison.op not in (Op.EQ, Op.NE):
+        return None
+    if region.kind == "logical" or _sets_flag(machine, region) or not _differ(machine, comparison):
+        return None
+    return (comparison.op is Op.EQ) ^ is_inverted
+
+
+def _sets_flag(machine: Machine, region: If) -> bool:
+    """Whether nothing but a flag follows, as from what is looked for until it is found."""
+    constants = machine.frames[-1].code.constants
+    items = list(instructions_of([*region.then, *region.otherwise]))
+    return bool(items) and all(item.op is Op.MOV and item.args[0] in constants for item in items)
+
+
+def _differ(machine: Machine, comparison: Instruction) -> bool:
+    """Whether two numbers have so little to do with each other that they differ in general."""
+    writers, constants = machine.facts.writers, machine.frames[-1].code.constants
+    sources = [copied_once(writers, register) for register in comparison.args]
+    fixed = [constants[source] for source in sources if source in constants]
+    if comparison.scalar.is_float:
+        return not any(fixed)
+    if fixed or comparison.scalar is Scalar.BOOL:
+        return False
+    for source, other in (sources, sources[::-1]):
+        written = writers.get(source, ())
+        computed = [
+            writer
+            for item in written
+            for writer in (writers.get(item.args[0], ()) if item.op is Op.MOV else (item,))
+        ]
+        for item in (*written, *computed):
+            parts = [copied_once(writers, part) for part in item.args]
+            if item.op in _NARROWING or (item.op is Op.MOV and other in parts):
+                return False  # few numbers, or the one before, as in a run of equal ones
+            if item.op in _STEPS and (
+                source in parts or any(constants.get(part) == 1 for part in parts)
+            ):
+                return False
+            if item.op is Op.LOAD and any(
+                step.op is Op.SLOT for step in backward_slice(writers, item.args[0], _leads_on)
+            ):
+                return False  # put there by threads, perhaps from where the other one comes
+    origins = [_origin(machine.read(register)) for register in comparison.args]
+    return origins[0] is None or origins[0] != origins[1]
+
+
+def _leads_on(item: Instruction) -> bool:
+    return item.op in (Op.PTR_ADD, Op.MOV)
+
+
+def _origin(value: object) -> int | None:
+    unknown = value.unknown if isinstance(value, Mixed) else value
+    return unknown.origin if isinstance(unknown, Unknown) else None

@@ -1,0 +1,75 @@
+"""Comparisons of a number with a multiple of a mean that nobody knows, by which detectors tell signals from noise."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from roofstat.execution.numbers.known_arithmetic import ORDERS
+from roofstat.execution.numbers.unknowns import new_unknown
+from roofstat.program.code import Op
+from roofstat.program.slices import copied_once
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.program.code import Instruction
+
+FEWEST_MEANS = 2.0
+"""Numbers about as large as their mean are as often above as below it."""
+
+
+def beyond_mean(machine: Machine, item: Instruction, mask: Mask) -> NDArray[np.bool_] | None:
+    """Lanes for which a comparison of order holds that asks whether a number is some times as large as a mean.
+
+    Of exponentially distributed numbers, as powers of noise and waiting times are, exp(-n) are above n times their mean. None for
+    other comparisons, and for those of host code.
+    """
+    if machine.is_host or item.op not in ORDERS or not item.scalar.is_float:
+        return None
+    for limit in item.args:
+        times = _times_mean(machine, limit)
+        if times is None or times < FEWEST_MEANS:
+            continue
+        chance = math.exp(-times)
+        machine.assume(
+            "branch",
+            f"a number above {times:.3g} times a mean: with probability {chance:.2g}, as where they are distributed exponentially",
+            item.position,
+            mask,
+        )
+        is_above = machine.draws(new_unknown("a number beyond a mean")) < chance
+        asks_above = (item.op in (Op.GT, Op.GE)) == (limit == item.args[1])
+        return is_above if asks_above else ~is_above
+    return None
+
+
+def _times_mean(machine: Machine, register: int) -> float | None:
+    """The factor of a multiple of a mean; None for other numbers."""
+    item = _uncopied(machine, register)
+    if item is None or item.op is not Op.MUL:
+        return None
+    for factor, mean in (item.args, item.args[::-1]):
+        times = machine.frames[-1].registers[factor]
+        if isinstance(times, int | float) and _is_mean(machine, mean):
+            return float(times)
+    return None
+
+
+def _is_mean(machine: Machine, register: int) -> bool:
+    """Whether a number is a sum by a count: a quotient by a whole number."""
+    item = _uncopied(machine, register)
+    if item is None or item.op is not Op.DIV or not item.scalar.is_float:
+        return False
+    count = machine.facts.definitions.get(item.args[1])
+    return count is not None and count.op is Op.CAST and not getattr(count.detail, "is_float", True)
+
+
+def _uncopied(machine: Machine, register: int) -> Instruction | None:
+    """What computes a register, before copies and conversions."""
+    writers = machine.facts.writers
+    written = writers.get(copied_once(writers, register), ())
+    return written[0] if len(written) == 1 else None

@@ -1,0 +1,147 @@
+"""The comparisons that conditions are made of, how far each is from turning, and where along the grid they turn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.ir.types import Scalar
+from roofstat.execution.numbers.arithmetic import binary
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS
+from roofstat.execution.numbers.unknowns import drawn
+from roofstat.execution.numbers.values import Mixed, Unknown, Value
+from roofstat.program.code import Block, If, Op, every_region
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from roofstat.execution.machine import Machine
+    from roofstat.execution.mask import Mask
+    from roofstat.program.code import Code, Instruction
+
+
+def comparisons_of(machine: Machine, register: int) -> list[Instruction]:
+    """The comparisons that a condition is made of."""
+    definition = machine.facts.definitions.get(register)
+    if definition is None:
+        return []
+    if definition.op in COMPARISONS:
+        return [definition]
+    if definition.op in (Op.AND, Op.OR, Op.NOT):
+        return [found for item in definition.args for found in comparisons_of(machine, item)]
+    return []
+
+
+def conjunction_of(
+    machine: Machine, register: int, *, is_lazy: bool | None = None
+) -> list[Instruction] | None:
+    """The comparisons that a condition is a conjunction of; None for other shapes.
+
+    Args:
+        machine: The running machine.
+        register: The condition.
+        is_lazy: Whether to look through a ``&&`` whose right operand stands under a branch; of host code by default.
+    """
+    if is_lazy is None:
+        is_lazy = machine.is_host
+    definition = machine.facts.definitions.get(register)
+    if definition is None:
+        return None
+    if definition.op in COMPARISONS:
+        return [definition]
+    if definition.op is Op.AND and definition.scalar is Scalar.BOOL:
+        operands = definition.args
+    elif is_lazy and definition.op is Op.MOV and definition.args[0] in machine.facts.short_circuits:
+        operands = machine.facts.short_circuits[definition.args[0]]
+    else:
+        return None
+    left, right = (conjunction_of(machine, operand, is_lazy=is_lazy) for operand in operands)
+    return left + right if left is not None and right is not None else None
+
+
+def short_circuits(code: Code) -> dict[int, tuple[int, int]]:
+    """Variables that hold a ``&&`` whose right operand is evaluated under a branch -> its operands."""
+    found: dict[int, tuple[int, int]] = {}
+    for region in every_region(code.body):
+        if not isinstance(region, If) or region.kind != "logical" or region.otherwise:
+            continue
+        last = region.then[-1] if region.then else None
+        if isinstance(last, Block) and last.instructions:
+            result = last.instructions[-1]
+            if result.op is Op.MOV:
+                found[result.dest] = (region.condition, result.args[0])
+    return found
+
+
+def comparison_distance(machine: Machine, register: int) -> Value | None:
+    """``a - b`` of the comparison that computes a condition, as a number; None for other conditions."""
+    definition = machine.facts.definitions.get(register)
+    if definition is None or definition.op not in COMPARISONS:
+        return None
+    a, b = (machine.frames[-1].registers[item] for item in definition.args)
+    if a is None or b is None or isinstance(a, Mixed) or isinstance(b, Mixed):
+        return None
+    a, b = drawn(a, machine.lane_count), drawn(b, machine.lane_count)
+    if definition.scalar.is_float:
+        if isinstance(a, Unknown) or isinstance(b, Unknown):
+            return None
+        return _float_difference(a, b)
+    result = binary(Op.SUB, Scalar.I64, _wide(a), _wide(b), machine.lane_count)
+    return None if isinstance(result, Unknown | Mixed) else result
+
+
+def note_edge(machine: Machine, comparison: Instruction, distance: Value | None) -> bool:
+    """Notice where along the grid a comparison turns; whether that says all about how blocks differ in it."""
+    edges = machine.recorder.edges if machine.recorder is not None else None
+    if edges is None or not isinstance(distance, np.ndarray):
+        return False
+    return edges.note(comparison.dest, comparison.op, distance)
+
+
+def note_edges(machine: Machine, condition: int) -> bool:
+    """Notice where along the grid a condition turns; whether that says all about how blocks differ."""
+    edges = machine.recorder.edges if machine.recorder is not None else None
+    if edges is None or machine.dry:
+        return False
+    found = comparisons_of(machine, condition)
+    explained = bool(found)
+    for comparison in found:
+        known = edges.explained(comparison.dest)
+        if known is None:
+            distance = comparison_distance(machine, comparison.dest)
+            known = note_edge(machine, comparison, distance)
+        explained = explained and known
+    return explained
+
+
+_APART = 0.25
+"""Share of its threads in which a block decides otherwise than others for the sample to matter much."""
+
+
+def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]) -> None:
+    """Notice when whole blocks decide differently: then the sample of blocks matters."""
+    recorder = machine.recorder
+    if recorder is None or recorder.blocks_differ or machine.dry:
+        return
+    rows = (-1, machine.lanes.lanes_per_block)
+    taken = (lanes & mask.lanes).reshape(rows).sum(axis=1)
+    active = mask.lanes.reshape(rows).sum(axis=1)
+    counted = (active > 0) & machine.lanes.is_inner_block
+    if counted.any():
+        shares = taken[counted] / active[counted]
+        apart = float(shares.max() - shares.min())
+        recorder.blocks_vary = recorder.blocks_vary or apart > 0.0
+        recorder.blocks_differ = apart > _APART
+
+
+def _wide(value: Value) -> Value:
+    return value.astype(np.int64) if isinstance(value, np.ndarray) else value
+
+
+def _float_difference(a: Value, b: Value) -> Value:
+    assert not isinstance(a, Unknown | Mixed)
+    assert not isinstance(b, Unknown | Mixed)
+    first = a.astype(np.float64) if isinstance(a, np.ndarray) else float(a)
+    second = b.astype(np.float64) if isinstance(b, np.ndarray) else float(b)
+    return first - second

@@ -1,0 +1,1 @@
+"""Launches, sizes and arguments that no host code gives."""

@@ -1,0 +1,1 @@
+"""The graph of values: numbering, simplification, fusing, liveness, registers, selection."""

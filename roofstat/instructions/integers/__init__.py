@@ -1,0 +1,1 @@
+"""Integers as the compilers know them: constants, known bits, words of wide numbers, divisions."""

@@ -1,0 +1,1 @@
+"""What compilers make of loops: trip counts, copies, what is tidied before."""

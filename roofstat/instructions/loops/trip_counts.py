@@ -1,0 +1,70 @@
+"""What the trip count of a loop costs before the loop, by which LLVM decides whether to unroll it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from roofstat.instructions.graph.values import Pseudo
+from roofstat.instructions.integers.polynomials import difference_of, polynomial
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from roofstat.instructions.graph.values import Value
+    from roofstat.instructions.integers.polynomials import Polynomial
+
+_BUDGET = 4
+"""LLVM's `scev-cheap-expansion-budget`."""
+
+
+def is_costly(start: Value, bound: Value) -> bool:
+    """Whether LLVM leaves a loop alone because its trip count would take more operations than the loop may cost.
+
+    It subtracts the start from the bound term by term, and does not see that one was computed already. Where the test
+    in front of the loop was simplified to one of other values, it cannot tell that the bound lies beyond the start, and takes
+    the larger of the two.
+    """
+    start, bound = _behind_cast(start), _behind_cast(bound)
+    if start.is_constant:
+        is_tested_otherwise = start.constant == 0 and bound.op is Op.SUB
+        return is_tested_otherwise and _LARGER + _cost(polynomial(bound)) > _BUDGET
+    if _has_other_test(start, bound):
+        return True
+    return _cost(difference_of(polynomial(bound), polynomial(start))) > _BUDGET
+
+
+_LARGER = 2
+"""Operations that take the larger of two values."""
+
+
+def _cost(count: Polynomial) -> int:
+    """Operations of a sum of products; a product is there already where it is not negative."""
+    products = sum(len(monomial) - (factor == 1) for monomial, factor in count.items() if monomial)
+    return products + len(count) - 1
+
+
+def _has_other_test(start: Value, bound: Value) -> bool:
+    """Whether `start < bound` became a comparison of what they do not have in common."""
+    if bound.op is not Op.ADD:
+        return False
+    return start in map(_behind_cast, bound.args) or (
+        start.op is Op.ADD and any(arg in bound.args and not arg.is_constant for arg in start.args)
+    )
+
+
+def loses_overflow(condition: Value) -> bool:
+    """Whether a counter that starts and ends anywhere may overflow as far as LLVM knows.
+
+    It tests `i <= n` before the counter goes up, so that the last step counts for nothing, and forgets what it knew of it.
+    """
+    counter, bound = condition.args
+    if counter.op is not Pseudo.PHI or counter.args[0].is_constant or bound.is_constant:
+        return False
+    if condition.op is Op.LE:
+        return True
+    return condition.op is Op.LT and bound.op is Op.ADD and bound.args[1].constant == 1
+
+
+def _behind_cast(value: Value) -> Value:
+    while value.op is Op.CAST and value.scalar.size_bytes == value.args[0].scalar.size_bytes:
+        value = value.args[0]
+    return value

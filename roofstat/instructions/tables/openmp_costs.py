@@ -1,0 +1,71 @@
+"""Costs of LLVM's OpenMP device run time, read from `data/openmp.toml`."""
+
+from __future__ import annotations
+
+import functools
+import tomllib
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.tables.quantities import Amounts, Quantity, float_arithmetic
+from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING
+
+if TYPE_CHECKING:
+    from clang_queries.ir.types import Scalar
+
+WORD_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RuntimeCost:
+    """What one thread executes in one call.
+
+    Attributes:
+        int_op: integer instructions.
+        int_per_word: further ones for each word of 32 bits of the datum, such as what moves it to a shuffle.
+        operations: operations on the datum that the call works on, such as the additions of a reduction.
+        other: further instructions: moves, barriers, accesses to shared memory.
+    """
+
+    int_op: float = 0.0
+    int_per_word: float = 0.0
+    operations: float = 0.0
+    other: float = 0.0
+
+
+@functools.cache
+def _table() -> dict[str, RuntimeCost]:
+    text = resources.files("roofstat.instructions").joinpath("data/openmp.toml").read_text("utf-8")
+    return {name: RuntimeCost(**counts) for name, counts in tomllib.loads(text)["call"].items()}
+
+
+def runtime_cost(name: str) -> RuntimeCost | None:
+    """Cost of a call of the device run time; None for a function that is not part of it.
+
+    Example:
+        >>> runtime_cost("__kmpc_target_init:spmd") is not None
+        True
+    """
+    return _table().get(name.removesuffix(SELECTING).removesuffix(COMBINED))
+
+
+def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
+    """The same as quantities, for a datum of a type; None where the call is not known."""
+    cost = runtime_cost(name)
+    if cost is None:
+        return None
+    words = max(scalar.size_bytes // WORD_BYTES, 1)
+    int_op = cost.int_op + words * cost.int_per_word
+    found: Amounts = {Quantity.INT_OP: int_op, Quantity.MOVES: cost.other}
+    if name.endswith(COMBINED):
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / WORD_BYTES
+    elif cost.operations and scalar.is_float and name.endswith(SELECTING):
+        # A comparison and a choice: no arithmetic.
+        found[Quantity.MOVES] += cost.operations * scalar.size_bytes / WORD_BYTES
+    elif cost.operations and scalar.is_float:
+        for quantity, amount in float_arithmetic(scalar.label, 1).items():
+            found[quantity] = found.get(quantity, 0.0) + amount * cost.operations
+    elif cost.operations:
+        found[Quantity.INT_OP] += cost.operations * words
+    return {quantity: amount for quantity, amount in found.items() if amount}

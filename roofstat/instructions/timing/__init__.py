@@ -1,0 +1,1 @@
+"""How long one warp takes on its own: order of issue, waiting, length of the code."""
