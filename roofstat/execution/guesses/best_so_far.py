@@ -182,7 +182,7 @@ def _operands(machine: Machine, condition: int) -> list[Instruction]:
 
 def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) -> Best | None:
     for one, other in (comparison.args, comparison.args[::-1]):
-        candidate = _source(machine, one)
+        candidate, other_load = _source(machine, one), _load_behind(machine, other)
         for root, load in _held(machine, region, loop, other):
             setter = _setter(machine, loop.body, candidate, root)
             is_taken = _is_taken(machine, region, candidate, root) if setter is not None else None
@@ -192,7 +192,15 @@ def _best_by(machine: Machine, region: If, loop: Loop, comparison: Instruction) 
             kept = 1
             if load is not None and is_memory:
                 arm = region.then if is_taken else region.otherwise
-                kept = max(_kept(machine, load, setter), _gone_through(machine, arm, root))
+                through = _gone_through(machine, arm, root)
+                if (
+                    not through
+                    and load is other_load
+                    and not _is_fixed(machine, load.args[0], loop)
+                ):
+                    # An array that is still filled up: nobody knows how far.
+                    continue
+                kept = max(_kept(machine, load, setter), through)
             return Best(is_taken, kept, root, is_memory)
     return None
 

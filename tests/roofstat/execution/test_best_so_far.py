@@ -151,3 +151,18 @@ def test_the_own_number_is_no_candidate(run):
     body = """float best = 1e30f;
       for (int a = 0; a < n; a++) { float d = x[a]; if (c[i] == a || d >= best) continue; best = d; out[i] = a; }"""
     assert found(run, body) == pytest.approx(ONE, rel=0.1)
+
+
+def test_a_list_that_is_filled_up_is_full_in_the_end(run):
+    """The first 8 of n values get in whatever they are."""
+    body = """float best[8]; int have = 0;
+      for (int a = 0; a < n; a++) {
+        float d = x[a];
+        if (have < 8 || d < best[have - 1]) {
+          int k = have < 8 ? have++ : 7;
+          while (k > 0 && best[k - 1] > d) { best[k] = best[k - 1]; k--; }
+          best[k] = d;
+        }
+      }
+      for (int j = 0; j < have; j++) out[j] = best[j];"""
+    assert found(run, body) == pytest.approx(8, rel=0.05)
