@@ -26,8 +26,8 @@ from roofstat.evaluation.metrics import clustered_bootstrap, confusion
 Results = Mapping[str, Figures]
 
 _IN_README = (
-    "blind-sixth-first",
-    "blind-sixth-openmp-first",
+    "blind-seventh-first",
+    "blind-seventh-openmp-first",
     "h100",
     "rtx3080",
     "rtx3080-inferred",
