@@ -100,6 +100,10 @@ class CodeFacts:
     compared: frozenset[int] | None = None
     """Registers that comparisons read, once asked for."""
 
+    def site_of_all(self, site: int) -> int:
+        """A site's number among those of all functions, whose own numbers begin at 0 each."""
+        return (self.number << 24) + site
+
     def is_compared(self, register: int) -> bool:
         """Whether a comparison reads a register, or a copy of it."""
         if self.compared is None:

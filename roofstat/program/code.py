@@ -129,6 +129,8 @@ class Space(Enum):
 SHARED_WINDOW = 1 << 36
 """Where generic addresses of shared memory begin; the 32-bit ones of PTX count from there."""
 
+MEMORY_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
+"""Operations whose first operand is the address of what they read or write."""
 BINARY_ARITHMETIC = frozenset(
     {
         Op.ADD,

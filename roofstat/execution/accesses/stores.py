@@ -155,7 +155,7 @@ def _uncast(machine: Machine, register: int) -> Instruction | None:
 def _note_tally(
     machine: Machine, item: Instruction, found: MemoryObject, offset: int | None, step: int
 ) -> None:
-    site = (machine.facts.number << 24) + item.site
+    site = machine.facts.site_of_all(item.site)
     weight = float(machine.weight[0])
     machine.loop_stack[-1].note_tally(site, found, offset, item.scalar, step, weight)
 
@@ -239,7 +239,7 @@ def store_on_host(
     """A store of host code; the loops that run are told, so that they can be extrapolated."""
     machine.frames[-1].stored[found.base] = found
     if machine.loop_stack:
-        site = (machine.facts.number << 24) + site
+        site = machine.facts.site_of_all(site)
         machine.loop_stack[-1].note_store(site, found, offset, scalar, value)
         if machine.doubt:
             machine.loop_stack[-1].doubtful.add(site)

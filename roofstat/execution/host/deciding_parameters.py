@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import (
+    MEMORY_ACCESSES,
     If,
     Loop,
     Op,
@@ -27,7 +28,6 @@ Piece = tuple[int, int]
 
 _FAR = frozenset({Op.LOAD, Op.ATOMIC, Op.TEXTURE})
 """What these give does not tell of their operands."""
-_ADDRESSED = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 _ADDITIVE = frozenset({Op.MOV, Op.ADD, Op.SUB, Op.CAST, Op.BITCAST, Op.PTR_ADD, Op.NEG})
 """A number that a whole launch shares moves all addresses alike through these."""
 
@@ -48,7 +48,7 @@ def deciding_parameters(code: Code) -> dict[Piece, Scalar]:
             stack += item.args
         elif item.op is Op.TEXTURE:
             stack += item.args[1:]
-    addresses = [item.args[0] for _, item in code.instructions() if item.op in _ADDRESSED]
+    addresses = [item.args[0] for _, item in code.instructions() if item.op in MEMORY_ACCESSES]
     stack += _scaling(addresses, definitions, _Shared(definitions))
     found: dict[Piece, Scalar] = {}
     seen: set[int] = set()

@@ -63,7 +63,6 @@ _PART = 0.75
 """The part of a whole number that an iteration leaves where it is divided by two or more, or taken by a remainder."""
 _REACH = 2.0**24
 """How much farther than the last step the end may lie: a few dozen iterations, as steps grow."""
-"""What leaves the step of a counter as it is."""
 _OPAQUE_READS = frozenset({Op.LOAD, Op.CALL, Op.CALL_POINTER, Op.LIBRARY})
 
 

@@ -10,6 +10,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import (
+    MEMORY_ACCESSES,
     Block,
     If,
     Leave,
@@ -169,7 +170,7 @@ def loop_facts(code: Code, loop: Loop, definitions: dict[int, Instruction]) -> L
         conditional_stores=frozenset(item.site for item in chosen if item.op is Op.STORE),
         uneven=uneven,
         reads_pointers=any(
-            item.op in (Op.LOAD, Op.STORE, Op.ATOMIC)
+            item.op in MEMORY_ACCESSES
             and _is_from_table(item.args[0], code, moves, inside, definitions, carried)
             for item in instructions_of(loop.body)
         ),

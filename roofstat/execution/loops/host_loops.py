@@ -392,11 +392,11 @@ def _fills(run: LoopRun) -> list[tuple[int, MemoryObject, Fill]]:
 
 def _among_former(run: LoopRun, site: int, found: MemoryObject, fill: Fill) -> Fill:
     """A fill of which only some iterations store an element among what the others leave as it was."""
-    entry, own = run.entry, run.machine.facts.number << 24
+    entry, conditional = run.entry, run.facts.conditional_stores
     before = entry.former[found.buffer.number].below(fill)
     if before is None or found.buffer.number in entry.read_buffers:
         return fill  # What updates elements in place works on what others have left there.
-    if site in entry.counting or site - own not in run.facts.conditional_stores:
+    if site in entry.counting or site not in map(run.machine.facts.site_of_all, conditional):
         return fill
     return among(fill, entry.stored[site] / run.bodies, before)
 
@@ -405,12 +405,13 @@ def _joined_stores(entry: LoopEntry, bodies: int) -> dict[int, list[StoreRecord]
     """The stores of a loop by site; those of arms go with others to the same elements."""
     found = dict(entry.stores)
     lines: dict[tuple[int, Scalar, tuple[float, float]], list[int]] = {}
-    for stores in entry.stores.values():
-        line, first = line_of(stores), stores[0]
+    own_lines = {site: line_of(stores) for site, stores in entry.stores.items()}
+    for site, line in own_lines.items():
         if line is not None:
+            first = entry.stores[site][0]
             lines.setdefault((first.found.buffer.number, first.scalar, line), [])
     for site, stores in sorted(entry.stores.items()):
-        line, first = line_of(stores), stores[0]
+        line, first = own_lines[site], stores[0]
         for key, sites in lines.items():
             # The line of a single store is unknown.
             is_same = key[:2] == (first.found.buffer.number, first.scalar)

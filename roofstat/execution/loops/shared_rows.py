@@ -15,15 +15,13 @@ from roofstat.execution.loops.strides import written_step
 from roofstat.execution.loops.unknown_trips import DEFAULT, assumed_trips, note_trips
 from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.execution.numbers.values import Unknown
-from roofstat.program.code import Op, instructions_of
+from roofstat.program.code import MEMORY_ACCESSES, Op, instructions_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.mask import Mask
-
-_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 
 
 def shared_row_trips(
@@ -66,7 +64,9 @@ def _foresee(run: LoopRun) -> None:
     """Note the arrays that an iteration will access, as far as their addresses are known before it."""
     machine = run.machine
     for item in instructions_of([*run.loop.body, *run.loop.step]):
-        address = machine.facts.definitions.get(item.args[0]) if item.op in _ACCESSES else None
+        address = (
+            machine.facts.definitions.get(item.args[0]) if item.op in MEMORY_ACCESSES else None
+        )
         if address is None or address.op is not Op.PTR_ADD:
             continue
         base = machine.frames[-1].registers[address.args[0]]

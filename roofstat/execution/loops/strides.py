@@ -10,7 +10,7 @@ from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.linear import mean_distance
 from roofstat.execution.numbers.comparisons import conjunction_of
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.program.code import Op, SpecialRegister, instructions_of
+from roofstat.program.code import MEMORY_ACCESSES, Op, SpecialRegister, instructions_of
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from roofstat.execution.mask import Mask
 
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
-_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
+"""What leaves the step of a counter as it is."""
 
 
 def counter_stride(run: LoopRun, active: Mask) -> float:
@@ -69,7 +69,7 @@ def moved_bytes(run: LoopRun, active: Mask) -> dict[int, float]:
     definitions, registers = machine.facts.definitions, machine.frames[-1].registers
     moved: dict[int, float] = {}
     for item in instructions_of([*run.loop.body, *run.loop.step]):
-        if item.op not in _ACCESSES:
+        if item.op not in MEMORY_ACCESSES:
             continue
         distance = _moved(run, item.args[0], active)
         base = item.args[0]
@@ -105,7 +105,7 @@ def _moved(run: LoopRun, register: int, active: Mask) -> float | None:
     if item is None:
         return None
     parts = [part for part in (_moved(run, arg, active) for arg in item.args) if part is not None]
-    if len(parts) < len(item.args) or item.op in _ACCESSES:
+    if len(parts) < len(item.args) or item.op in MEMORY_ACCESSES:
         return None
     if not any(parts):
         return 0.0

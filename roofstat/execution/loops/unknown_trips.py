@@ -108,9 +108,7 @@ def contended_trips(machine: Machine, loop: Loop) -> float | None:
     those that put back what they have found succeed together.
     """
     recorder = machine.recorder
-    swaps = [
-        item for item in instructions_of([*loop.condition, *loop.body, *loop.step]) if is_swap(item)
-    ]
+    swaps = _swaps(loop)
     if not swaps:
         return None
     conflicts = {} if recorder is None else recorder.trace.atomic_conflicts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.sampling.thread_indices import bound_of, part_number
-from roofstat.program.code import MemoryAccess, Op, ParameterPiece
+from roofstat.program.code import MEMORY_ACCESSES, MemoryAccess, Op, ParameterPiece
 from roofstat.program.slices import COPIES, backward_slice, copied_once
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _increments(
     rows = {*others}
     found: set[int] = set()
     for _, item in code.instructions():
-        if item.op not in (Op.LOAD, Op.STORE, Op.ATOMIC):
+        if item.op not in MEMORY_ACCESSES:
             continue
         address = definitions.get(copied_once(definitions, item.args[0]), ())
         if len(address) != 1 or address[0].op is not Op.PTR_ADD:

@@ -37,6 +37,11 @@ class IndexedPlace:
     constant: int
     scale_bytes: int
 
+    @property
+    def word(self) -> Value:
+        """The index before it is widened."""
+        return self.index.args[0] if self.index.op is Op.CAST else self.index
+
 
 class MovedBases:
     """Finds accesses whose constant comes from a counter that full unrolling has replaced.
@@ -112,7 +117,7 @@ class MovedBases:
         parts = [self._numberer.values[n] for monomial in place.rest for n in monomial]
         if not frames or self._numberer.natural_depth(parts) < len(frames) or not place.constant:
             return
-        word = place.index.args[0] if place.index.op is Op.CAST else place.index
+        word = place.word
         size = _SIZE_OF_PAIR if self.advances(place.rest) else _SIZE_OF_WORD
         if is_moved:
             size = 1.0  # the conversion: its address is a value of its own
@@ -124,7 +129,7 @@ class MovedBases:
 
     def _adds_to_wide_counter(self, place: IndexedPlace) -> bool:
         """Whether a counter of 64 bits is cut to a word, to which a constant or a multiple of an invariant is added."""
-        word = place.index.args[0] if place.index.op is Op.CAST else place.index
+        word = place.word
         frames = self._numberer.frames
         counters = {n for frame in frames if frame.has_wide_counter for n in frame.counters}
         if word.op is not Op.ADD or word.scalar is not Scalar.I32 or not counters:
@@ -143,7 +148,7 @@ class MovedBases:
 
     def _adds_constant(self, place: IndexedPlace) -> bool:
         """Whether a constant is added to a signed word last, which changes more than bits that are zero."""
-        word = place.index.args[0] if place.index.op is Op.CAST else place.index
+        word = place.word
         if word.scalar is not Scalar.I32 or word.op is not Op.ADD or not word.args[1].is_constant:
             return False
         factor = self._numberer.factor_outside(word.args[0])

@@ -20,7 +20,7 @@ from roofstat.instructions.integers.arithmetic import COMPARISONS, OF_ANGLES
 from roofstat.instructions.integers.halved_counters import keeps_sign
 from roofstat.instructions.integers.widths import is_word, words
 from roofstat.instructions.tables.quantities import Amounts, Quantity
-from roofstat.program.code import Op
+from roofstat.program.code import MEMORY_ACCESSES, Op
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from roofstat.instructions.tables.parameters import LoweringParameters
 
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.SELECT})
-_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 _MULTIPLIES = frozenset({Op.MUL, Pseudo.DERIVED})
 
 # Instructions of the subroutines for unusual operands, which stand in the function once: logic, multiply-adds.
@@ -238,7 +237,7 @@ class _Finder:
 
     def _of(self, value: Value, amounts: Amounts) -> Iterator[Copy]:
         op = value.op
-        if op in _ACCESSES and value.args[0].op is Op.PARAM:
+        if op in MEMORY_ACCESSES and value.args[0].op is Op.PARAM:
             yield from self._hold(value, [value.args[0]], 0)
         if op is Op.STORE:
             yield from self._hold(value, [value.args[1]], 0)
