@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from clang_queries.ir.statements import ParseDiagnostic
-
 _NAMES: dict[str, str] = {
     "algorithm": "sort stable_sort min max swap fill fill_n copy find reverse count lower_bound transform for_each"
     " max_element min_element",
@@ -82,11 +80,11 @@ _UNDECLARED = re.compile(
 )
 
 
-def implied_headers(diagnostics: Iterable[ParseDiagnostic]) -> tuple[str, ...]:
-    """Headers that declare what a unit uses without having included it."""
+def implied_headers(messages: Iterable[str]) -> tuple[str, ...]:
+    """Headers that declare what a unit uses without having included it, by what the parser says of it."""
     found: dict[str, None] = {}
-    for item in diagnostics:
-        match = _IN_NAMESPACE.match(item.text) or _UNDECLARED.match(item.text)
+    for text in messages:
+        match = _IN_NAMESPACE.match(text) or _UNDECLARED.match(text)
         header = None if match is None else _HEADERS.get(match[1])
         if header is not None:
             found[header] = None

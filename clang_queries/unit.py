@@ -136,14 +136,16 @@ def _lower(request: _Request, options: ParseOptions) -> Unit:
 
 def _lower_completed(request: _Request, options: ParseOptions) -> Unit:
     """Lowers a file; headers of the standard library that only others would have included are added."""
-    found = _lower_as_told(request, options)
-    headers = implied_headers(found.diagnostics)
-    if not headers or options.system_headers:
-        return found
-    flags = tuple(flag for header in headers for flag in ("-include", header))
-    extended = replace(options, extra_flags=(*options.extra_flags, *flags))
-    completed = _lower_as_told(request, extended)
-    return completed if len(completed.diagnostics) < len(found.diagnostics) else found
+    with request.parse(options) as unit:
+        errors = unit.errors()
+        headers = () if options.system_headers else implied_headers(item.text for item in errors)
+        if headers:
+            flags = tuple(flag for header in headers for flag in ("-include", header))
+            extended = replace(options, extra_flags=(*options.extra_flags, *flags))
+            with request.parse(extended) as completed:
+                if len(completed.errors()) < len(errors):
+                    return _lower_as_told(request, extended, completed)
+        return _lower_as_told(request, options, unit)
 
 
 def _is_cuda_by_content(unit: Unit) -> bool:
@@ -160,8 +162,9 @@ _CUDA_WORD = re.compile(
 )
 
 
-def _lower_as_told(request: _Request, options: ParseOptions) -> Unit:
-    found = _lower_once(request, options)
+def _lower_as_told(request: _Request, options: ParseOptions, unit: TranslationUnit) -> Unit:
+    """Lowers a parsed file, and once more with the instances that only a reference brings about."""
+    found = _Lowering(unit, options).run()
     if not found.uninstantiated and not found.lost_launches:
         return found
     extended = with_references(request.source)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from clang_queries._kinds import Kind
@@ -36,10 +37,12 @@ def lost_parts(unit: UnitContext, body: Cursor) -> list[LostPart]:
     handle, _, _, begin = unit.clang.start(body)
     end = unit.clang.end(body)[3]
     name = unit.unit.file_name(handle)
+    messages = [item for item in unit.errors_in(name, begin, end) if not item.has_fix]
+    kept = _kept(unit, body, handle, sorted({item.offset for item in messages}))
     return [
-        LostPart(message.offset, _lost_statement(message.text, name, message.line, message.column))
-        for message in unit.errors_in(name, begin, end)
-        if not message.has_fix and not _is_kept(unit, body, handle, message.offset)
+        LostPart(item.offset, _lost_statement(item.text, name, item.line, item.column))
+        for item in messages
+        if item.offset not in kept
     ]
 
 
@@ -49,22 +52,39 @@ def _lost_statement(text: str, file: str, line: int, column: int) -> OpaqueStmt:
     return OpaqueStmt(position, f"line {line} did not parse: {text}", is_lost=True)
 
 
-def _is_kept(unit: UnitContext, body: Cursor, handle: int, offset: int) -> bool:
-    """Whether the smallest cursor around a place is an expression that shows what it is made of."""
+def _kept(unit: UnitContext, body: Cursor, handle: int, places: list[int]) -> set[int]:
+    """Of places in a body those around which the smallest cursor is an expression that shows what it is made of.
+
+    All are followed down together: a body of one lost header may have hundreds, and its instances as many each.
+    """
     clang = unit.clang
-    cursor = body
-    while True:
+    kept: set[int] = set()
+    pending = [(body, places)] if places else []
+    while pending:
+        cursor, within = pending.pop()
         children = clang.children(cursor)
-        inner = None
+        inner: dict[int, Cursor] = {}
         for child in children:
             start = clang.start(child)
-            if start[0] == handle and start[3] <= offset < clang.end(child)[3]:
-                inner = child
-        if inner is None:
-            is_hidden = cursor.kind == Kind.UNEXPOSED_EXPR and not children
-            return is_expression(cursor) and not is_hidden
-        if inner.kind == Kind.LAMBDA_EXPR:
-            return True  # its body is that of another function
-        if inner.kind in _REFERENCES:
-            return is_expression(cursor)
-        cursor = inner
+            if start[0] == handle and start[3] <= within[-1]:
+                stop = clang.end(child)[3]
+                inner.update(
+                    dict.fromkeys(
+                        within[bisect_left(within, start[3]) : bisect_left(within, stop)], child
+                    )
+                )
+        is_hidden = cursor.kind == Kind.UNEXPOSED_EXPR and not children
+        if is_expression(cursor) and not is_hidden:
+            kept.update(place for place in within if place not in inner)
+        groups: dict[int, tuple[Cursor, list[int]]] = {}
+        for place in within:
+            if place in inner:
+                groups.setdefault(id(inner[place]), (inner[place], []))[1].append(place)
+        for child, inside in groups.values():
+            if child.kind == Kind.LAMBDA_EXPR or (
+                child.kind in _REFERENCES and is_expression(cursor)
+            ):
+                kept.update(inside)  # the body of a lambda is that of another function
+            elif child.kind not in _REFERENCES:
+                pending.append((child, inside))
+    return kept

@@ -142,7 +142,8 @@ class Scope:
         found: list[Stmt] = [
             part.statement for part in self.lost_parts if begin <= part.offset < end
         ]
-        self.lost_parts = [part for part in self.lost_parts if not begin <= part.offset < end]
+        if found:
+            self.lost_parts = [part for part in self.lost_parts if not begin <= part.offset < end]
         return found
 
     def statement(self, cursor: Cursor) -> Stmt:

@@ -119,6 +119,8 @@ class LaunchSearch:
     def _run_by_default(self) -> None:
         """Launch what nothing launches, as the user states or by default."""
         for key in self._missing():
+            if not self._wanted(key):
+                continue  # the time has run out since the kernels were looked up
             override = stated_launch(self._options, self._program, key, self.used_launches)
             if override is None and host_reason(self.run, key):
                 continue

@@ -17,6 +17,8 @@ PROGRAM = """
 __global__ void first(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 1.0f; }
 __global__ void second(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 2.0f; }
 __global__ void third(float *x) { x[blockIdx.x * blockDim.x + threadIdx.x] = 3.0f; }
+"""
+MAIN = """
 int main() {
   float *x; cudaMalloc(&x, 4 << 20);
   first<<<4096, 256>>>(x); second<<<4096, 256>>>(x); third<<<4096, 256>>>(x);
@@ -28,11 +30,11 @@ int main() {
 def analyse(tmp_path, monkeypatch):
     """The result under a limit, on a clock that goes on by so many seconds each time it is looked at."""
 
-    def run(tick_s, timeout_s):
+    def run(tick_s, timeout_s, text=PROGRAM + MAIN):
         clock = itertools.count(step=tick_s)
         monkeypatch.setattr(time, "monotonic", lambda: next(clock))
         path = tmp_path / "a.cu"
-        path.write_text(PROGRAM)
+        path.write_text(text)
         options = AnalysisOptions(gpu=load_gpu("a100"), timeout_s=timeout_s, scaling=False)
         return analyze_program([path], options)
 
@@ -52,3 +54,11 @@ def test_nothing_is_said_where_the_time_suffices(analyse):
     result = analyse(tick_s=1, timeout_s=1000)
     assert len(result.kernels) == 3
     assert not result.errors
+
+
+def test_kernels_without_a_launch_are_run_as_long_as_there_is_time(analyse):
+    """Nine looks ask what has no launch, the tenth is within 10.5, the next is not: one is run, not all three."""
+    result = analyse(tick_s=1, timeout_s=15, text=PROGRAM)
+    assert [kernel.name for kernel in result.kernels] == ["first"]
+    (error,) = result.errors
+    assert error.message == "the time of 15 s is too short: 2 kernels have no result"
