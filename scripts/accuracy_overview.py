@@ -268,8 +268,8 @@ def cards(results: Results) -> Iterator[str]:
     """Yield the counts of the table of four cards."""
     result = results["4gpu"]
     yield (
-        f"{result['rows']:,} rows, {result['predicted']:,} predicted by commit {result['commit']}; "
-        "the others are kernels that this snapshot of the sources calls otherwise."
+        f"{result['rows']:,} rows, {result['predicted']:,} predicted by commit {result['commit']}"
+        f"{_unpredicted(result)}."
     )
     yield ""
     yield from table(
@@ -284,6 +284,18 @@ def cards(results: Results) -> Iterator[str]:
             "time at most the measured",
         ),
         [_card(name, figures) for name, figures in sorted(result["by_gpu"].items())],
+    )
+
+
+def _unpredicted(result: Figures) -> str:
+    kinds = Counter(row["failure"]["kind"] for row in result["per_row"] if "failure" in row)
+    of_others = {
+        "match": "are of kernels that this snapshot of the sources does not have",
+        "timeout": "ran out of time",
+    }
+    return "".join(
+        f"; {count:,} {of_others.get(kind, f'failed ({kind})')}"
+        for kind, count in kinds.most_common()
     )
 
 

@@ -1,10 +1,11 @@
 """Analyse every program of a benchmark tree and report what was found and what was lost.
 
-    corpus_report.py SOURCES [--suffix -cuda] [--labels TABLE.csv] [-D NAME] [-j N] [--timeout S] [--json FILE]
+    corpus_report.py SOURCES [--suffix -cuda] [--labels TABLE.csv] [-D NAME] [-j N] [--timeout S] [--json FILE] [--front-end]
 
 SOURCES is the folder that the labels' paths are relative to (it holds src/PROGRAM/...). Programs that the table names
 are parsed with its sources, flags and arguments; the others with every source file of their folder. Of the table's
-OpenMP rows it says which regions are reported with their function and the line of their directive.
+OpenMP rows it says which regions are reported with their function and the line of their directive. With `--front-end`
+programs are parsed only: how many kernels and statements the front end lowered is all that is said.
 """
 
 from __future__ import annotations
@@ -69,6 +70,7 @@ class Task:
     options: AnalysisOptions
     rows: tuple[LabelRow, ...] = ()
     """The table's OpenMP rows of the program."""
+    front_end_only: bool = False
 
 
 def examine(task: Task) -> ProgramFacts:
@@ -94,6 +96,13 @@ def examine(task: Task) -> ProgramFacts:
             places = (item.position for item in directives_in(function.body) if is_target(item))
             directives |= {(place.file, place.line) for place in places}
         facts.parse_errors += [item.text for item in unit.diagnostics]
+    if not task.front_end_only:
+        _analyse(task, facts, directives)
+    facts.seconds = time.perf_counter() - started
+    return facts
+
+
+def _analyse(task: Task, facts: ProgramFacts, directives: set[tuple[str, int]]) -> None:
     result = analyze_program(task.files, task.options)
     for kernel in result.kernels:
         place = f"{kernel.function}:{kernel.line}" if kernel.function else kernel.signature
@@ -109,8 +118,6 @@ def examine(task: Task) -> ProgramFacts:
         if not facts.regions[place]:
             facts.launches[place] = _other_launch(row, result.kernels)
     facts.errors = [error.message for error in result.errors]
-    facts.seconds = time.perf_counter() - started
-    return facts
 
 
 def _is_empty(kernel: KernelReport) -> bool:
@@ -185,10 +192,12 @@ def main() -> int:
     parser.add_argument("-j", type=int, default=2)
     parser.add_argument("--timeout", type=float, default=120.0)
     parser.add_argument("--json", type=Path)
+    parser.add_argument("--front-end", action="store_true")
     arguments = parser.parse_args()
     tasks = tasks_of(
         arguments.sources, arguments.suffix, arguments.labels, tuple(arguments.defines)
     )
+    tasks = [replace(task, front_end_only=arguments.front_end) for task in tasks]
     started = time.perf_counter()
     outcomes = run_isolated(
         examine, tasks, jobs=arguments.j, timeout_s=lambda _task: arguments.timeout

@@ -42,9 +42,13 @@ def reduced(result: dict[str, Any], commit: str, sources: Path) -> str:
         if name not in _LEFT_OUT
     }
     rows = [
-        json.dumps({name: _rounded(row[name]) for name in _ROW}, ensure_ascii=False).replace(
-            f"{sources}/", ""
-        )
+        json.dumps(
+            {
+                name: _rounded(row[name])
+                for name in (*_ROW, *(("failure",) if row["failure"] else ()))
+            },
+            ensure_ascii=False,
+        ).replace(f"{sources}/", "")
         for row in result["per_row"]
     ]
     opening = json.dumps(_rounded(head), ensure_ascii=False)[:-1]
