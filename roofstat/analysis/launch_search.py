@@ -14,8 +14,11 @@ from roofstat.program.lowering import lower_host_function
 from roofstat.program.openmp import region_functions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.analysis.wanted import Wanted
+    from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.program.link import Program
 
 __all__ = ["LaunchSearch"]
@@ -29,7 +32,7 @@ class LaunchSearch:
 
     Attributes:
         run: The first run of main(), with the state at its end.
-        launches: What is found.
+        launches: What runs of the host code launch.
         used_launches: Names of the stated launch configurations that a kernel has.
     """
 
@@ -58,7 +61,6 @@ class LaunchSearch:
         self._find_regions()
         self._take_other_branches()
         self._call_launchers()
-        self._run_by_default()
 
     def _host_run(self, threads: HostThreads, sought: frozenset[str] = frozenset()) -> HostRun:
         """Run main(), for some kernels only where they are given."""
@@ -116,8 +118,8 @@ class LaunchSearch:
         found = self.run.launcher.table.entries()
         self.launches += [entry for entry in found if entry.kernel in lost]
 
-    def _run_by_default(self) -> None:
-        """Launch what nothing launches, as the user states or by default."""
+    def default_launches(self) -> Iterator[HostLaunch]:
+        """Launch what nothing launches, as the user states or by default, each when it is asked for."""
         for key in self._missing():
             if not self._wanted(key):
                 continue  # the time has run out since the kernels were looked up
@@ -125,7 +127,7 @@ class LaunchSearch:
             if override is None and host_reason(self.run, key):
                 continue
             try:
-                self.launches.append(default_run(self.run, key, self._options, override))
+                yield default_run(self.run, key, self._options, override)
             except DEFECTS as error:
                 position = position_of(self._program, key)
                 self.run.defects.append(defect_of(error, key, self.run.name_of(key), position))

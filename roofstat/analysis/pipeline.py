@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 import traceback
 from dataclasses import replace
@@ -154,11 +155,21 @@ def _analyze(
     program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
     search = LaunchSearch(program, options, wanted, keeps_inputs=keeps_inputs)
-    run, launches, used_launches = search.run, search.launches, search.used_launches
+    run, used_launches = search.run, search.used_launches
+    launches: list[HostLaunch] = []
+    kernels: list[KernelReport] = []
+    model_errors: list[AnalysisError] = []
+    limit.begin_reports()
+    # Kernels that nothing launches are run and reported one by one, so that each is done whose time has come.
+    for launch in itertools.chain(search.launches, search.default_launches()):
+        launches.append(launch)
+        note_parse_errors([launch], units, program)
+        checkpoint()
+        if limit.may_report(launch.kernel):
+            _report(launch, context, kernels, model_errors)
     errors.extend(map(defect_error, run.defects))
     errors.extend(invalid_directives(units, program))
-    note_parse_errors(launches, units, program)
-    kernels = _reports(launches, context, errors, checkpoint, limit)
+    errors += model_errors
     errors.extend(limit.errors(files))
     missing_kernels = _add_library_kernels(kernels, run, options, used_launches)
     result = ProgramResult(
@@ -202,33 +213,26 @@ def _add_library_kernels(
     return found.diagnostics
 
 
-def _reports(
-    launches: Sequence[HostLaunch],
+def _report(
+    launch: HostLaunch,
     context: KernelContext,
+    kernels: list[KernelReport],
     errors: list[AnalysisError],
-    checkpoint: Callable[[], None],
-    limit: TimeLimit,
-) -> list[KernelReport]:
-    """Reports of all launches; a defect of the models costs one launch and is reported."""
-    kernels: list[KernelReport] = []
-    for launch in launches:
-        checkpoint()
-        if not limit.may_report(launch.kernel):
-            continue
-        try:
-            kernels.append(kernel_report(launch, context))
-        except DEFECTS as error:
-            errors.append(
-                AnalysisError(
-                    kind=ErrorKind.INTERNAL,
-                    file=launch.position.file,
-                    line=launch.position.line or None,
-                    message=f"internal error in the model of one launch: {type(error).__name__}: {error}",
-                    remedy="please report it with the file",
-                    detail=traceback.format_exc(),
-                )
+) -> None:
+    """Add the report of a launch; a defect of the models costs it alone and is reported."""
+    try:
+        kernels.append(kernel_report(launch, context))
+    except DEFECTS as error:
+        errors.append(
+            AnalysisError(
+                kind=ErrorKind.INTERNAL,
+                file=launch.position.file,
+                line=launch.position.line or None,
+                message=f"internal error in the model of one launch: {type(error).__name__}: {error}",
+                remedy="please report it with the file",
+                detail=traceback.format_exc(),
             )
-    return kernels
+        )
 
 
 def _place(kernel: KernelReport) -> tuple[str, int, int]:

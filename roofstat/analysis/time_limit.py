@@ -26,12 +26,19 @@ class TimeLimit:
     def __init__(self, seconds: float | None) -> None:
         self._seconds = math.inf if seconds is None else seconds
         self._begin = time.monotonic()
+        self._launches_share = _LAUNCHES_SHARE
         self._left_out: set[str] = set()
         self._reported: set[str] = set()
 
+    def begin_reports(self) -> None:
+        """From now on launches are reported as soon as they are run: no time is kept for their models."""
+        self._launches_share = _REPORTS_SHARE
+
     def may_run(self, kernel: str) -> bool:
         """Whether there is time to run a launch; the kernel is noted where there is none."""
-        return self._is_within(_LAUNCHES_SHARE) or self._leave_out(kernel)
+        if kernel not in self._left_out and self._is_within(self._launches_share):
+            return True
+        return self._leave_out(kernel)
 
     def may_report(self, kernel: str) -> bool:
         """Whether there is time to make the report of a launch; the kernel is noted where there is none."""
