@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import field
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.guesses.running_sums import running_sums
 from roofstat.execution.jumps import direct_leaves
+from roofstat.execution.numbers.bit_counts import bit_counts
+from roofstat.execution.numbers.comparisons import short_circuits
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS
-from roofstat.program.code import Op
+from roofstat.program.code import Op, writers_of
 
 if TYPE_CHECKING:
     from roofstat.execution.guesses.best_so_far import Best
@@ -127,3 +131,36 @@ class CodeFacts:
             found = direct_leaves(region.then) | direct_leaves(region.otherwise)
             self.leaving[region.number] = found
         return found
+
+
+def code_facts(code: Code, number: int) -> CodeFacts:
+    """Return the facts of host code."""
+    written = writers_of(code)
+    last = {register: items[-1] for register, items in written.items()}
+    return CodeFacts(number, written, last, short_circuits(code), {}, frozenset())
+
+
+def kernel_facts(code: Code, number: int) -> CodeFacts:
+    """Return the facts of a kernel for one run: what follows from its code alone is found once for all runs."""
+    known = _kernel_facts(code)
+    return CodeFacts(
+        number,
+        known.writers,
+        known.definitions,
+        known.short_circuits,
+        known.bit_counts,
+        known.running_sums,
+        steps=known.steps,
+        loops=known.loops,
+        places=known.places,
+        chances=known.chances,
+        marks=known.marks,
+        leaving=known.leaving,
+    )
+
+
+@lru_cache(maxsize=64)
+def _kernel_facts(code: Code) -> CodeFacts:
+    facts = code_facts(code, 0)
+    facts.bit_counts, facts.running_sums = bit_counts(code), running_sums(code)
+    return facts

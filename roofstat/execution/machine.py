@@ -7,14 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from roofstat.execution import operations
-from roofstat.execution.activation import CodeFacts, Frame
+from roofstat.execution.activation import Frame, code_facts, kernel_facts
 from roofstat.execution.branches import run_if, run_switch
 from roofstat.execution.guesses.counters import Counters
-from roofstat.execution.guesses.running_sums import running_sums
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
-from roofstat.execution.numbers.bit_counts import bit_counts
-from roofstat.execution.numbers.comparisons import short_circuits
 from roofstat.execution.numbers.unknowns import new_key
 from roofstat.execution.numbers.values import Unknown, Value, uniform_draws
 from roofstat.execution.run_ends import BudgetExceededError
@@ -27,13 +24,13 @@ from roofstat.program.code import (
     Region,
     Scope,
     Switch,
-    writers_of,
 )
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from clang_queries.ir.expressions import Position
+    from roofstat.execution.activation import CodeFacts
     from roofstat.execution.library_model import LibraryModel
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.turns import Decision
@@ -135,16 +132,8 @@ class Machine:
         code = self.frames[-1].code
         found = self._facts.get(id(code))
         if found is None:
-            written = writers_of(code)
-            last = {register: items[-1] for register, items in written.items()}
-            found = CodeFacts(
-                len(self._facts),
-                written,
-                last,
-                short_circuits(code),
-                {} if self.is_host else bit_counts(code),
-                frozenset() if self.is_host else running_sums(code),
-            )
+            number = len(self._facts)
+            found = code_facts(code, number) if self.is_host else kernel_facts(code, number)
             self._facts[id(code)] = found
         return found
 

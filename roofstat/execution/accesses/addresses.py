@@ -195,6 +195,10 @@ def _of_active_lanes(value: Value, mask: Mask) -> Value:
 
 
 def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
+    """The allocation that most lanes reach."""
+    found = machine.memory.find(int(addresses.min()))
+    if found is not None and int(addresses.max()) <= found.base + found.extent_bytes:
+        return found
     there = addresses[machine.lanes.exists]
     if not len(there):
         return machine.memory.find(int(addresses[0]))

@@ -49,7 +49,10 @@ def agrees_in_warps(values: NDArray[np.generic] | None, mask: Mask) -> bool:
     """Whether the active lanes of each warp have the same value."""
     if values is None:
         return False
+    lanes = mask.lanes
+    if lanes[0] and lanes[1] and values[0] != values[1]:
+        return False  # as most addresses differ, which is seen soonest here
     rows = values.reshape(-1, WARP_SIZE)
-    active = mask.lanes.reshape(-1, WARP_SIZE)
-    first = np.take_along_axis(rows, active.argmax(axis=1)[:, None], axis=1)
-    return bool(((rows == first) | ~active).all())
+    active = lanes.reshape(-1, WARP_SIZE)
+    first = rows[np.arange(len(rows)), active.argmax(axis=1)]
+    return bool(((rows == first[:, None]) | ~active).all())

@@ -6,6 +6,7 @@ change themselves, as those of a search's front, say nothing of that kind.
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from roofstat.execution.jumps import all_leaves
@@ -16,7 +17,7 @@ from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import If, Instruction
+    from roofstat.program.code import Code, If, Instruction, Region
 
 MARKED = 0.1
 """Part of the elements that are left out."""
@@ -55,22 +56,31 @@ def _mark_of(
     is_guard = not leaving[0] and not leaving[1]
     if region.otherwise if is_guard else leaving[0] and leaving[1]:
         return None
-    everything = list(instructions_of(machine.frames[-1].code.body))
-    work = list(instructions_of(region.then)) if is_guard else everything
+    code = machine.frames[-1].code
+    work = region.then if is_guard else code.body
     load = _mark_behind(machine, region.condition, work)
     if load is None or not isinstance(load.detail, MemoryAccess):
         return None
-    if is_guard and not any(item.op is Op.LOAD or item.scalar.is_float for item in work):
-        return None  # a count, or a mark itself
-    if any(
-        item.op in (Op.STORE, Op.ATOMIC) and getattr(item.detail, "array", "") == load.detail.array
-        for item in everything
+    if is_guard and not any(
+        item.op is Op.LOAD or item.scalar.is_float for item in instructions_of(work)
     ):
+        return None  # a count, or a mark itself
+    if load.detail.array in _stored_arrays(code):
         return None
     return load.dest, (MARKED if leaving[0] else 1.0 - MARKED)
 
 
-def _mark_behind(machine: Machine, condition: int, work: list[Instruction]) -> Instruction | None:
+@lru_cache(maxsize=16)
+def _stored_arrays(code: Code) -> frozenset[str]:
+    """Names of the arrays that a kernel changes; the empty one where there is something without a name."""
+    return frozenset(
+        getattr(item.detail, "array", "")
+        for _, item in code.instructions()
+        if item.op in (Op.STORE, Op.ATOMIC)
+    )
+
+
+def _mark_behind(machine: Machine, condition: int, work: list[Region]) -> Instruction | None:
     """The load of a number that a condition compares with zero, or, of an index, with what stands where there is none."""
     definitions, writers = machine.facts.definitions, machine.facts.writers
     comparison, seen = definitions.get(condition), {condition}
@@ -87,7 +97,8 @@ def _mark_behind(machine: Machine, condition: int, work: list[Instruction]) -> I
     if number == 0 and comparison.op in (Op.EQ, Op.NE):
         return load
     is_index = number == _OUTSIDE[comparison.op] and any(
-        item.op is Op.PTR_ADD and copied_once(writers, item.args[1]) == load.dest for item in work
+        item.op is Op.PTR_ADD and copied_once(writers, item.args[1]) == load.dest
+        for item in instructions_of(work)
     )
     return load if is_index else None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from roofstat.execution.mask import Mask
     from roofstat.execution.sampling.representatives import Count
+
+_Number = TypeVar("_Number", bound=np.generic)
 
 Trips = float | np.ndarray
 """Remaining iterations, for all lanes or for each; infinity where no end is in sight."""
@@ -69,8 +71,7 @@ def _array_step(
     )
     kind = np.float64 if is_float else np.int64
     x, y, z = (np.asarray(value).astype(kind) for value in (a, b, c))
-    first = np.broadcast_to(y - x, lanes.shape)[lanes]
-    second = np.broadcast_to(z - y, lanes.shape)[lanes]
+    first, second = _active(y - x, lanes), _active(z - y, lanes)
     if not np.array_equal(first, second) and not (
         is_float and np.allclose(first, second, rtol=1e-5, atol=1e-30)
     ):
@@ -80,6 +81,13 @@ def _array_step(
         return only if isinstance(only, int | float) else None
     step: NDArray[np.generic] = np.broadcast_to(y - x, lanes.shape).copy()
     return step
+
+
+def _active(values: NDArray[_Number], lanes: NDArray[np.bool_]) -> NDArray[_Number]:
+    """The values of active lanes."""
+    if values.shape != lanes.shape:
+        values = np.broadcast_to(values, lanes.shape)
+    return values[lanes]
 
 
 def mean_distance(a: Value | None, b: Value | None, lanes: NDArray[np.bool_]) -> float | None:
@@ -120,8 +128,7 @@ def all_equal(
     a: float | NDArray[np.float64], b: float | NDArray[np.float64], lanes: NDArray[np.bool_]
 ) -> bool:
     """Whether two differences agree in the active lanes, but for rounding."""
-    x = np.broadcast_to(a, lanes.shape)[lanes]
-    y = np.broadcast_to(b, lanes.shape)[lanes]
+    x, y = _active(np.asarray(a), lanes), _active(np.asarray(b), lanes)
     # As numpy.allclose has it, at a fifth of its time.
     close = (np.abs(x - y) <= 1e-30 + 1e-9 * np.abs(y)) & np.isfinite(y)
     return bool((close | (x == y)).all())

@@ -74,9 +74,7 @@ class StoreEvent:
     def span(self) -> tuple[int, int]:
         """The least and the greatest offset, found once."""
         if self._span is None:
-            places = np.broadcast_to(np.asarray(self.offset, np.int64), self.active.shape)
-            places = places[self.active]
-            self._span = (int(places.min()), int(places.max()))
+            self._span = _span(self.offset, self.active)
         return self._span
 
 
@@ -356,14 +354,14 @@ class KernelStores:
             mask: Lanes that load.
             is_private: Whether every lane has an allocation of its own.
         """
-        wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)
-        looked_at = wanted[mask]
-        low, high = (int(looked_at.min()), int(looked_at.max())) if len(looked_at) else (0, 0)
+        looks = bool(self.events) and bool(mask.any())
+        low, high = _span(offset, mask) if looks else (0, 0)
         for event in reversed(self.events):
             size = max(scalar.size_bytes, event.scalar.size_bytes)
             first, last = event.span
-            if len(looked_at) and (first >= high + size or low >= last + size):
+            if looks and (first >= high + size or low >= last + size):
                 continue  # neither the same places nor any in their way
+            wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)
             stored = np.broadcast_to(np.asarray(event.offset, np.int64), mask.shape)
             both = mask & event.active
             if event.scalar is scalar and np.array_equal(stored[both], wanted[both]):
@@ -374,7 +372,7 @@ class KernelStores:
             if is_private:
                 if bool((np.abs(stored - wanted)[both] < size).any()):
                     return None
-            elif len(looked_at):
+            elif looks:
                 return None
         if self.is_cleared and not self.is_unknown and len(self.events) < _MOST_EVENTS:
             return 0.0 if scalar.is_float else 0
@@ -386,8 +384,7 @@ class KernelStores:
         """Whether lanes look at places that no store so far has come near: those hold what they did before the launch."""
         if self.are_events_lost or self.is_cleared or not mask.any():
             return False
-        wanted = np.broadcast_to(np.asarray(offset, np.int64), mask.shape)[mask]
-        low, high = int(wanted.min()), int(wanted.max())
+        low, high = _span(offset, mask) if self.events else (0, 0)
         for event in self.events:
             size = max(scalar.size_bytes, event.scalar.size_bytes)
             first, last = event.span
@@ -603,6 +600,14 @@ def _picks(
     summed = np.cumsum(weight)
     found: NDArray[np.int64] = np.searchsorted(summed, at * summed[-1]).astype(np.int64)
     return np.minimum(found, count - 1)
+
+
+def _span(offset: int | NDArray[np.int64], active: NDArray[np.bool_]) -> tuple[int, int]:
+    """The least and the greatest offset of active lanes, of which there is one at least."""
+    if isinstance(offset, int):
+        return offset, offset
+    places = np.broadcast_to(offset, active.shape)[active]
+    return int(places.min()), int(places.max())
 
 
 def _numbers(value: Value, active: NDArray[np.bool_]) -> NDArray[np.float64] | None:

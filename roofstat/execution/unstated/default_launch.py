@@ -27,7 +27,7 @@ from roofstat.program.code import Op, Space, SpecialRegister, writers_of
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Mapping
 
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.sampling.thread_indices import Dim3
@@ -64,19 +64,20 @@ def default_launch(code: Code) -> tuple[Dim3, Dim3]:
     return (x, y, z), block
 
 
-def _axes_of(code: Code, registers: Collection[SpecialRegister]) -> set[int]:
+@lru_cache(maxsize=64)
+def _axes_of(code: Code, registers: frozenset[SpecialRegister]) -> frozenset[int]:
     """Axes of special registers that the kernel reads.
 
     Libraries number threads along all axes, whatever the shape of the block: what they read says nothing.
     """
-    return {
+    return frozenset(
         AXES[item.detail]
         for _, item in code.instructions()
         if item.op is Op.SPECIAL
         and isinstance(item.detail, SpecialRegister)
         and item.detail in registers
         and item.detail in code.own_registers
-    }
+    )
 
 
 def _default_block(code: Code) -> Dim3:
