@@ -189,6 +189,9 @@ def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -
             region.position,
             mask,
         )
+        if machine.is_host:
+            chosen = _arm_to_run(machine, region, [case.body for case in cases], int(values[0]))
+            return [mask if n == chosen else None for n in range(len(cases))]
         return [machine.intersect(mask, values == n) for n in range(len(cases))]
     array = np.asarray(selector.values if isinstance(selector, Mixed) else selector).astype(
         np.int64

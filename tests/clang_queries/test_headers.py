@@ -636,6 +636,26 @@ def test_sample_helpers(accepts):
     )
 
 
+_GUARDS = {
+    "": ("__CUDA_RUNTIME_H__", "__DRIVER_TYPES_H__"),
+    "cuda.h": ("__cuda_cuda_h__",),
+    "cublas_v2.h": ("CUBLAS_API_H_", "CUBLAS_V2_H_"),
+    "cufft.h": ("_CUFFT_H_",),
+    "curand.h": ("CURAND_H_",),
+    "cusolverDn.h": ("CUSOLVER_COMMON_H_",),
+    "cusparse.h": ("CUSPARSEAPI",),
+}
+
+
+@pytest.mark.parametrize("header", _GUARDS)
+def test_programs_that_ask_which_headers_were_read_are_told(accepts, header):
+    """Helpers of programs declare what belongs to a library where its header was read: they ask for the guard."""
+    asked = "".join(f"#ifndef {name}\n#error {name}\n#endif\n" for name in _GUARDS[header])
+    accepts((f"#include <{header}>\n" if header else "") + asked)
+    if header and header != "cuda.h":
+        accepts("".join(f"#ifdef {name}\n#error {name}\n#endif\n" for name in _GUARDS[header]))
+
+
 _HOST_PROGRAM = """
 #include <algorithm>
 #include <array>

@@ -1,5 +1,6 @@
 #ifndef CQ_CUBLAS_API_H
 #define CQ_CUBLAS_API_H
+#define CUBLAS_API_H_
 #include <cuComplex.h>
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_H
 #define CQ_CUDA_H
+#define __cuda_cuda_h__
 #include <host_defines.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_FP16_H
 #define CQ_CUDA_FP16_H
+#define __CUDA_FP16_H__
 #include <cuda_runtime_api.h>
 #include <vector_types.h>
 #if defined(__cplusplus)

@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_RUNTIME_H
 #define CQ_CUDA_RUNTIME_H
+#define __CUDA_RUNTIME_H__
 #include <cuda_runtime_api.h>
 #include <limits.h>
 #include <stdio.h>

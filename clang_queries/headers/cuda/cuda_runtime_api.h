@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_RUNTIME_API_H
 #define CQ_CUDA_RUNTIME_API_H
+#define __CUDA_RUNTIME_API_H__
 #include <device_types.h>
 #include <driver_types.h>
 #include <library_types.h>

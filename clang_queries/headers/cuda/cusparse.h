@@ -1,5 +1,6 @@
 #ifndef CQ_CUSPARSE_H
 #define CQ_CUSPARSE_H
+#define CUSPARSEAPI
 #include <cuComplex.h>
 #include <cuda_runtime.h>
 #include <library_types.h>

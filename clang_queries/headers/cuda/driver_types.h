@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_DRIVER_TYPES_H
 #define CQ_CUDA_DRIVER_TYPES_H
+#define __DRIVER_TYPES_H__
 #include <stddef.h>
 #include <vector_types.h>
 #define cudaHostAllocDefault 0x00

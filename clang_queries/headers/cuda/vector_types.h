@@ -1,5 +1,6 @@
 #ifndef CQ_CUDA_VECTOR_TYPES_H
 #define CQ_CUDA_VECTOR_TYPES_H
+#define __VECTOR_TYPES_H__
 #include <host_defines.h>
 struct char1 { signed char x; };
 struct __attribute__((aligned(2))) char2 { signed char x, y; };

@@ -52,7 +52,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
             machine.written.add(reached.buffer.number)
             stores_of(reached, machine.run_number).spoil()
         if found.buffer.space in (Space.SHARED, Space.LOCAL):
-            found.contents.is_lost = True
+            found.contents.forget_cells()
     if machine.recorder is not None and not machine.dry and target.address is not None:
         is_shared = found is not None and found.buffer.space is Space.SHARED
         machine.recorder.conflict(

@@ -45,6 +45,8 @@ def copy_bytes(machine: Machine, item: Instruction) -> None:
         copy_cells(source.found, start, target.found, at, size)
         if machine.is_host and machine.loop_stack and size <= LARGEST_NOTED_RECORD_BYTES:
             _note_copy(machine, item.site, target.found, at, size)
+    elif target.found.buffer.space is Space.SHARED:
+        target.found.contents.forget_cells()
 
 
 def _note_copy(machine: Machine, site: int, found: MemoryObject, at: int, size: int) -> None:

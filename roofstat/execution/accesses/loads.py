@@ -188,7 +188,7 @@ def _load_bits(found: MemoryObject, target: Target, access: MemoryAccess) -> Val
 def _load_shared(
     machine: Machine, found: MemoryObject, target: Target, scalar: Scalar, mask: Mask
 ) -> Value:
-    if isinstance(target.address, int) and not found.contents.is_lost:
+    if isinstance(target.address, int):
         cell = found.contents.cells.get(target.address - found.base)
         if cell is not None:
             return cell[1]

@@ -92,8 +92,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
                 access,
             )
         else:
-            found.contents.is_lost = True
-            found.contents.cells.clear()
+            found.contents.forget_cells()
         return
     offset = target.address - found.base
     if step is not None:

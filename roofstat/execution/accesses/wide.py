@@ -59,7 +59,7 @@ def tensor(machine: Machine, item: Instruction, mask: Mask) -> None:
             target.found.state["written"] = True
             stores_of(target.found, machine.run_number).spoil()
             if target.found.buffer.space is Space.SHARED:
-                target.found.contents.is_lost = True
+                target.found.contents.forget_cells()
 
 
 def _forget(machine: Machine, fragment: Value) -> None:

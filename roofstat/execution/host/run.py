@@ -405,6 +405,10 @@ class HostRun:
         """The branches that were decided last without knowing their conditions, as notes of a launch."""
         return [("host-branch", text) for text in list(self._guesses.values())[-MOST_GUESSES:]]
 
+    def seek(self, kernels: frozenset[str]) -> None:
+        """From now on take the arms that lead to these kernels."""
+        self._arms.sought = kernels
+
     def passed_by(self) -> frozenset[str]:
         """Kernels and target regions that stand in arms which this run has not taken, and that it has not launched."""
         program, launched = self.program, self.launcher.launched
@@ -427,7 +431,8 @@ class HostRun:
         machine.limit = min(limit, machine.executed + budget - machine.census_spent)
         try:
             result = machine.call(code, arguments, mask)
-            if machine.guessed_exits != guesses and isinstance(result, int | float):
+            is_guess = machine.guessed_exits != guesses and isinstance(result, int | float)
+            if is_guess and not self._is_function(result):
                 result = unknown_value(f"result of {code.name}, which depends on unknown data")
         except BudgetExceededError:
             if machine.executed > limit + machine.census_spent or machine.limit == limit:
@@ -437,6 +442,11 @@ class HostRun:
         finally:
             machine.limit, machine.hurry_at = limit, hurry_at
         return result
+
+    def _is_function(self, value: Value) -> bool:
+        """Whether a value is the address of a function: any of those that may be chosen will do."""
+        found = self.memory.find(value) if isinstance(value, int) else None
+        return found is not None and found.function_key is not None
 
     def name_of(self, key: str) -> str:
         """A kernel's or a region's name, for messages."""

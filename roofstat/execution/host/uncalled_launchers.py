@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _BUDGET = 60_000
 """Machine instructions for one such function."""
+_FURTHER_CALLS = 64
+"""Calls of one that take arms to kernels which no call before has launched."""
 
 
 def call_launchers(run: HostRun, missing: Collection[str]) -> None:
@@ -47,20 +49,55 @@ def call_launchers(run: HostRun, missing: Collection[str]) -> None:
         if region.function_key in names:
             names[region.function_key] |= {key}
     called = set(run.program.mains)
-    for launcher, named in names.items():
-        if not named & set(missing) or not _launches(run, launcher):
+    launchers = [key for key in names if _launches(run, key)]
+    direct = {key: names[key] & set(missing) for key in launchers}
+    # Those that choose a kernel by a function come last: most name theirs themselves.
+    chosen = {key: _named_by(run, key, names) & set(missing) for key in launchers}
+    for sought, launcher in [(direct[key], key) for key in launchers] + [
+        (chosen[key] - direct[key], key) for key in launchers
+    ]:
+        if sought <= run.launcher.launched:
             continue
-        for key in _callers(run, launcher, names):
-            if named & set(missing) <= run.launcher.launched:
+        callers = _callers(run, launcher, names)
+        for key in callers:
+            if sought <= run.launcher.launched:
                 break
             if key not in called:
                 called.add(key)
                 _call(run, key)
+        _take_other_arms(run, callers, sought)
+
+
+def _take_other_arms(run: HostRun, callers: list[str], sought: frozenset[str]) -> None:
+    """Call functions again, as long as that launches what they have passed by so far."""
+    for key in callers:
+        left = run.passed_by() & sought
+        for _ in range(_FURTHER_CALLS):
+            if not left:
+                break
+            run.seek(left)
+            _call(run, key)
+            left, before = run.passed_by() & sought, left
+            if left == before:
+                break
+    run.seek(frozenset())
 
 
 def _names(function: Function) -> frozenset[str]:
     """Functions that a function names."""
     return frozenset(node.key for node in walk(function.body) if isinstance(node, FunctionName))
+
+
+def _named_by(run: HostRun, key: str, names: dict[str, frozenset[str]]) -> frozenset[str]:
+    """What a function names, itself or in functions that launch nothing: these choose what it launches."""
+    found = set(names[key])
+    stack = list(found)
+    while stack:
+        chooser = stack.pop()
+        if chooser in names and not _launches(run, chooser):
+            stack += names[chooser] - found
+            found |= names[chooser]
+    return frozenset(found)
 
 
 def _launches(run: HostRun, key: str) -> bool:

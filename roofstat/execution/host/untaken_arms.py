@@ -26,9 +26,10 @@ class UntakenArms:
     def __init__(self, program: Program, sought: frozenset[str] = frozenset()) -> None:
         self.passed: set[str] = set()
         """Kernels, and functions with target regions, that arms lead to which the run has not taken."""
+        self.sought = sought
+        """What arms are taken for, whatever decides there."""
         self._program = program
         self._kernels = frozenset(program.kernels)
-        self._sought = sought
         self._arms: dict[int, tuple[object, Arms]] = {}
         self._named: dict[str, tuple[frozenset[str], bool]] = {}
 
@@ -46,8 +47,8 @@ class UntakenArms:
         reached = self.reached(branch, arms)
         if not any(reached):
             return chosen
-        if self._sought:
-            missing = sought_names(self._program, self._sought - launched)
+        if self.sought:
+            missing = sought_names(self._program, self.sought - launched)
             if chosen < 0 or reached[chosen].isdisjoint(missing):
                 chosen = next((n for n, names in enumerate(reached) if names & missing), chosen)
         for number, names in enumerate(reached):
@@ -67,7 +68,7 @@ class UntakenArms:
         found: set[str] = set()
         for block in blocks(arm):
             for item in block.instructions:
-                if item.op is Op.CALL:
+                if item.op in (Op.CALL, Op.FUNCTION):  # called, or handed on to be called
                     found |= self._launches(str(item.detail))
                 elif item.op is Op.LAUNCH and isinstance(item.detail, LaunchSite):
                     found.add(item.detail.kernel or "")
@@ -75,7 +76,7 @@ class UntakenArms:
 
     def _launches(self, start: str) -> frozenset[str]:
         """Kernels, and functions with target regions, among a host function and what it names, itself or through others."""
-        found: set[str] = set()
+        found = {start} & self._kernels
         seen = {start}
         stack = [start]
         while stack:

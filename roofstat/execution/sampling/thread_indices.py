@@ -42,6 +42,7 @@ _BLOCK_COUNTS = frozenset(
 )
 ALONG_X = frozenset({SpecialRegister.TID_X, SpecialRegister.CTAID_X})
 _PARTS = frozenset({Op.DIV, Op.REM, Op.SHR, Op.AND})
+_PRODUCTS = frozenset({"__mul24", "__umul24", "mul24", "umul24"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +96,11 @@ class Bound:
         return (extent + off) / self.scale
 
 
+def operator_of(item: Instruction) -> Op:
+    """What an instruction computes: products of numbers of 24 bits are calls, and products all the same."""
+    return Op.MUL if item.op is Op.MATH and item.detail in _PRODUCTS else item.op
+
+
 def part_number(index: int, offset_bytes: int) -> int:
     """The number of a part of a parameter: that of the parameter itself for what stands first in it."""
     return index | offset_bytes << 16
@@ -114,8 +120,9 @@ def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Cod
             return Bound((own,), scale, tuple(less))
         if item.op in _OPAQUE or not item.args:
             return None
+        op = operator_of(item)
         numbers = [code.constants.get(argument) for argument in item.args]
-        if item.op is Op.MUL and numbers == [None, None]:
+        if op is Op.MUL and numbers == [None, None]:
             sides = [bound_of(argument, definitions, code) for argument in item.args]
             if sides[0] is None or sides[1] is None:
                 return None
@@ -131,13 +138,13 @@ def bound_of(register: int, definitions: dict[int, list[Instruction]], code: Cod
             less.append((taken.parameters[0], taken.scale))
             register = item.args[0]
             continue
-        if item.op in (Op.MUL, Op.ADD) and numbers[0] is not None:  # 2 * n
+        if op in (Op.MUL, Op.ADD) and numbers[0] is not None:  # 2 * n
             register, numbers = item.args[1], numbers[::-1]
         else:
             register = item.args[0]
         by = numbers[1] if len(numbers) > 1 else None
         if item.op not in (Op.MOV, Op.CAST):
-            factor = None if by is None else _factor(item.op, by)
+            factor = None if by is None else _factor(op, by)
             if factor is None:
                 return None
             scale *= factor
@@ -292,13 +299,15 @@ class ThreadIndices:
         if item.op in _OPAQUE or not item.args:
             return _OTHER
         operands = [self._known[argument] for argument in item.args]
-        op = item.op
+        op = operator_of(item)
         if op is Op.SHL:  # i << 2 is 4 * i
             by = operands[1].last
             factor = None if by is None else 2.0 ** min(by, 62.0)
             op, operands[1] = Op.MUL, replace(operands[1], last=factor)
-        if item.op in _PARTS and operands[0].axes and not operands[1].axes:
-            return self._part(item, operands[0], operands[1].last)
+        if item.op in _PARTS and not operands[1].axes:
+            is_number = None not in (operands[0].last, operands[1].last)  # (blockDim.x + 31) / 32
+            if operands[0].axes or is_number:
+                return self._part(item, operands[0], operands[1].last)
         return ThreadIndex(
             last=_last(op, operands),
             axes=frozenset[SpecialRegister]().union(*(index.axes for index in operands)),

@@ -158,6 +158,11 @@ class Contents:
         self.key = 0
         self.is_lost = True
 
+    def forget_cells(self) -> None:
+        """Any of the single elements may have changed; those that are stored from now on are known again."""
+        self.cells.clear()
+        self.is_lost = True
+
     def clear_to(self, value: Value | None) -> None:
         """Every element becomes one value; None for unknown ones."""
         self.forget()

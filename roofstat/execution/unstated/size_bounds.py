@@ -16,6 +16,7 @@ from roofstat.execution.sampling.thread_indices import (
     ThreadIndices,
     bound_of,
     is_number_of_blocks,
+    operator_of,
     part_number,
     steps_of,
     variable_of,
@@ -162,10 +163,15 @@ class SizeBounds:
                 values[number] = DEFAULT_EXTENT
         sizes = {**values, **known}
         sizes = {**self.extents(grid, block, sizes), **sizes}
-        indices = ThreadIndices(self.code, self.definitions, grid, block, sizes)
+        within_rows = {
+            number: ThreadIndices(self.code, self.definitions, grid, block, {**sizes, number: 0})
+            for number in {number for number, _ in self.pitches} & values.keys()
+        }
         for number, register in self.pitches:
             if number in values and number not in self.counts and number not in self.small:
-                values[number] = max(values[number], round(indices.of(register).extent))
+                # What is a multiple of the pitch itself says where a row begins, not how long it is.
+                extent = round(within_rows[number].of(register).extent)
+                values[number] = max(values[number], extent)
         return values
 
 
@@ -191,7 +197,7 @@ def size_bounds(code: Code) -> SizeBounds:
     for _, item in code.instructions():
         if item.op in (Op.ADD, Op.PTR_ADD):
             pitches.extend(_pitches(item, definitions, code))
-        if item.op is Op.MUL and item.scalar.is_integer:
+        if operator_of(item) is Op.MUL and item.scalar.is_integer:
             for register, index in (item.args, item.args[::-1]):
                 bound = bound_of(register, definitions, code)
                 if bound is not None and bound.scale == 1.0 and indices.of(index).axes == ALONG_X:
@@ -327,7 +333,7 @@ def _pitches(
         product = found[0]
         if product.op is Op.PTR_ADD:
             found = definitions.get(product.args[1], [])
-        if len(found) != 1 or found[0].op is not Op.MUL:
+        if len(found) != 1 or operator_of(found[0]) is not Op.MUL:
             continue
         for factor in found[0].args:
             bound = bound_of(factor, definitions, code)

@@ -160,6 +160,39 @@ def test_columns_lie_apart(kernel):
     assert found.verdict.value == "bandwidth"
 
 
+def test_where_a_row_begins_says_nothing_of_its_length(kernel):
+    """Tiles of 16 x 16 in 64 x 64 blocks: a row begins behind as many rows as the pitch says, however long they are."""
+    found = kernel("""__global__ void product(float *C, const float *A, const float *B, int wa, int wb) {
+      int bx = blockIdx.x, by = blockIdx.y, tx = threadIdx.x, ty = threadIdx.y;
+      int begin = wa * 16 * by, end = begin + wa - 1;
+      float s = 0;
+      for (int a = begin, b = 16 * bx; a <= end; a += 16, b += 16 * wb)
+        for (int k = 0; k < 16; k++) s += A[a + wa * ty + k] * B[b + wb * k + tx];
+      C[wb * 16 * by + 16 * bx + wb * ty + tx] = s;
+    }""")
+    assert taken(found) == {"wa": 1024, "wb": 1024}
+    # 1,024 x 1,024 sums of 1,024 products.
+    assert found.counts.sp_flop == pytest.approx(2 * 1024**3, rel=0.01)
+
+
+def test_products_of_24_bits_are_products(kernel):
+    found = kernel("""__global__ void fill(float *out, int width, int height) {
+      int x = __umul24(blockIdx.x, blockDim.x) + threadIdx.x, y = __mul24(blockIdx.y, blockDim.y) + threadIdx.y;
+      if (x < width && y < height) out[__umul24(y, width) + x] = 1.0f;
+    }""")
+    assert taken(found) == {"width": 1024, "height": 1024}
+
+
+def test_warps_of_a_block_are_counted_in_whole_numbers(kernel):
+    """A row for each of 8 warps in 4,096 blocks."""
+    found = kernel("""__global__ void sums(const float *x, float *y, int rows) {
+      int warps = (blockDim.x + 31) / 32, row = blockIdx.x * warps + threadIdx.x / 32;
+      if (row >= rows) return;
+      y[row * 32 + threadIdx.x % 32] = x[row * 32 + threadIdx.x % 32] + 1.0f;
+    }""")
+    assert taken(found) == {"rows": 8 * 4096}
+
+
 def test_a_window_around_an_element_says_less_than_the_element(kernel):
     found = kernel("""__global__ void blur(const float *in, float *out, int w, int r) {
       int x = blockIdx.x * blockDim.x + threadIdx.x;

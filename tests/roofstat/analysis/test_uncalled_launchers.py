@@ -195,3 +195,53 @@ def test_functions_with_target_regions_are_called_too(kernel_of):
     kernel = kernel_of(text, name="a.cpp", launches=stated)
     assert kernel.counts.sp_flop == pytest.approx(32 * 128, rel=0.01)
     assert "nothing calls rounds()" in texts(kernel)
+
+
+BY_SIZE = """
+template <int M, class T> __global__ void scaled(const T *x, T *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * (T)M;
+}
+template <class T> void by_size(const T *x, T *y, int n, int m) {
+  switch (m) {
+    case 2: scaled<2><<<n / 64, 64>>>(x, y, n); break;
+    case 4: scaled<4><<<n / 128, 128>>>(x, y, n); break;
+    default: scaled<0><<<n / 512, 512>>>(x, y, n);
+  }
+}
+void by_type(const void *x, void *y, int n, int m, int type) {
+  if (type == 1) by_size((const float *)x, (float *)y, n, m);
+  else by_size((const double *)x, (double *)y, n, m);
+}
+"""
+
+BY_POINTER = """
+template <int M> __global__ void scaled(const float *x, float *y, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) y[i] = x[i] * M;
+}
+typedef void (*Scaling)(const float *, float *, int);
+Scaling chosen(int m) {
+  if (m == 1) return scaled<1>;
+  if (m == 2) return scaled<2>;
+  if (m == 3) return scaled<3>;
+  return nullptr;
+}
+void run(const float *x, float *y, int rows, int m) {
+  Scaling kernel = chosen((m + 1023) / 1024);
+  if (!kernel) return;
+  kernel<<<rows, 192>>>(x, y, rows * 192);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "blocks"),
+    [(BY_SIZE, [64, 64, 128, 128, 512, 512]), (BY_POINTER, [192, 192, 192])],
+)
+def test_all_kernels_that_a_launcher_chooses_from_are_launched_by_it(kernels, text, blocks):
+    found = kernels(text, n=512_000, rows=1000)
+    assert sorted(kernel.launch.block[0] for kernel in found) == blocks
+    assert {kernel.launch.threads for kernel in found} <= {512_000, 192_000}
+    for kernel in found:
+        assert "one call of" in texts(kernel)

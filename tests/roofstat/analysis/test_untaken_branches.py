@@ -50,6 +50,12 @@ def launch(mode, block, n="n"):
             f"{launch(0, 128)} if (kind) other(x, y, n);",
             f"void other(float *x, float *y, int n) {{ {launch(1, 64)} }}",
         ),
+        (
+            "switch (kind) { case 0: with(one, x, y, n); break; case 1: with(other, x, y, n); }",
+            f"""void one(float *x, float *y, int n) {{ {launch(0, 128)} }}
+            void other(float *x, float *y, int n) {{ {launch(1, 64)} }}
+            template <class F> void with(F &&f, float *x, float *y, int n) {{ f(x, y, n); }}""",
+        ),
     ],
 )
 def test_a_launch_in_a_branch_that_is_not_taken_has_the_sizes_of_that_place(launches, body, before):

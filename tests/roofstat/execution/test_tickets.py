@@ -46,6 +46,55 @@ def test_one_block_is_the_last_one(run, condition, grid):
     assert "branch" not in ran.kinds
 
 
+@pytest.mark.parametrize(
+    ("place", "before"),
+    [("(unsigned *)shared", ""), ("(unsigned *)(shared + 128)", "atomicAdd(&shared[3], 1.0f);")],
+)
+def test_a_ticket_in_shared_memory_that_threads_have_used_is_still_known(run, place, before):
+    """All threads have stored there before: what one thread puts there afterwards is what all find."""
+    ran = run(
+        f"""
+        __global__ void k(const float *x, float *part, float *out, unsigned *count) {{
+          extern __shared__ float shared[];
+          shared[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+          {before}
+          __syncthreads();
+          part[blockIdx.x * blockDim.x + threadIdx.x] = shared[threadIdx.x ^ 1];
+          __syncthreads();
+          unsigned *ticket = {place};
+          if (threadIdx.x == 0) *ticket = atomicAdd(count, 1u);
+          __syncthreads();
+          if (*ticket == gridDim.x - 1) out[threadIdx.x] = part[threadIdx.x];
+        }}""",
+        grid=512,
+        block=128,
+        arguments={"x": 65536, "part": 65536, "out": 128, "count": [0]},
+    )
+    assert ran.stores("out") == pytest.approx(128)
+    assert "branch" not in ran.kinds
+
+
+@pytest.mark.parametrize(
+    "store", ["shared[threadIdx.x] = x[threadIdx.x]", "atomicAdd(&shared[1], x[threadIdx.x])"]
+)
+def test_what_one_thread_has_stored_is_lost_once_others_may_have_stored_there(run, store):
+    ran = run(
+        f"""
+        __global__ void k(const int *x, float *out) {{
+          __shared__ int shared[128];
+          if (threadIdx.x == 0) shared[1] = 0;
+          __syncthreads();
+          {store};
+          __syncthreads();
+          if (shared[1] == 0) out[threadIdx.x] = 1;
+        }}""",
+        grid=16,
+        block=128,
+        arguments={"x": 128, "out": 128},
+    )
+    assert "branch" in ran.kinds
+
+
 def test_the_counter_of_a_buffer_starts_at_zero_unless_known(run):
     text = last_block("atomicAdd(counter, 1u) == gridDim.x - 1").replace(
         "float *out)", "float *out, unsigned *counter)"
