@@ -26,6 +26,8 @@ from roofstat.roofline.confidence import confidence_parameters
 
 _FOLDS = 5
 _FITTED = ("base_compute", "base_bandwidth", "absorbed", "tail")
+_NEEDED = {"assumptions", "program", "predicted_over_ridge", "measured_over_ridge"}
+"""Of a row; reduced results leave them out."""
 _FIRST_STEP = 0.5
 _LAST_STEP = 0.01
 """Steps of the search, of the natural logarithm of a number."""
@@ -59,7 +61,13 @@ class Row:
 def rows_of(path: Path) -> list[Row]:
     """Verdicts of a full result; rows without one have no confidence."""
     found = []
-    for row in json.loads(path.read_text("utf-8"))["per_row"]:
+    table = json.loads(path.read_text("utf-8"))["per_row"]
+    if not all(row.keys() >= _NEEDED for row in table):
+        raise SystemExit(
+            f"{path}: its rows are reduced to predictions (as in docs/results), without what they rest on; "
+            "give what `roofstat eval --format json` wrote"
+        )
+    for row in table:
         if row["confidence"] is None or row["verdict"] not in ("compute", "bandwidth"):
             continue
         strongest: dict[str, float] = {}

@@ -187,6 +187,7 @@ def _analyze(
         ),
         used_launches=tuple(sorted(used_launches)),
         used_values=tuple(sorted(program.used_values)),
+        unasked=wanted.unasked(),
         inputs=gather_inputs(units, parse, run.input_files, options.unsaved, started_ns),
     )
     return AnalyzedProgram(

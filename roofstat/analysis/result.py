@@ -20,6 +20,7 @@ class ProgramResult:
         files: Sources that were read, those included among them.
         used_launches: Names of the stated launch configurations that a kernel has.
         used_values: Names of the stated values that took the place of something unknown.
+        unasked: Names of the kernels that were not asked for.
         inputs: What the result rests on; None where that cannot be told.
     """
 
@@ -29,4 +30,5 @@ class ProgramResult:
     files: tuple[str, ...] = ()
     used_launches: tuple[str, ...] = ()
     used_values: tuple[str, ...] = ()
+    unasked: tuple[str, ...] = ()
     inputs: Inputs | None = None

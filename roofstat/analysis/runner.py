@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
 import functools
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -32,6 +33,9 @@ __all__ = [
     "own_analyzer",
     "program_options",
 ]
+
+_MOST_NAMES = 5
+"""Names of kernels that are offered."""
 
 Progress = Callable[[int, int, str], None]
 """Called with the number of programs done, the number of programs, and the file just finished."""
@@ -120,8 +124,16 @@ def _unused_options(
         if not directory.is_dir()
     ]
     if options.kernel_pattern is not None and not has_kernels:
+        names = dict.fromkeys(name for result in results for name in result.unasked)
+        near = difflib.get_close_matches(options.kernel_pattern, names, _MOST_NAMES, cutoff=0.3)
+        remedy = ", ".join(near or [*names][:_MOST_NAMES])
         problems.append(
-            (f"--kernel {options.kernel_pattern}: no kernel{where} matches", "check the expression")
+            (
+                f"--kernel {options.kernel_pattern}: no kernel{where} matches",
+                f"there {'are' if len(names) > 1 else 'is'} {remedy}"
+                if remedy
+                else "check the expression",
+            )
         )
     return [
         Diagnostic(

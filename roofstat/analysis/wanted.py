@@ -33,13 +33,22 @@ class Wanted:
         self._checkpoint()
         return self._fits(key) and self._limit.may_run(key)
 
+    def unasked(self) -> tuple[str, ...]:
+        """Names of the program's kernels that the pattern does not find."""
+        keys = () if self._pattern is None else (*self._program.kernels, *self._program.regions)
+        passed_over = [self._names(key)[0] for key in keys if not self._fits(key)]
+        return tuple(dict.fromkeys(passed_over))
+
     def _fits(self, key: str) -> bool:
         if self._pattern is None:
             return True
+        name, signature = self._names(key)
+        return not name or finds_kernel(self._pattern, name=name, signature=signature)
+
+    def _names(self, key: str) -> tuple[str, str]:
+        """Name and signature; empty where neither is known."""
         region = self._program.regions.get(key)
         if region is not None:
-            return finds_kernel(self._pattern, name=region.function, signature=region.function)
+            return region.function, region.function
         function = self._program.functions.get(key)
-        return function is None or finds_kernel(
-            self._pattern, name=function.name, signature=function.signature
-        )
+        return (function.name, function.signature) if function is not None else ("", "")

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import difflib
 import math
 import operator
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from roofstat.cli.caching import add_cache_option
-from roofstat.cli.config import add_config_option
+from roofstat.cli.config import FromFile, add_config_option
 from roofstat.cli.option_values import jobs_of, program_args_of, regular_expression, timeout_s_of
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from roofstat.analysis import AnalysisOptions
 
 __all__ = ["WORKER_MEMORY_BYTES", "add_analysis_options", "analysis_options"]
 
+_Value = TypeVar("_Value")
 _DEFAULT_TIMEOUT_S = 60.0
 # Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
 WORKER_MEMORY_BYTES = 8 * 1024**3
@@ -208,7 +212,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
     gpu = load_gpu(args.gpu).with_clock(args.clock)
     if args.kernel is not None:
         regular_expression("--kernel", args.kernel)
-    launches = dict(parse_launch(text) for text in args.launch)
+    launches = _merged("--launch", args.launch, parse_launch)
     for name, launch in launches.items():
         if launch.block is not None and math.prod(launch.block) > gpu.max_threads_per_block:
             raise UsageError(
@@ -229,7 +233,7 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         gpu=gpu,
         program_args=program_args_of(args.args),
         launches=launches,
-        values=dict(parse_set(text) for text in args.set),
+        values=_merged("--set", args.set, parse_set),
         kernel_pattern=args.kernel,
         traffic=TrafficRegime(args.traffic),
         compiler=Compiler(args.compiler) if args.compiler else None,
@@ -245,6 +249,53 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         min_confidence=_probability(args.min_confidence),
         scaling=True,
     )
+
+
+def _merged(
+    option: str, texts: Sequence[str], parse: Callable[[str], tuple[str, _Value]]
+) -> dict[str, _Value]:
+    """What an option states by name; the command line goes before a configuration file."""
+    found: dict[str, _Value] = {}
+    for name, value in (parse(text) for text in texts if not isinstance(text, FromFile)):
+        known = found.get(name, value)
+        joined = _joined(known, value)
+        if joined is None:
+            raise UsageError(
+                f"{option} {name} is given as {_stated(known)} and as {_stated(value)}",
+                remedy="leave one out",
+            )
+        found[name] = joined
+    return dict(parse(text) for text in texts if isinstance(text, FromFile)) | found
+
+
+def _joined(one: _Value, other: _Value) -> _Value | None:
+    """Two statements as one; None where they contradict each other."""
+    from roofstat.analysis import LaunchOverride
+
+    if one == other or not isinstance(one, LaunchOverride):
+        return one if one == other else None
+    parts = {}
+    for name in ("grid", "block", "shared_bytes"):
+        first, second = getattr(one, name), getattr(other, name)
+        if first is not None and second is not None and first != second:
+            return None
+        parts[name] = second if first is None else first
+    return dataclasses.replace(one, **parts)
+
+
+def _stated(value: object) -> str:
+    """A statement as the command line gives it."""
+    from roofstat.analysis import LaunchOverride
+
+    if not isinstance(value, LaunchOverride):
+        return str(value)
+    parts = [
+        f"{name}={'x'.join(map(str, size))}"
+        for name, size in (("grid", value.grid), ("block", value.block))
+        if size is not None
+    ]
+    parts += [f"shared={value.shared_bytes}"] if value.shared_bytes is not None else []
+    return ",".join(parts)
 
 
 def _macro(text: str) -> str:

@@ -9,7 +9,14 @@ from typing import Any
 
 from roofstat.errors import UsageError
 
-__all__ = ["NO_CONFIG", "add_config_option", "config_defaults", "config_file", "config_places"]
+__all__ = [
+    "NO_CONFIG",
+    "FromFile",
+    "add_config_option",
+    "config_defaults",
+    "config_file",
+    "config_places",
+]
 
 NO_CONFIG = "--no-config"
 _OWN_FILE = "roofstat.toml"
@@ -23,6 +30,12 @@ _SENDING = frozenset(
     {"llm", "base_url", "yes", "max_cost", "llm_price", "llm_log", "llm_timeout", "llm_when"}
 )
 """What sends source to a server, where to and for how much: a file that came with the source may not decide that."""
+
+
+class FromFile(str):
+    """A word of a repeatable option that a configuration file gives: the command line goes before it."""
+
+    __slots__ = ()
 
 
 def add_config_option(group: argparse._ArgumentGroup) -> None:
@@ -131,7 +144,7 @@ def _value(action: argparse.Action, key: str, value: object, file: Path) -> obje
     if isinstance(action.default, list):
         if not (isinstance(value, list) and all(isinstance(item, str) for item in value)):
             raise wrong("an array of strings")
-        return [_place(action.dest, item, file) for item in value]
+        return [FromFile(_place(action.dest, item, file)) for item in value]
     if action.dest in _LISTED and isinstance(value, list):
         value = ",".join(map(str, value))
     if isinstance(value, bool) or not isinstance(value, str | int | float):

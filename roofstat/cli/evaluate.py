@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,8 @@ from roofstat.cli.progress import ProgressLine
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from roofstat.evaluation import Analyzer, Evaluation, Scores
     from roofstat.evaluation.labels import LabelRow
     from roofstat.evaluation.llm_evaluation import LlmEvaluation
@@ -120,6 +123,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     from roofstat.evaluation.comparison import compare, read_result
     from roofstat.evaluation.evaluation import LaunchMode, score
     from roofstat.evaluation.json_form import dumps
+    from roofstat.evaluation.labels import read_label_tables
     from roofstat.evaluation.plot import plot_page
     from roofstat.evaluation.runner import evaluate
     from roofstat.evaluation.text import render, render_comparison
@@ -134,7 +138,8 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     task = model_task(args)
     old = read_result(Path(args.against)) if args.against else None
     gpu = load_gpu(args.gpu) if args.gpu else None
-    rows = _rows(args, gpu, console)
+    tables = read_label_tables([Path(name) for name in args.labels])
+    rows = _chosen(tables, args, gpu, console)
     if task is not None:
         rows = task.select(rows)
     progress = ProgressLine(console)
@@ -162,7 +167,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     if plot is not None:
         write_output(plot, plot_page(evaluation, scores))
     result = _result(evaluation, scores, answered)
-    comparison = compare(old, result) if old is not None else None
+    comparison = compare(old, result, _left_out(tables, rows, gpu)) if old is not None else None
     if args.format == "json":
         deliver(dumps(result), output, console)
         if comparison is not None:
@@ -205,11 +210,22 @@ def _sources(name: str) -> Path:
     return folder
 
 
-def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[LabelRow, ...]:
-    from roofstat.evaluation.jobs import rows_on_card
-    from roofstat.evaluation.labels import read_label_tables
+def _left_out(
+    tables: Iterable[LabelRow], rows: Iterable[LabelRow], gpu: Gpu | None
+) -> set[tuple[str, ...]]:
+    """Keys of the tables' rows that were not asked for, on their own card or on the one that the user names."""
+    known: set[tuple[str, ...]] = {row.key for row in tables}
+    if gpu is not None:
+        known.update(dataclasses.replace(row, gpu=gpu.id).key for row in tables)
+    return known - {row.key for row in rows}
 
-    rows = read_label_tables([Path(name) for name in args.labels])
+
+def _chosen(
+    rows: tuple[LabelRow, ...], args: argparse.Namespace, gpu: Gpu | None, console: Console
+) -> tuple[LabelRow, ...]:
+    """The rows that the options ask for."""
+    from roofstat.evaluation.jobs import rows_on_card
+
     if args.language is not None:
         rows = tuple(row for row in rows if row.language.value == args.language)
     if args.program is not None:
@@ -222,9 +238,12 @@ def _rows(args: argparse.Namespace, gpu: Gpu | None, console: Console) -> tuple[
 
         rows = balanced_sample(rows, args.sample)
     if rows and gpu is not None:
+        tables = {row.table for row in rows}
         rows, named = rows_on_card(rows, gpu)
         if not named:
             console.complain(f"note: no row names {gpu.id}; all rows are taken on it")
+        for table in sorted(tables - {row.table for row in rows}):
+            console.complain(f"note: no row of {table} is of {gpu.id}: that table is left out")
     if not rows:
         raise UsageError("no row of the tables is left", remedy="loosen --program or --language")
     return rows

@@ -16,7 +16,7 @@ from roofstat.evaluation.json_form import SCHEMA_NAME
 from roofstat.evaluation.metrics import McNemar, mcnemar
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
     from pathlib import Path
 
 _MOVED_SHARE: Final = 0.10
@@ -58,12 +58,14 @@ class Comparison:
 
     Attributes:
         shared: Rows in both; `only_old` and `only_new` are in one.
+        left_out: Rows of the old one that the new one was not asked for; not among `only_old`.
         changed: Unlabelled rows, or rows that are wrong either way, whose verdict changed.
         test: McNemar's test over labelled shared rows.
     """
 
     shared: int
     only_old: int
+    left_out: int
     only_new: int
     fixed: tuple[VerdictChange, ...]
     broken: tuple[VerdictChange, ...]
@@ -102,15 +104,21 @@ def read_result(file: Path) -> dict[str, Any]:
     return data
 
 
-def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
+def compare(
+    old: Mapping[str, Any],
+    new: Mapping[str, Any],
+    left_out: Collection[tuple[str, ...]] = frozenset(),
+) -> Comparison:
     """Compare two results in JSON form.
 
     Args:
         old: The earlier result.
         new: The later one.
+        left_out: Keys of rows that the later one was not asked for.
     """
     before, after = _by_key(old["per_row"]), _by_key(new["per_row"])
     shared = [key for key in after if key in before]
+    unasked = sum(key not in after and key[:-1] in left_out for key in before)
     fixed: list[VerdictChange] = []
     broken: list[VerdictChange] = []
     changed: list[VerdictChange] = []
@@ -126,7 +134,8 @@ def compare(old: Mapping[str, Any], new: Mapping[str, Any]) -> Comparison:
     farther = [change for change in moved if change.gain < 0]
     return Comparison(
         shared=len(shared),
-        only_old=len(before) - len(shared),
+        only_old=len(before) - len(shared) - unasked,
+        left_out=unasked,
         only_new=len(after) - len(shared),
         fixed=tuple(fixed),
         broken=tuple(broken),

@@ -15,7 +15,7 @@ from roofstat.libraries.table import variants_of
 from roofstat.report import Language
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
 
 class MatchLevel(IntEnum):
@@ -272,13 +272,17 @@ def _reason(row: LabelRow, candidates: Sequence[Candidate]) -> str:
         if parse_signature(candidate.signature).name == wanted.name
     ]
     if near:
-        places = ", ".join(dict.fromkeys(_place(candidate) for candidate in near[:4]))
+        places = _listed(map(_place, near), 4)
         return f"no {kind} fits {row.kernel_id}; of that name there are: {places}"
-    names = list(
-        dict.fromkeys(parse_signature(candidate.signature).name for candidate in candidates)
-    )
-    more = f" and {len(names) - 6} more" if len(names) > 6 else ""
-    return f"no {kind} is called {wanted.name}; found: {', '.join(names[:6])}{more}"
+    names = _listed((parse_signature(candidate.signature).name for candidate in candidates), 6)
+    return f"no {kind} is called {wanted.name}; found: {names}"
+
+
+def _listed(names: Iterable[str], most: int) -> str:
+    """Names without repetition, of which so many are written out."""
+    found = list(dict.fromkeys(names))
+    more = f" and {len(found) - most} more" if len(found) > most else ""
+    return ", ".join(found[:most]) + more
 
 
 def _place(candidate: Candidate) -> str:

@@ -346,21 +346,24 @@ def render_comparison(comparison: Comparison, *, limit: int = 40) -> RenderableT
         limit: Longest list shown; the rest is counted.
     """
     test = comparison.test
-    noise = ", the difference is noise" if test.p_value > NOISE_P else ""
+    left_out = f", {comparison.left_out} not asked for" if comparison.left_out else ""
+    changes = f"{test.improved} fixed, {test.regressed} broken"
+    if test.improved or test.regressed:
+        noise = ", the difference is noise" if test.p_value > NOISE_P else ""
+        changes += f", McNemar p = {test.p_value:.3g}{noise}"
     blocks: list[RenderableType] = [
         Text(
             f"{comparison.shared} rows in both; {comparison.only_new} new, "
-            f"{comparison.only_old} gone; {test.improved} fixed, {test.regressed} broken, "
-            f"McNemar p = {test.p_value:.3g}{noise}"
+            f"{comparison.only_old} gone{left_out}; {changes}"
         )
     ]
-    for title, changes in (
+    for title, rows in (
         ("Fixed", comparison.fixed),
         ("Broken", comparison.broken),
         ("Changed without effect on the score", comparison.changed),
     ):
-        if changes:
-            blocks.append(_verdict_changes(f"{title}: {len(changes)}", changes[:limit]))
+        if rows:
+            blocks.append(_verdict_changes(f"{title}: {len(rows)}", rows[:limit]))
     for title, moves in (
         ("Counts closer to the measured ones", comparison.closer),
         ("Counts farther from the measured ones", comparison.farther),

@@ -92,6 +92,23 @@ def test_options_reach_the_analysis(seen, source):
     }
 
 
+def test_statements_on_one_launch_add_up(seen, source):
+    Path("roofstat.toml").write_text('set = ["n=5", "m=6"]\n')
+    launch = ["--launch", "saxpy:grid=8,shared=64", "--launch", "saxpy:grid=8,block=32"]
+    assert main([source, *launch, "--set", "n=7", "--set", "n=0x7"]) == 0
+    assert seen()["launches"] == {"saxpy": [8, 1, 1]}
+    assert seen()["values"] == {"n": 7, "m": 6}
+
+
+def test_a_pattern_that_finds_no_kernel_is_told_which_there_are(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    Path("k.cu").write_text(KERNEL + KERNEL.replace("saxpy", "scale"))
+    assert main(["k.cu", "--kernel", "zzz"]) == 0
+    assert "no kernel matches [unused-option]; there are saxpy, scale" in capsys.readouterr().out
+    assert main(["k.cu", "--kernel", "scala"]) == 0
+    assert "no kernel matches [unused-option]; there are scale, saxpy" in capsys.readouterr().out
+
+
 def test_arguments_of_the_program_may_begin_with_a_dash(seen, source):
     for text, words in (("-n 10 --fast", ["-n", "10", "--fast"]), ("--verbose", ["--verbose"])):
         assert main(["--args", text, source]) == 0
@@ -215,6 +232,11 @@ def test_kernels_that_did_not_parse_in_full_are_none_when_strict(text, source, c
         (["saxpy.cu", "--clock", "fast"], "not a clock"),
         (["saxpy.cu", "--launch", "saxpy"], "--launch"),
         (["saxpy.cu", "--launch", "k:block=64x64"], "4,096 threads in a block"),
+        (
+            ["saxpy.cu", "--launch", "k:grid=8", "--launch", "k:grid=9,block=32"],
+            "--launch k is given as grid=8x1x1 and as grid=9x1x1,block=32x1x1",
+        ),
+        (["saxpy.cu", "--set", "n=5", "--set", "n=7"], "--set n is given as 5 and as 7"),
         (["saxpy.cu", "--set", "n"], "--set"),
         (["saxpy.cu", "--kernel", "("], "no regular expression"),
         (["saxpy.cu", "--min-confidence", "2"], "--min-confidence"),

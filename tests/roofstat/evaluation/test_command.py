@@ -95,6 +95,23 @@ def test_output_plot_and_comparison(run, table, tmp_path):
     assert "1 broken" in err
 
 
+def test_a_table_without_rows_of_the_card_is_left_out_and_named(run, make_table, make_cells):
+    first, second = (make_table([make_cells(gpu=gpu)], f"{gpu}.csv") for gpu in ("a10", "l4"))
+    _, out, err = run("--labels", first, second, "--gpu", "a10", "--format", "json")
+    assert json.loads(out)["rows"] == 1
+    assert err == "roofstat: note: no row of l4 is of a10: that table is left out\n"
+
+
+def test_rows_that_were_not_asked_for_are_not_gone(run, make_table, make_cells, tmp_path):
+    old = tmp_path / "old.json"
+    table = make_table([make_cells(), make_cells(program="sum-cuda"), make_cells(args="5")])
+    run("--labels", table, "--format", "json", "-o", old)
+    _, out, _ = run("--labels", table, "--program", "^sum", "--against", old)
+    assert "1 rows in both; 0 new, 0 gone, 2 not asked for; 0 fixed, 0 broken\n" in out
+    _, out, _ = run("--labels", make_table([make_cells()]), "--against", old)
+    assert "1 rows in both; 0 new, 2 gone; 0 fixed, 0 broken\n" in out
+
+
 def test_wrong_usage_is_refused_before_anything_runs(run, table, tmp_path):
     def never(files, options):
         raise AssertionError("was run")

@@ -169,6 +169,11 @@ def test_of_two_regions_of_a_function_none_is_guessed(make_region_row):
     match = match_row(make_region_row(), candidates, by_launch=False)
     assert isinstance(match, NoMatch)
     assert "line 22 of main.cpp" in match.reason
+    # each region once for every launch: five places, four of them written out
+    many = [region("run(int*)", line) for line in (22, 22, 30, 40, 50, 60)]
+    match = match_row(make_region_row(), many, by_launch=False)
+    assert isinstance(match, NoMatch)
+    assert match.reason.endswith("line 50 of main.cpp and 1 more")
 
 
 def test_kernels_and_regions_do_not_mix(make_row, make_region_row):
