@@ -20,6 +20,7 @@ from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
 from roofstat.memory.records import Direction, FootprintMethod
+from roofstat.memory.walks import moving_share
 from roofstat.memory.wrapping import reached_granules, unit_bytes
 
 if TYPE_CHECKING:
@@ -113,6 +114,7 @@ class ModelledSite:
     _fills: bool | None = None
     """Whether it touches so much of its buffer that other blocks have others; None where nobody has asked."""
     _shares: dict[Level, float] = field(default_factory=dict)
+    _moving: dict[int, float] = field(default_factory=dict)
     _widths: dict[int, float] = field(default_factory=dict)
     """For granules wider than sectors, how many of them a request touches over the sectors that it touches."""
 
@@ -217,11 +219,18 @@ class ModelledSite:
         step = min(max(self.fit.core.granule_bytes, 1) / granule, 1.0)
         return hashed + (1.0 - hashed) * step
 
+    def moving_share(self, granule: int) -> float:
+        """The same as measured, of the requests of each thread in the innermost loop: walks may end inside of a granule."""
+        known = self._moving.get(granule)
+        if known is None:
+            known = self._moving[granule] = moving_share(self.site, granule)
+        return known
+
     def drawn_granules(self, level: Level, granule: int) -> float:
         """Granules asked for at this level that are not those of the request before: of rows each is asked for once."""
         axes = self.axes(level)
         if not axes:
-            return self.sectors(level) * self.fresh_share(granule)
+            return self.sectors(level) * min(self.fresh_share(granule), self.moving_share(granule))
         # Most threads end sooner than the one that steps farthest.
         row = build(self.site.element_bytes, self.axes(level, self._mean_extent), granule)
         rows = self.site.threads * self.share(level) / row.points
@@ -229,7 +238,8 @@ class ModelledSite:
         apart = math.gcd(self.fit.core.granule_bytes if self.fit.core else 0, granule)
         starts = range(0, granule, max(apart, granule // _STARTS))
         each = sum(count_granules(row, [start], granule) for start in starts) / len(starts)
-        return rows * each * self.fresh_share(granule, row.points)
+        drawn = rows * each * self.fresh_share(granule, row.points)
+        return min(drawn, self.sectors(level) * self.moving_share(granule))
 
     def sectors(self, level: Level) -> float:
         """Sectors requested by warps at this level."""
@@ -494,7 +504,8 @@ def _core_region(
         low, high = max(low, buffer.base), min(max(high, low + 1), max(end, low + 1))
     spacing = math.gcd(core.granule_bytes, *(stride for stride, _ in axes))
     places = max((high - low) / max(spacing, granule), 1.0)
-    requested = max(site.granules_requested(level, granule), 1.0)
+    # A thread asks for nothing new with steps inside of a granule.
+    requested = max(site.granules_requested(level, granule) * site.moving_share(granule), 1.0)
     # Where granules are finer than elements, a place is several of them.
     per_place = max(1.0, min(site.site.element_bytes, max(spacing, granule)) / granule)
     if core.is_random:

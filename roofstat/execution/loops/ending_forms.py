@@ -38,7 +38,7 @@ _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""
 
 
-def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
+def trips_by_form(run: LoopRun, active: Mask) -> tuple[float, str] | None:
     """Trip count and its reason; None for loops of no known form."""
     converges = run.entry.converges
     if converges is not None and converges.trips is not None:
@@ -50,7 +50,34 @@ def trips_by_form(run: LoopRun) -> tuple[float, str] | None:
         return _INTEGRATION_TRIPS, "steps of a chosen size up to an end"
     if run.facts.draws_again:
         return DRAWS, "half of what is drawn is taken"
+    count = _count_beside_interval(run, active)
+    if count is not None:
+        return count, "what data narrow is not empty before the count ends"
     return None
+
+
+def _count_beside_interval(run: LoopRun, active: Mask) -> float | None:
+    """The count of a loop that stops sooner only where an interval is empty both ends of which data move; None for others.
+
+    Searches through an index by the symbols of a pattern are such loops: most patterns are there, or nearly.
+    """
+    registers, definitions = run.machine.frames[-1].registers, run.machine.facts.definitions
+    has_interval, count = False, None
+    for leaf in _conditions(run.machine, run.loop):
+        if leaf.op not in ORDERS or not leaf.scalar.is_integer:
+            return None
+        sources = {copied_from(item, definitions) for item in leaf.args}
+        values = [registers[item] for item in leaf.args]
+        if sources & run.facts.sums:
+            one, two = (_numbers(value, active) for value in values)
+            if one is not None and two is not None:
+                count = float(np.abs(one - two)[active.lanes].mean())
+                count += leaf.op in (Op.LE, Op.GE)
+        elif sources <= run.facts.assigned and any(
+            isinstance(value, Unknown | Mixed) for value in values
+        ):
+            has_interval = True
+    return run.iteration + count if has_interval and count is not None else None
 
 
 def merged_lists(machine: Machine, loop: Loop) -> int:

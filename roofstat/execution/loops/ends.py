@@ -280,7 +280,7 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
             trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
-        trips, why = trips_by_form(run) or (trips, why)
+        trips, why = trips_by_form(run, active) or (trips, why)
     contended = None if machine.is_host else contended_trips(machine, run.loop)
     if contended is not None:
         trips, why = contended, "lanes that meet at one address succeed one after the other"

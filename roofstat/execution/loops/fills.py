@@ -82,7 +82,8 @@ def summarise_stores(
     values = [(record.iteration, record.value, record.share) for record in records]
     pattern = _pattern(values, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
-        return _scattered(first.found, first.scalar, pattern, [item.offset for item in records])
+        offsets = [item.offset for item in records]
+        return _scattered(first.found, first.scalar, pattern, offsets, trips)
     step_bytes = int(stride)
     skipped = first.iteration if step_bytes > 0 and _begins_late(records) else 0
     trips -= skipped
@@ -230,25 +231,32 @@ def is_fixed(records: Sequence[StoreRecord]) -> bool:
 
 
 def _scattered(
-    found: MemoryObject, scalar: Scalar, pattern: _Pattern, offsets: Sequence[int]
+    found: MemoryObject, scalar: Scalar, pattern: _Pattern, offsets: Sequence[int], trips: int
 ) -> Fill | None:
-    """Stores at places that nobody can foresee: bounded values, in the whole allocation, of records in one member."""
+    """Stores at places that nobody can foresee: bounded values, in the whole allocation, of records in one member.
+
+    Values that rise with the iterations (sorted indices) are there in another order, where they are about as many as places.
+    """
     size = found.buffer.size_bytes
-    if pattern.low is None or pattern.kind is not Pattern.RANDOM or not size:
-        return None
-    if scalar is Scalar.U64:  # which may be pointers
+    if not size or scalar is Scalar.U64:  # which may be pointers
         return None
     stride = gcd(*(offset - offsets[0] for offset in offsets))
     if stride < scalar.size_bytes or offsets[0] < 0:
         stride = scalar.size_bytes
     start = offsets[0] % stride
+    places = max((size - start) // stride, 1)
+    low, high = pattern.low, pattern.high
+    if pattern.kind is Pattern.AFFINE and pattern.step and 2 * trips >= places:
+        low, high = sorted((pattern.first, pattern.first + pattern.step * (trips - 1)))
+    elif pattern.kind is not Pattern.RANDOM or low is None:
+        return None
     return Fill(
         start=start,
-        dims=((stride, max((size - start) // stride, 1)),),
+        dims=((stride, places),),
         scalar=scalar,
         pattern=Pattern.RANDOM,
-        low=pattern.low,
-        high=pattern.high,
+        low=low,
+        high=high,
         key=new_key(),
     )
 
@@ -399,7 +407,7 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         lattice += [
             record.fill.start + width for record in records for width, _ in record.fill.dims
         ]
-        return _scattered(found, fill.scalar, _Pattern(kind, low=low, high=high), lattice)
+        return _scattered(found, fill.scalar, _Pattern(kind, low=low, high=high), lattice, trips)
     if stride == 0:
         return replace(records[-1].fill, pattern=kind, low=low, high=high)
     firsts = [(record.iteration, record.fill.first) for record in records]

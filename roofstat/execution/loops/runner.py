@@ -400,6 +400,10 @@ class _Runner(LoopRun):
             if turn < longest:
                 self.turns += 1
                 trips = np.minimum(trips, turn)
+                stated = self.entry.forced
+                after = self._extrapolate(active, steps, trips, pairs, period)
+                self.entry.forced = stated  # a stretch ends there, not the loop
+                return after
         return self._extrapolate(active, steps, trips, pairs, period)
 
     def _next_turn(

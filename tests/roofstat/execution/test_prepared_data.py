@@ -199,3 +199,22 @@ def test_records_in_another_order_keep_the_values_of_each_member(host, order):
       run<<<(n + 127) / 128, 128>>>(d, out, n);
     }}"""
     assert trips(host, text, ["100000"]) == pytest.approx(19.5, rel=0.05)
+
+
+def test_indices_that_a_counting_sort_puts_in_another_order_are_all_there(host):
+    # 0 to 1,999 in some order: 999.5 in the mean, where the array held zeros before.
+    text = f"""
+    {KERNEL}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      std::vector<int> key(n), order(n), count(257, 0);
+      for (int i = 0; i < n; i++) key[i] = rand() % 256;
+      for (int i = 0; i < n; i++) count[key[i] + 1]++;
+      for (int k = 0; k < 256; k++) count[k + 1] += count[k];
+      for (int i = 0; i < n; i++) order[count[key[i]]++] = i;
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, order.data(), n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
+    }}"""
+    assert trips(host, text, ["2000"]) == pytest.approx(999.5, rel=0.05)

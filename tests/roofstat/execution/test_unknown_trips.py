@@ -586,3 +586,16 @@ def test_what_a_search_has_found_is_any_place(run, search):
     )
     ran = run(text, grid=64, block=256, arguments={"v": 200, "q": 1 << 14, "out": 1 << 22})
     assert ran.stores("out") / (1 << 14) == pytest.approx(100, rel=0.05)
+
+
+def test_an_interval_that_data_narrow_is_not_empty_before_the_count_ends(run):
+    # One addition in each of 64 turns, one more in the last 32: a decision that turns on the way ends nothing.
+    text = (
+        "__global__ void k(const unsigned *t, float *y, int len, unsigned n) {"
+        " unsigned lo = 0, hi = n; float s = 0;"
+        " for (int i = len - 1; i >= 0 && lo < hi; --i) {"
+        "   lo = t[lo + threadIdx.x]; hi = t[hi + threadIdx.x]; s += 1.0f; if (i < 32) s += 2.0f; }"
+        " y[blockIdx.x * blockDim.x + threadIdx.x] = s; }"
+    )
+    ran = run(text, grid=4, block=256, arguments={"t": 100000, "len": 64, "n": 5000})
+    assert ran.flop == pytest.approx(1024 * (64 + 32), rel=0.01)

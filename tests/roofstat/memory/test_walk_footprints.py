@@ -162,3 +162,27 @@ def test_a_period_beyond_all_addresses_never_wraps(tmp_path: Path) -> None:
     (kernel,) = analyze_program([path], AnalysisOptions(gpu=GPU)).kernels
     (access,) = (item for item in kernel.accesses if item.array == "a")
     assert access.footprint_bytes == 4096 * 256 * 4
+
+
+def test_a_thread_that_moves_on_where_data_say_so_brings_each_sector_once(tmp_path: Path) -> None:
+    # 512 of 1,024 turns read the next float of a row that begins at any sector: 64 sectors for each thread, not 512.
+    path = tmp_path / "rows.cu"
+    path.write_text("""
+    __global__ void k(const int *first, const int *mark, const float *a, float *o) {
+      int t = blockIdx.x * blockDim.x + threadIdx.x;
+      const float *p = a + 8 * first[t];
+      float s = 0;
+      for (int j = 0; j < 1024; j++) if (mark[t + j] > 9) s += *p++;
+      o[t] = s;
+    }
+    int main() {
+      int *first, *mark; float *a, *o;
+      cudaMalloc(&first, 65536); cudaMalloc(&mark, 131072);
+      cudaMalloc(&a, 1 << 30); cudaMalloc(&o, 65536);
+      k<<<64, 256>>>(first, mark, a, o);
+    }
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=GPU)).kernels
+    (walk,) = (access for access in kernel.accesses if access.array in ("a", "p"))
+    assert walk.footprint_bytes == pytest.approx(64 * 256 * 64 * 32, rel=0.1)
+    assert walk.threads == pytest.approx(64 * 256 * 512, rel=0.1)
