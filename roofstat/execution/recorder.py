@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -216,10 +216,11 @@ class Recorder:
         """Put the events in order and rescale their weights to the totals."""
         scale_nests(self.trace, self.nests)
         events: list[AccessEvent] = []
+        weights = _Weights()
         for site, kept in self._events.items():
             # Of thinned executions the first are there whole, the others stand for those between them.
             first = _FIRST_EVENTS if self._stride.get(site, 1) > 1 else 0
-            whole, rest = _threads(kept[:first]), _threads(kept[first:])
+            whole, rest = weights.threads(kept[:first]), weights.threads(kept[first:])
             seen = self._seen[site]
             totals = self.trace.sites[site]
             target = totals.threads - totals.unknown_address_threads
@@ -234,19 +235,42 @@ class Recorder:
                 elif of_rest <= 0.0 < of_whole:
                     factor = on_buffer / of_whole
                 if abs(factor - 1.0) > 1e-12:
-                    event.weight = event.weight * factor
+                    event.weight = weights.scaled(event.weight, factor)
                 events.append(event)
         events.sort(key=lambda event: event.order)
         self.trace.events = events
 
 
-def _threads(events: list[AccessEvent]) -> dict[int | None, float]:
-    """Threads that executions stand for, on each buffer."""
-    found: dict[int | None, float] = {}
-    for event in events:
-        threads = float(event.weight[event.active].sum())
-        found[event.buffer] = found.get(event.buffer, 0.0) + threads
-    return found
+class _Weights:
+    """Sums and multiples of weights, each made once: instructions that run together have one weight and one mask.
+
+    What is known goes by the identity of arrays, which are held for as long.
+    """
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[int, int], float] = {}
+        self._multiples: dict[tuple[int, float], NDArray[np.float64]] = {}
+        self._held: list[NDArray[Any]] = []
+
+    def threads(self, events: list[AccessEvent]) -> dict[int | None, float]:
+        """Threads that executions stand for, on each buffer."""
+        found: dict[int | None, float] = {}
+        for event in events:
+            key = (id(event.weight), id(event.active))
+            threads = self._sums.get(key)
+            if threads is None:
+                threads = self._sums[key] = float(event.weight[event.active].sum())
+                self._held += [event.weight, event.active]
+            found[event.buffer] = found.get(event.buffer, 0.0) + threads
+        return found
+
+    def scaled(self, weight: NDArray[np.float64], factor: float) -> NDArray[np.float64]:
+        """A weight times a factor."""
+        key = (id(weight), factor)
+        if key not in self._multiples:
+            self._multiples[key] = weight * factor
+            self._held.append(weight)
+        return self._multiples[key]
 
 
 def _average(values: dict[int, float], site: int, value: float) -> None:

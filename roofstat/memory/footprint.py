@@ -115,6 +115,7 @@ class ModelledSite:
     """Whether it touches so much of its buffer that other blocks have others; None where nobody has asked."""
     _shares: dict[Level, float] = field(default_factory=dict)
     _moving: dict[int, float] = field(default_factory=dict)
+    _densities: dict[tuple[int, int], NDArray[np.float64]] = field(default_factory=dict)
     _widths: dict[int, float] = field(default_factory=dict)
     """For granules wider than sectors, how many of them a request touches over the sectors that it touches."""
 
@@ -295,6 +296,12 @@ class ModelledSite:
 
         Even for searches, and where the sampled requests might come from even accesses: lanes of a warp may share one draw.
         """
+        known = self._densities.get((low, high))
+        if known is None:
+            known = self._densities[low, high] = self._density(low, high)
+        return known
+
+    def _density(self, low: int, high: int) -> NDArray[np.float64]:
         even = np.full(_PARTS, 1.0 / _PARTS)
         active = self.site.active
         draws = int(active.reshape(-1, WARP_SIZE).any(axis=1).sum())

@@ -344,13 +344,15 @@ def _listed_along(
 ) -> int | None:
     """The grid axis each coordinate of which leads to a buffer of its own, as far as seen; None without one."""
     buffers = of_lane[active]
+    count = len(distinct(buffers))
+    if count < _FEWEST_BUFFERS:
+        return None
     for axis, coordinate in enumerate(trace.lanes.bid):
         if trace.grid[axis] < _FEWEST_BUFFERS:
             continue
         places = np.broadcast_to(coordinate, active.shape)[active]
-        pairs = distinct(np.stack([places, buffers], axis=1), axis=0)
-        apart = {len(distinct(pairs[:, column])) for column in (0, 1)}
-        if apart == {len(pairs)} and len(pairs) >= _FEWEST_BUFFERS:
+        # Pairs are looked at where there may be as many as places and as buffers: to sort them takes long.
+        if len(distinct(places)) == count == len(distinct(np.stack([places, buffers], 1), axis=0)):
             return axis
     return None
 
