@@ -62,9 +62,7 @@ def _move(machine: Machine, item: Instruction, mask: Mask) -> None:
     if mask.is_full or machine.is_host or item.dest not in machine.frames[-1].code.variables:
         registers[item.dest] = value
     else:
-        registers[item.dest] = merge(
-            mask.lanes, value, registers[item.dest], item.scalar, machine.lane_count
-        )
+        registers[item.dest] = merge(mask.lanes, value, registers[item.dest], item.scalar)
 
 
 def _binary(machine: Machine, item: Instruction, mask: Mask) -> None:
@@ -374,7 +372,7 @@ def _call_pointer(machine: Machine, item: Instruction, mask: Mask) -> None:
             continue
         _invoke(machine, item, key, arguments, part)
         value = machine.read(item.dest)
-        result = merge(part.lanes, value, result, item.scalar, machine.lane_count)
+        result = merge(part.lanes, value, result, item.scalar)
     if result is not None:
         _write(machine, item, result)
         if is_guess:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, overload
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class Target:
     is_guess: bool = False
     is_even: bool = False
     """Whether the program itself has drawn the places that lanes go to."""
+    is_inside: bool = False
+    """Whether the addresses of all lanes lie in the allocation, as far as this was asked for."""
     is_apart: bool = False
     """Whether lanes follow pointers that nobody knows, each taken to lead to memory of its own."""
 
@@ -69,6 +71,8 @@ def parts_of(
     Lanes whose addresses lie in no allocation belong to the target's.
     """
     found, addresses = target.found, target.address
+    if target.is_inside:
+        return ()
     if found is None or not isinstance(addresses, np.ndarray) or target.is_guess or target.is_apart:
         return ()
     active = addresses if mask.is_full else addresses[mask.lanes]
@@ -125,8 +129,12 @@ def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Valu
     return _integer(index) * scale + _integer(base)
 
 
-def _integer(value: float | np.ndarray) -> int | NDArray[np.int64]:
-    return value.astype(np.int64) if isinstance(value, np.ndarray) else int(value)
+@overload
+def _integer(value: NDArray[np.generic]) -> NDArray[np.int64]: ...
+@overload
+def _integer(value: float | NDArray[np.generic]) -> int | NDArray[np.int64]: ...
+def _integer(value: float | NDArray[np.generic]) -> int | NDArray[np.int64]:
+    return value.astype(np.int64, copy=False) if isinstance(value, np.ndarray) else int(value)
 
 
 def _mixed_pointer(machine: Machine, base: Value, index: Value, scale: int) -> Value:
@@ -136,7 +144,7 @@ def _mixed_pointer(machine: Machine, base: Value, index: Value, scale: int) -> V
     for value in (base, index):
         if isinstance(value, Mixed):
             known = known & value.known
-            parts.append(value.values.astype(np.int64))
+            parts.append(_integer(value.values))
         elif isinstance(value, Unknown):
             known = np.zeros(machine.lane_count, np.bool_)
             parts.append(np.zeros(machine.lane_count, np.int64))
@@ -170,7 +178,11 @@ def resolve(machine: Machine, value: Value, offset: int, mask: Mask | None = Non
     if isinstance(value, float):
         return Target(None, None)
     if isinstance(value, np.ndarray):
-        addresses = value.astype(np.int64) + offset
+        addresses = _integer(value) + offset
+        low, high = int(addresses.min()), int(addresses.max())
+        found = machine.memory.find(low)
+        if found is not None and high < found.base + found.extent_bytes:
+            return Target(found, addresses, is_inside=True)
         return Target(_object_of(machine, addresses), addresses)
     if isinstance(value, Mixed):
         return _resolve_mixed(machine, value, offset)
@@ -195,10 +207,7 @@ def _of_active_lanes(value: Value, mask: Mask) -> Value:
 
 
 def _object_of(machine: Machine, addresses: NDArray[np.int64]) -> MemoryObject | None:
-    """The allocation that most lanes reach."""
-    found = machine.memory.find(int(addresses.min()))
-    if found is not None and int(addresses.max()) <= found.base + found.extent_bytes:
-        return found
+    """The allocation that the lane in the middle reaches."""
     there = addresses[machine.lanes.exists]
     if not len(there):
         return machine.memory.find(int(addresses[0]))

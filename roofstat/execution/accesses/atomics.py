@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from typing import TYPE_CHECKING
 
@@ -89,12 +88,11 @@ def _warps_per_address(machine: Machine, target: Target, mask: Mask) -> float:
     rows = np.where(mask.lanes, addresses, -1).reshape(-1, 32)
     blocks = machine.lanes.block_slot[::32]
     busy = np.flatnonzero((rows >= 0).any(axis=1))
-    met = [
-        float(np.isin(rows[one][rows[one] >= 0], rows[two]).mean())
-        for one, two in itertools.pairwise(busy)
-        if blocks[one] == blocks[two]
-    ]
-    if not met:
+    is_pair = blocks[busy[:-1]] == blocks[busy[1:]]
+    one, other = rows[busy[:-1][is_pair]], rows[busy[1:][is_pair]]
+    if not len(one):
         return 1.0
+    meets = (one >= 0) & (one[:, :, None] == other[:, None, :]).any(axis=2)
+    met = meets.sum(axis=1) / (one >= 0).sum(axis=1)
     warps = -(-math.prod(recorder.trace.block) // 32)
-    return 1.0 + (warps - 1) * sum(met) / len(met)
+    return float(1.0 + (warps - 1) * sum(met.tolist()) / len(met))

@@ -66,7 +66,7 @@ def _load_parts(
         return _unknown_of_parts(unknown, target.address)
     whole = values[0]
     for (_, lanes), value in zip(parts[1:], values[1:], strict=True):
-        whole = merge(lanes, value, whole, scalar, machine.lane_count)
+        whole = merge(lanes, value, whole, scalar)
     return whole
 
 

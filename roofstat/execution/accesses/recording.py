@@ -58,7 +58,8 @@ def record_access(
             item.position,
             mask,
         )
-    others = _others(machine, mask, target, addresses)
+    is_inside = target.is_inside and not shift_bytes
+    others = () if is_inside else _others(machine, mask, target, addresses)
     for reached in others if found is None else (found, *others):
         recorder.trace.buffers.setdefault(reached.buffer.number, reached.buffer)
     if found is not None:

@@ -103,9 +103,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
         return
     if not machine.is_host and not mask.is_full and space is Space.LOCAL:
         old = found.contents.cells.get(offset)
-        value = merge(
-            mask.lanes, value, old[1] if old is not None else None, item.scalar, machine.lane_count
-        )
+        value = merge(mask.lanes, value, old[1] if old is not None else None, item.scalar)
     _store_one(machine, item.site, found, offset, item.scalar, value, access, adds=step is not None)
 
 

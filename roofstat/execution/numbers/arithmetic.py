@@ -18,6 +18,7 @@ from roofstat.execution.numbers.values import (
     Value,
     drawn_numbers,
     number_of,
+    operand,
     scaled,
     to_array,
 )
@@ -42,8 +43,8 @@ def binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return of_unknowns(op, scalar, a, b, lanes)
     if isinstance(a, Mixed) or isinstance(b, Mixed):
-        return _mixed_binary(op, scalar, a, b, lanes)
-    return of_arrays(op, scalar, to_array(a, scalar, lanes), to_array(b, scalar, lanes))
+        return _mixed_binary(op, scalar, a, b)
+    return of_arrays(op, scalar, operand(a, scalar), operand(b, scalar))
 
 
 def _residues(a: Unknown | Mixed, modulus: Value, scalar: Scalar, lanes: int) -> Array | None:
@@ -68,7 +69,7 @@ def _residues(a: Unknown | Mixed, modulus: Value, scalar: Scalar, lanes: int) ->
     return draws
 
 
-def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value:
+def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value) -> Value:
     known: Array | None = None
     unknown: Unknown | None = None
     operands: list[Array] = []
@@ -76,10 +77,10 @@ def _mixed_binary(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Val
         if isinstance(value, Mixed):
             known = value.known if known is None else known & value.known
             unknown = unknown or value.unknown
-            operands.append(to_array(value.values, scalar, lanes))
+            operands.append(operand(value.values, scalar))
         else:
             assert not isinstance(value, Unknown)
-            operands.append(to_array(value, scalar, lanes))
+            operands.append(operand(value, scalar))
     assert known is not None
     assert unknown is not None
     values = of_arrays(op, scalar, operands[0], operands[1])

@@ -55,7 +55,7 @@ def either(
             reason=condition.reason,
             origin=condition.origin,
         )
-    return merge(uniform_draws(condition, lanes) < _EVEN, a, b, scalar, lanes)
+    return merge(uniform_draws(condition, lanes) < _EVEN, a, b, scalar)
 
 
 def clamped(value: Value, limit: Value) -> Unknown | None:
@@ -73,9 +73,9 @@ def select(condition: Value, a: Value, b: Value, scalar: Scalar, lanes: int) -> 
     if isinstance(condition, int):
         return a if condition else b
     if isinstance(condition, np.ndarray):
-        return merge(condition, a, b, scalar, lanes)
+        return merge(condition, a, b, scalar)
     if isinstance(condition, Mixed):
-        chosen = merge(condition.values.astype(np.bool_), a, b, scalar, lanes)
+        chosen = merge(condition.values.astype(np.bool_), a, b, scalar)
         if isinstance(chosen, Unknown):
             return chosen
         values = chosen.values if isinstance(chosen, Mixed) else to_array(chosen, scalar, lanes)

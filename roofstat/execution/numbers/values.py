@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -141,6 +142,13 @@ def to_array(value: Number | Array, scalar: Scalar, lanes: int) -> Array:
     return np.full(lanes, number_of(value, scalar), dtype=dtype)
 
 
+def operand(value: Number | Array, scalar: Scalar) -> Array:
+    """A known value as the numpy type of `scalar`, to be combined with that of lanes: a number stays one element."""
+    if isinstance(value, np.ndarray):
+        return to_array(value, scalar, len(value))
+    return np.asarray(number_of(value, scalar), DTYPES[scalar])
+
+
 def number_of(value: Number, scalar: Scalar) -> Number:
     """A Python number in the range of a type."""
     if scalar.is_float:
@@ -185,13 +193,21 @@ def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
         return np.clip((unknown.lane_index - first) / max(end - first, 1), 0.0, 1.0 - 1e-9)
     seed = np.uint64((unknown.key * 0x9E3779B97F4A7C15) & 0xFFFFFFFFFFFFFFFF)
     if unknown.lane_index is not None:
-        index = unknown.lane_index.astype(np.uint64)
-    elif unknown.uniform:
-        index = np.arange(lanes, dtype=np.uint64) // np.uint64(32)
+        apart = unknown.lane_index.astype(np.uint64) * _APART
     else:
-        index = np.arange(lanes, dtype=np.uint64)
-    mixed = splitmix(index * np.uint64(0xD1342543DE82EF95) + seed)
+        apart = _lanes_apart(lanes, in_warps=unknown.uniform)
+    mixed = splitmix(apart + seed)
     return (mixed >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
+
+
+_APART = np.uint64(0xD1342543DE82EF95)
+
+
+@lru_cache(maxsize=16)
+def _lanes_apart(lanes: int, *, in_warps: bool) -> NDArray[np.uint64]:
+    """A number for each lane, or for the lanes of each warp; not to be written to."""
+    index = np.arange(lanes, dtype=np.uint64)
+    return (index // np.uint64(32) if in_warps else index) * _APART
 
 
 def drawn_numbers(unknown: Unknown, lanes: int) -> NDArray[np.generic]:
@@ -320,9 +336,7 @@ def _merged_index(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> NDArra
     return np.where(mask, new.lane_index, old.lane_index)
 
 
-def merge(
-    mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar, lanes: int
-) -> Value:
+def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar) -> Value:
     """`new` in the lanes of `mask`, `old` elsewhere (None: never written, so anything will do)."""
     if old is None or new is old:
         return new
@@ -343,16 +357,12 @@ def merge(
         return replace(new, offset=offset, lane_index=_merged_index(mask, new, old))
     if isinstance(new, Unknown) and isinstance(old, Unknown):
         return _one_of(mask, new, old)
-    new_values, new_known = _parts(new, scalar, lanes)
-    old_values, old_known = _parts(old, scalar, lanes)
+    new_values, new_known = _parts(new, scalar)
+    old_values, old_known = _parts(old, scalar)
     values = np.where(mask, new_values, old_values)
-    if new_known is None and old_known is None:
+    if new_known is True and old_known is True:
         return values
-    known = np.where(
-        mask,
-        np.ones(lanes, np.bool_) if new_known is None else new_known,
-        np.ones(lanes, np.bool_) if old_known is None else old_known,
-    )
+    known = np.where(mask, new_known, old_known)
     return Mixed(values, known, _unknown_of(new) or _unknown_of(old) or Unknown(0))
 
 
@@ -406,9 +416,10 @@ def _unknown_of(value: Value) -> Unknown | None:
     return value.unknown if isinstance(value, Mixed) else None
 
 
-def _parts(value: Value, scalar: Scalar, lanes: int) -> tuple[Array, NDArray[np.bool_] | None]:
+def _parts(value: Value, scalar: Scalar) -> tuple[Array, NDArray[np.bool_] | bool]:
+    """The numbers of a value, and where they are known."""
     if isinstance(value, Unknown):
-        return np.zeros(lanes, DTYPES[scalar]), np.zeros(lanes, np.bool_)
+        return np.zeros((), DTYPES[scalar]), False
     if isinstance(value, Mixed):
-        return to_array(value.values, scalar, lanes), value.known
-    return to_array(value, scalar, lanes), None
+        return operand(value.values, scalar), value.known
+    return operand(value, scalar), True

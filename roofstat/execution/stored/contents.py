@@ -419,7 +419,7 @@ class Contents:
         if len(unique) > MAX_PLACES:
             if len(self.cells) > MAX_PLACES:
                 return None
-            is_cell = np.isin(unique, list(self.cells))
+            is_cell = np.array([at in self.cells for at in unique.tolist()])
             unique = np.append(unique[is_cell], -1)
             lanes = np.minimum(np.searchsorted(unique[:-1], offset), len(unique) - 1)
             lanes = np.where(unique[lanes] == offset, lanes, len(unique) - 1)
