@@ -46,6 +46,7 @@ _KINDS = {
     "unknown-address": AssumptionKind.ADDRESS,
     "buffer-size": AssumptionKind.VALUE,
     "argument": AssumptionKind.VALUE,
+    "place": AssumptionKind.VALUE,
     "free-size": AssumptionKind.VALUE,
     "likely-instance": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,

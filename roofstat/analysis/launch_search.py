@@ -62,7 +62,12 @@ class LaunchSearch:
         self._take_other_branches()
         self._call_launchers()
 
-    def _host_run(self, threads: HostThreads, sought: frozenset[str] = frozenset()) -> HostRun:
+    def _host_run(
+        self,
+        threads: HostThreads,
+        sought: frozenset[str] = frozenset(),
+        before: HostRun | None = None,
+    ) -> HostRun:
         """Run main(), for some kernels only where they are given."""
         started = HostRun(
             self._program,
@@ -73,6 +78,7 @@ class LaunchSearch:
             ),
             wanted=lambda key: (not sought or key in sought) and self._wanted(key),
             sought=sought,
+            before=before,
         )
         started.state[HostThreads.__name__] = threads
         started.launcher.keeps_inputs = self._keeps_inputs
@@ -102,7 +108,7 @@ class LaunchSearch:
         for _ in range(_FURTHER_RUNS):
             if not sought:
                 break
-            search = self._host_run(HostThreads(), sought)
+            search = self._host_run(HostThreads(), sought, self.run)
             self.launches += search.launcher.table.entries()
             self.run.input_files |= search.input_files
             sought, before = search.passed_by() & set(self._missing()), sought

@@ -51,6 +51,8 @@ class Builder:
         self._caller: Position | None = None
         self.own_registers: set[SpecialRegister] = set()
         self.tables: dict[str, Table] = {}
+        self.functions: dict[int, str] = {}
+        """Registers that hold the address of a function, with its key."""
         self.site_count = 0
         self.block_count = 0
         self.loop_count = 0
@@ -144,6 +146,12 @@ class Builder:
             Instruction(op, dest, args, scalar or result, self._site(), self.position, detail)
         )
         return dest
+
+    def function_address(self, key: str) -> int:
+        """The address of a function."""
+        register = self.value(Op.FUNCTION, Scalar.U64, detail=key)
+        self.functions[register] = key
+        return register
 
     def move(self, variable: int, value: int) -> None:
         """Assign a variable register."""

@@ -45,6 +45,10 @@ def lower_call(context: Context, call: Call, target: Place | None, *, discard: b
         return _call_library(context, callee, call, target)
     builder = context.builder
     pointer = lower_value(context, callee)
+    # A function that was handed to an inlined one is called, not looked up.
+    handed = context.program.functions.get(builder.functions.get(pointer, ""))
+    if handed is not None:
+        return _call_known(context, handed, call.arguments, call.type, target)
     operands = [_argument(context, argument) for argument in call.arguments]
     builder.position = call.position
     return _finish(context, Op.CALL_POINTER, (pointer, *operands), None, call.type, target)

@@ -84,7 +84,7 @@ def lower_value(context: Context, expression: Expr) -> int:
         case Variable():
             return _variable_value(context, expression, scalar)
         case FunctionName(key=key):
-            return builder.value(Op.FUNCTION, Scalar.U64, detail=key)
+            return builder.function_address(key)
         case StringLiteral(value=text):
             return builder.value(Op.STRING, Scalar.U64, detail=text)
         case Deref(pointer=Call() as call) if is_extremum(call):
@@ -252,7 +252,7 @@ def _own_value(context: Context, variable: Variable, scalar: Scalar) -> int:
                 constant_value(declaration.initializer.value, scalar), scalar
             )
         if isinstance(variable.type, FunctionType):
-            return context.builder.value(Op.FUNCTION, Scalar.U64, detail=variable.key)
+            return context.builder.function_address(variable.key)
     return load_place(context, places.variable_place(context, variable), scalar)
 
 

@@ -238,7 +238,7 @@ def _pointed_place(register: int, pointer: Expr) -> Place:
 def lower_address_of(context: Context, operand: Expr) -> int:
     """Lower the address of an object or function."""
     if isinstance(operand, FunctionName):
-        return context.builder.value(Op.FUNCTION, Scalar.U64, detail=operand.key)
+        return context.builder.function_address(operand.key)
     if is_lvalue(operand) or records.is_memory_type(context, operand.type):
         return place_address(context, lower_place(context, operand))
     register = expressions.lower_value(context, operand)

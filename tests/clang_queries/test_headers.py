@@ -536,6 +536,18 @@ def test_torch(accepts):
     )
 
 
+def test_the_context_of_torch_brings_the_libraries_that_it_has_handles_of(accepts):
+    accepts(
+        """
+        #include <ATen/cuda/CUDAContext.h>
+        void multiply(cublasHandle_t handle, cusparseHandle_t, const float *a, const float *b, float *c, int n) {
+          float one = 1.0f, zero = 0.0f;
+          cublasSgemm(handle, CUBLAS_OP_N, CUBLAS_OP_N, n, n, n, &one, a, n, b, n, &zero, c, n);
+        }
+        """
+    )
+
+
 def test_math_libraries(accepts):
     accepts(
         """

@@ -6,6 +6,8 @@
 namespace cooperative_groups {
 CQ_BEGIN_CXX
 struct cq_group {};
+class thread_block;
+template <unsigned int CqSize, class CqParent> class thread_block_tile;
 class thread_group : public cq_group {
 protected:
   unsigned int cq_size;
@@ -13,6 +15,8 @@ protected:
 public:
   __device__ thread_group() : cq_size(0), cq_rank(0) {}
   __device__ thread_group(unsigned int size, unsigned int rank) : cq_size(size), cq_rank(rank) {}
+  __device__ thread_group(const thread_block &);
+  template <unsigned int CqSize, class CqParent> __device__ thread_group(const thread_block_tile<CqSize, CqParent> &) : cq_size(CqSize), cq_rank(thread_block_tile<CqSize, CqParent>::thread_rank()) {}
   __device__ unsigned long long size() const { return cq_size; }
   __device__ unsigned long long num_threads() const { return cq_size; }
   __device__ unsigned long long thread_rank() const { return cq_rank; }
@@ -35,6 +39,7 @@ public:
   __device__ void barrier_wait(arrival_token &&token);
   __device__ void barrier_wait();
 };
+__device__ inline thread_group::thread_group(const thread_block &) : cq_size(thread_block::size()), cq_rank(thread_block::thread_rank()) {}
 class grid_group : public cq_group {
 public:
   typedef unsigned int arrival_token;
@@ -80,6 +85,22 @@ public:
   __device__ static unsigned int num_threads();
   __device__ static unsigned int size();
 };
+// Objects go word by word, but for those that have shuffles of their own, as halves have.
+template <class CqT, class CqShuffle> __device__ CqT cq_words(CqT value, CqShuffle &&shuffle) {
+  CqT result;
+  for (unsigned int word = 0; word < sizeof(CqT) / 4; word++) reinterpret_cast<unsigned int *>(&result)[word] = shuffle(reinterpret_cast<unsigned int *>(&value)[word]);
+  return result;
+}
+template <class CqT, bool = __is_class(CqT) && sizeof(CqT) % 4 == 0> struct cq_if_words {};
+template <class CqT> struct cq_if_words<CqT, true> { typedef CqT type; };
+using ::__shfl_sync;
+using ::__shfl_up_sync;
+using ::__shfl_down_sync;
+using ::__shfl_xor_sync;
+template <class CqT> __device__ typename cq_if_words<CqT>::type __shfl_sync(unsigned int mask, CqT value, int lane, unsigned int width) { return cq_words(value, [=](unsigned int word) { return ::__shfl_sync(mask, word, lane, width); }); }
+template <class CqT> __device__ typename cq_if_words<CqT>::type __shfl_up_sync(unsigned int mask, CqT value, unsigned int delta, unsigned int width) { return cq_words(value, [=](unsigned int word) { return ::__shfl_up_sync(mask, word, delta, width); }); }
+template <class CqT> __device__ typename cq_if_words<CqT>::type __shfl_down_sync(unsigned int mask, CqT value, unsigned int delta, unsigned int width) { return cq_words(value, [=](unsigned int word) { return ::__shfl_down_sync(mask, word, delta, width); }); }
+template <class CqT> __device__ typename cq_if_words<CqT>::type __shfl_xor_sync(unsigned int mask, CqT value, int lanes, unsigned int width) { return cq_words(value, [=](unsigned int word) { return ::__shfl_xor_sync(mask, word, lanes, width); }); }
 template <unsigned int CqSize> struct cq_tile_operations {
   static constexpr unsigned int cq_mask = 0xffffffffu;
   template <class CqT> __device__ CqT shfl(CqT value, int lane) const { return __shfl_sync(cq_mask, value, lane, CqSize); }

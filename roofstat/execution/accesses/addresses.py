@@ -9,6 +9,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.numbers.unknowns import new_key
 from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,
@@ -114,6 +115,8 @@ def pointer_add(machine: Machine, base: Value, index: Value, scale: int) -> Valu
     if isinstance(base, int) and isinstance(index, int):
         return base + index * scale
     if isinstance(base, Unknown) and isinstance(index, Unknown):
+        if machine.is_host:  # behind one array of unknown length there is another one
+            return replace(base, key=new_key())
         guess = resolve_integer(index, _guess_count(machine), machine.lane_count)
         return shifted(base, guess * scale)
     if isinstance(index, Unknown) and not isinstance(base, Mixed):

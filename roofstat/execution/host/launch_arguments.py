@@ -42,6 +42,8 @@ class LaunchArguments:
         self._parts: dict[tuple[str, int], list[RecordPart]] = {}
         self._stand_ins: dict[int, MemoryObject] = {}
         """Buffers of unknown size that launches get instead of the program's own, by number."""
+        self._places: dict[tuple[int, int], MemoryObject] = {}
+        """Such buffers for places of a buffer that nobody knows, by its number and the key of the distance."""
 
     def learn_launch(self, values: Sequence[Value], stated: Dim3) -> None:
         """A stated grid or block tells the numbers that the host code would have taken for it."""
@@ -117,6 +119,12 @@ class LaunchArguments:
         notes: list[tuple[str, str]],
     ) -> list[Value]:
         """Arguments with unknown integers replaced by what the launch suggests: about one element for each thread."""
+        arguments = [
+            self._placed(parameter.name, value, notes)
+            if parameter.is_pointer and isinstance(value, Unknown)
+            else value
+            for parameter, value in zip(code.parameters, arguments, strict=False)
+        ]
         records = self._unknown_records(code, arguments)
         if not records and not any(isinstance(value, Unknown) for value in arguments):
             return arguments
@@ -253,6 +261,27 @@ class LaunchArguments:
         fresh.contents = found.contents.copy()
         self._stand_ins[fresh.buffer.number] = found
         return fresh.base
+
+    def _placed(self, name: str, value: Unknown, notes: list[tuple[str, str]]) -> Value:
+        """A pointer into an allocation, nobody knows how far behind its beginning: memory of its own, as of arrays that share one.
+
+        Such arrays begin where rows do, and one launch goes to one place of them.
+        """
+        start = value.offset
+        found = self._memory.find(start) if isinstance(start, int) else None
+        if found is None or found.buffer.space is not Space.GLOBAL:
+            return value
+        key = (found.buffer.number, value.key)
+        place = self._places.get(key)
+        if place is None:
+            place = self._memory.allocate(None, Space.GLOBAL, found.buffer.name, assumed=True)
+            place.contents = found.contents.rules()
+            self._stand_ins[place.buffer.number] = found
+            self._places[key] = place
+        where = found.buffer.name or "an allocation"
+        text = f"argument {name} is at an unknown place of {where} ({value.reason}): taken as memory of its own"
+        notes.append(("place", text))
+        return place.base
 
     def forget_written(self, written: Iterable[int]) -> None:
         """What a launch has written to buffers that stood in for the program's own, these do not hold any more."""

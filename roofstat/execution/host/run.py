@@ -108,6 +108,7 @@ class HostRun:
         overrides: Callable[[str], LaunchOverride | None] | None = None,
         wanted: Callable[[str], bool] | None = None,
         sought: frozenset[str] = frozenset(),
+        before: HostRun | None = None,
     ) -> None:
         """Prepare a run.
 
@@ -118,6 +119,7 @@ class HostRun:
             overrides: Launch configurations that are stated, by kernel.
             wanted: Kernels whose launches are traced.
             sought: Kernels that an earlier run has passed by: arms that lead to them are taken, whatever decides there.
+            before: That run.
         """
         self.program = program
         self.device = device
@@ -137,7 +139,10 @@ class HostRun:
             self, overrides or (lambda _: None), wanted or (lambda _: True), is_search=bool(sought)
         )
         self._effects = FunctionEffects(program)
-        self._arms = UntakenArms(program, sought)
+        self.arms: UntakenArms = UntakenArms(
+            program, sought, before.arms.wishes if before is not None else None
+        )
+        """What branches lead to."""
         self._virtual = VirtualMethods(program, self.memory)
         self._kernel_code: dict[str, Code] = {}
         self._initializers: list[Code] = []
@@ -307,6 +312,7 @@ class HostRun:
             target = self._virtual.target(code.key, arguments, machine.frames[-1].code.key)
             if target != code.key:
                 code = self.host_code(target) or code
+        arguments = self.wished(code, arguments)
         if self._effects.of(code.key) is not Effect.NONE:
             result = machine.call(code, arguments, mask)
         else:
@@ -382,14 +388,16 @@ class HostRun:
 
     def arm_to_run(self, branch: If | Switch, arms: Sequence[list[Region]], chosen: int) -> int:
         """The arm that the program's values choose, or one that leads to a kernel that is sought."""
-        if self._is_early_end(branch, chosen) and not any(self._arms.reached(branch, arms)):
+        if self._is_early_end(branch, chosen) and not any(self.arms.reached(branch, arms)):
             self.note("exit", self.passed_over("return from main()"), branch.position)
             return 1 - chosen
-        return self._arms.choice(branch, arms, chosen, self.launcher.launched)
+        if any(self.arms.reached(branch, arms)):
+            self.arms.note_selectors(self.machine.frames[-1].code, branch, arms)
+        return self.arms.choice(branch, arms, chosen, self.launcher.launched)
 
     def enters(self, loop: Loop) -> bool:
         """Whether a loop that has no iteration is run once, since it leads to a kernel that is sought."""
-        return self._arms.choice(loop, (loop.body, []), 1, self.launcher.launched) == 0
+        return self.arms.choice(loop, (loop.body, []), 1, self.launcher.launched) == 0
 
     def note_guess(self, region: If, reason: str, *, taken: bool) -> None:
         """A branch was decided without knowing its condition: what is launched from now on may rest on it."""
@@ -405,9 +413,9 @@ class HostRun:
         """The branches that were decided last without knowing their conditions, as notes of a launch."""
         return [("host-branch", text) for text in list(self._guesses.values())[-MOST_GUESSES:]]
 
-    def seek(self, kernels: frozenset[str]) -> None:
-        """From now on take the arms that lead to these kernels."""
-        self._arms.sought = kernels
+    def wished(self, code: Code, arguments: list[Value]) -> list[Value]:
+        """Arguments of a host function, with those that lead to a kernel that is sought."""
+        return self.arms.wished(code, arguments, self.launcher.launched)
 
     def passed_by(self) -> frozenset[str]:
         """Kernels and target regions that stand in arms which this run has not taken, and that it has not launched."""
@@ -415,7 +423,7 @@ class HostRun:
         return frozenset(
             key
             for key in (*program.kernels, *program.regions)
-            if key not in launched and self._arms.passed & sought_names(program, (key,))
+            if key not in launched and self.arms.passed & sought_names(program, (key,))
         )
 
     def _invoke_aside(

@@ -75,12 +75,12 @@ def _take_other_arms(run: HostRun, callers: list[str], sought: frozenset[str]) -
         for _ in range(_FURTHER_CALLS):
             if not left:
                 break
-            run.seek(left)
+            run.arms.sought = left
             _call(run, key)
             left, before = run.passed_by() & sought, left
             if left == before:
                 break
-    run.seek(frozenset())
+    run.arms.sought = frozenset()
 
 
 def _names(function: Function) -> frozenset[str]:
@@ -128,6 +128,7 @@ def _call(run: HostRun, key: str) -> None:
     assert code is not None
     machine.limit = machine.executed + _BUDGET - machine.census_spent
     arguments = [_argument(run, code, number) for number in range(len(code.parameters))]
+    arguments = run.wished(code, arguments)
     try:
         with run.launcher.calling(function.name), np.errstate(all="ignore"):
             machine.call(code, arguments, machine.full_mask())

@@ -99,3 +99,40 @@ def test_a_target_region_in_a_branch_that_is_not_taken_has_the_sizes_of_that_pla
         128: pytest.approx(ELEMENTS),
     }
     assert found[64].launch.grid == (15625, 1, 1)
+
+
+SIZED = """
+#include <cuda_runtime.h>
+template <int T> __global__ void sums(const float *x, float *y, int n) {
+  float s = 0;
+  for (int i = blockIdx.x * T + threadIdx.x; i < n; i += gridDim.x * T) s += x[i];
+  y[blockIdx.x * T + threadIdx.x] = s;
+}
+void reduce(const float *x, float *y, int n, int threads) {
+  dim3 block(threads), grid(64);
+  BRANCHES
+}
+int main() {
+  float *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20);
+  reduce(x, y, 1 << 20, 256);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "branches",
+    [
+        """switch (threads) {
+        case 64: sums<64><<<grid, block>>>(x, y, n); break;
+        case 128: sums<128><<<grid, block>>>(x, y, n); break;
+        case 256: sums<256><<<grid, block>>>(x, y, n); }""",
+        """if (threads == 64) sums<64><<<grid, block>>>(x, y, n);
+        else if (threads == 128) sums<128><<<grid, block>>>(x, y, n);
+        else sums<256><<<grid, block>>>(x, y, n);""",
+    ],
+)
+def test_what_is_computed_of_the_size_that_an_arm_is_for_agrees_with_it(result_of, branches):
+    found = result_of(SIZED.replace("BRANCHES", branches)).kernels
+    assert sorted(kernel.launch.block[0] for kernel in found) == [64, 128, 256]
+    # Each element is added once, by blocks of as many threads as the kernel is made for.
+    assert [kernel.counts.sp_flop for kernel in found] == pytest.approx([1 << 20] * 3)

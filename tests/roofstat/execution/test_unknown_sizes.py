@@ -364,3 +364,35 @@ def test_an_argument_of_known_range_is_the_middle_of_it(program):
     (launch,) = run.launcher.table.entries()
     assert arguments(launch)["first"] == 575 // 2
     assert launch.trace.arguments[3] == 4 * 32
+
+
+def test_arrays_that_share_an_allocation_of_unknown_size_lie_apart(program):
+    """A launch goes to one place of each, where rows begin: 4 sectors a request, and no two of them meet."""
+    text = """
+    #include <cuda_runtime.h>
+    #include <stdio.h>
+    __global__ void sum(const float *a, const float *b, float *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) out[i] = a[i] + b[i];
+    }
+    int main() {
+      int sizes[2]; float *all;
+      FILE *f = fopen("sizes.bin", "rb"); fread(sizes, 4, 2, f);
+      int layers = sizes[0], n = sizes[1];
+      cudaMalloc(&all, 3 * layers * n * sizeof(float));
+      float *a = all, *b = a + layers * n, *out = b + layers * n;
+      for (int l = 0; l < 1; l++) sum<<<4096, 256>>>(a + n, b, out, 1048576);
+    }"""
+    run = HostRun(program(text), device_model(load_gpu("a100")), arguments=[])
+    run.run_main()
+    (launch,) = run.launcher.table.entries()
+    assert [text.split()[1] for kind, text in launch.notes if kind == "place"] == ["a", "b", "out"]
+    assert not any(item.kind == "gather" for item in launch.trace.assumptions)
+    spans = sorted(
+        (e.address[e.active].min(), e.address[e.active].max()) for e in launch.trace.events
+    )
+    assert len(spans) == 3
+    for (first, last), (following, _) in zip(spans, [*spans[1:], (1 << 62, 0)], strict=True):
+        assert first % 32 == 0
+        assert last - first == 4 * 1048575
+        assert last < following
