@@ -333,3 +333,26 @@ def test_numbers_near_their_own_places_stay_near(host, first, joined):
     launch = host(text).launches[-1]
     assert stores(launch) / N == pytest.approx(1, abs=0.02)
     assert not guesses(launch)
+
+
+def test_elements_beside_those_of_the_turn_before_hold_what_the_host_left(host):
+    # A quarter of the numbers is below a quarter, in the second half of each block's elements as in the first.
+    text = f"""{HEAD}
+    __global__ void k(float *a, float *out) {{
+      for (int turn = 0; turn < 2; turn++) {{
+        int i = blockIdx.x * 512 + turn * 256 + threadIdx.x;
+        if (a[i] < 0.25f) out[i] = 1;
+        a[i] += 1.0f;
+      }}
+    }}
+    int main() {{
+      int n = {N};
+      float *h = (float *)malloc(n * 4), *a, *out;
+      for (int i = 0; i < n; i++) h[i] = rand() / (float)RAND_MAX;
+      cudaMalloc(&a, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(a, h, n * 4, cudaMemcpyHostToDevice);
+      k<<<n / 512, 256>>>(a, out);
+    }}"""
+    launch = host(text).only()
+    assert stores(launch) == pytest.approx(N / 4, rel=0.1)
+    assert not guesses(launch)
