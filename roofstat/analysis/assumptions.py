@@ -40,6 +40,7 @@ def confidence_cap(launch: HostLaunch) -> float:
 
 _KINDS = {
     "trip-count": AssumptionKind.TRIP_COUNT,
+    "endless-loop": AssumptionKind.TRIP_COUNT,
     "branch": AssumptionKind.BRANCH,
     "host-branch": AssumptionKind.BRANCH,
     "gather": AssumptionKind.ADDRESS,
@@ -51,6 +52,8 @@ _KINDS = {
     "likely-instance": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,
     "launch": AssumptionKind.LAUNCH,
+    "any-launch": AssumptionKind.LAUNCH,
+    "refused-launch": AssumptionKind.REFUSED_LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,
     "launch-count": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,

@@ -9,7 +9,14 @@ from roofstat.analysis.default_runs import host_reason
 from roofstat.hardware import Gpu, Vendor
 from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.openmp import invalid_clauses
-from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Launch, Severity
+from roofstat.report import (
+    AnalysisError,
+    AssumptionKind,
+    Diagnostic,
+    ErrorKind,
+    Launch,
+    Severity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -143,16 +150,29 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
         launch = kernel.launch
         if launch is None:
             continue
-        problem = _launch_problem(kernel, launch, gpu)
-        if problem:
-            yield Diagnostic(
-                code="impossible-launch",
-                severity=Severity.WARNING,
-                message=f"this launch of {kernel.name} fails on {gpu.name}: {problem}",
-                file=launch.file or kernel.file,
-                line=launch.line or kernel.line,
-                help="its numbers are those of a card that takes it",
-            )
+        for problem, remedy in (
+            (_refused_sizes(kernel), "check what --args and --set lead to, or give --launch"),
+            (
+                _launch_problem(kernel, launch, gpu),
+                "its numbers are those of a card that takes it",
+            ),
+        ):
+            if problem:
+                yield Diagnostic(
+                    code="impossible-launch",
+                    severity=Severity.WARNING,
+                    message=f"this launch of {kernel.name} fails on {gpu.name}: {problem}",
+                    file=launch.file or kernel.file,
+                    line=launch.line or kernel.line,
+                    help=remedy,
+                )
+
+
+def _refused_sizes(kernel: KernelReport) -> str:
+    """Sizes of the launch as the host code computes them where no device takes them."""
+    return ", and ".join(
+        item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH
+    )
 
 
 def _launch_problem(kernel: KernelReport, launch: Launch, gpu: Gpu) -> str:

@@ -9,6 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from roofstat.report import AssumptionKind, LaunchSource
+
 if TYPE_CHECKING:
     from roofstat.analysis.options import AnalysisOptions
     from roofstat.report import KernelReport
@@ -34,36 +36,84 @@ def scaled_kernels(
         options: Program arguments and stated values in them that are numbers are the parameters.
         analyze: Repeats the analysis under other options.
     """
-    scaling: list[dict[str, dict[str, float]]] = [{} for _ in kernels]
-    for parameter, changed in _variations(options):
-        for powers, kernel, other in zip(
-            scaling, kernels, _counterparts(kernels, analyze(changed)), strict=True
-        ):
-            found = _exponents(kernel, other) if other is not None else {}
-            if found:
-                powers[parameter] = found
-    return tuple(
-        dataclasses.replace(kernel, scaling=powers) if powers else kernel
-        for kernel, powers in zip(kernels, scaling, strict=True)
+    scaled = list(kernels)
+    for parameter, value, changed in _variations(options):
+        for position, other in enumerate(_counterparts(kernels, analyze(changed))):
+            if other is not None and not _refused(kernels[position]):
+                scaled[position] = _with_growth(scaled[position], other, parameter, value)
+    return tuple(scaled)
+
+
+def _with_growth(
+    kernel: KernelReport, other: KernelReport, parameter: str, value: float
+) -> KernelReport:
+    """The kernel with its growth up to the other one, where the parameter is doubled; what is no law of growth is unknown."""
+    place, doubled = f"scaling.{parameter}", value * _FACTOR
+    found: dict[str, float] = {}
+    reasons: dict[str, str] = {}
+    if _refused(other):
+        reasons[place] = f"at {doubled:,} the launch fails: {_refused(other)}"
+    elif _assumed(kernel) != _assumed(other):
+        reasons[place] = f"what is launched at {value:,} and at {doubled:,} is not assumed alike"
+    else:
+        found = _exponents(kernel, other)
+        if "dram" in found and _repeats(kernel) != _repeats(other):
+            del found["dram"]
+            reasons[f"{place}.dram"] = f"from {value:,} to {doubled:,} the data outgrow the L2"
+    return dataclasses.replace(
+        kernel,
+        scaling={**kernel.scaling, parameter: found} if found else kernel.scaling,
+        unknown={**kernel.unknown, **reasons},
     )
 
 
-def _variations(options: AnalysisOptions) -> Iterator[tuple[str, AnalysisOptions]]:
-    """Each parameter with the options in which it alone is doubled."""
+def _refused(kernel: KernelReport) -> str:
+    """Why the launch fails; empty where nothing says that it does."""
+    return next(
+        (item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH),
+        "",
+    )
+
+
+def _assumed(kernel: KernelReport) -> tuple[bool, int]:
+    """Whether the configuration is assumed, and how many values are where the kernel is launched."""
+    launch = kernel.launch
+    if launch is None:
+        return False, 0
+    values = sum(
+        item.kind is AssumptionKind.VALUE and (item.file, item.line) == (launch.file, launch.line)
+        for item in kernel.assumptions
+    )
+    return launch.source is LaunchSource.ASSUMED, values
+
+
+def _repeats(kernel: KernelReport) -> bool:
+    """Whether most DRAM traffic is data that the L2 did not keep until they were needed again."""
+    terms = kernel.traffic.dram_terms
+    if terms is None:
+        return False
+    repeated = terms.repeated_read_bytes + terms.repeated_write_bytes
+    return repeated > terms.distinct_read_bytes + terms.distinct_write_bytes
+
+
+def _variations(options: AnalysisOptions) -> Iterator[tuple[str, float, AnalysisOptions]]:
+    """Each parameter with its value and the options in which it alone is doubled."""
     numbers = [
         position for position, text in enumerate(options.program_args) if _NUMBER.fullmatch(text)
     ]
     for position in numbers[:_MOST_PARAMETERS]:
         arguments = list(options.program_args)
-        arguments[position] = str(int(arguments[position]) * _FACTOR)
+        value = int(arguments[position])
+        arguments[position] = str(value * _FACTOR)
         yield (
             f"argv[{position + 1}]",
+            value,
             dataclasses.replace(options, program_args=tuple(arguments)),
         )
     for name in sorted(options.values)[: _MOST_PARAMETERS - len(numbers[:_MOST_PARAMETERS])]:
         if options.values[name] > 0:
             values = {**options.values, name: options.values[name] * _FACTOR}
-            yield name, dataclasses.replace(options, values=values)
+            yield name, options.values[name], dataclasses.replace(options, values=values)
 
 
 def _counterparts(

@@ -105,6 +105,8 @@ class AssumptionKind(enum.Enum):
     VALUE = "value"
     ADDRESS = "address"
     LAUNCH = "launch"
+    REFUSED_LAUNCH = "refused-launch"
+    """The host code computes a size that no device takes."""
     LIBRARY_CALL = "library-call"
     INPUT_FILE = "input-file"
     ATOMICS = "atomics"

@@ -20,11 +20,12 @@ from roofstat.execution.host.openmp_runtime import (
     region_launch,
 )
 from roofstat.execution.host.relaunch import MOST_OBJECTS, LaunchInputs, settle_written
-from roofstat.execution.host.vectors import expected
+from roofstat.execution.host.vectors import expected, is_any_word
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.numbers.unknowns import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.unstated.default_launch import default_grid_of, default_launch, grid_axes
+from roofstat.hardware.units import MAX_GRID
 from roofstat.program.code import LaunchSite, Space
 
 if TYPE_CHECKING:
@@ -39,6 +40,9 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
     from roofstat.program.code import Code, Instruction
 
+_REFUSED = "refused-launch"
+_ASSUMED = frozenset({"launch", "any-launch", _REFUSED})
+"""Kinds of notes on sizes that are not the program's."""
 _DEFAULT_LAUNCH: tuple[Dim3, Dim3] = ((1024, 1, 1), (256, 1, 1))
 
 
@@ -228,6 +232,8 @@ class Launcher:
         grid = own_grid = _dimensions(request.grid, default_grid, "grid", notes)
         if override is None and _is_refused((*request.block, *request.grid)):
             arguments = _without_zeros(code, arguments)
+        if self._run.guesses():  # the program itself may compute another size
+            notes = [("launch" if kind == _REFUSED else kind, text) for kind, text in notes]
         shared = request.shared_bytes
         shared_bytes = int(shared) if isinstance(shared, int | float) else 0
         if override is not None:
@@ -242,7 +248,7 @@ class Launcher:
                 notes = [note for note in notes if not note[1].startswith("block")]
             if override.shared_bytes is not None:
                 shared_bytes = override.shared_bytes
-        elif any(kind == "launch" for kind, _ in notes):
+        elif any(kind in _ASSUMED for kind, _ in notes):
             source = "assumed"
         if override is None:
             notes.extend(request.notes)
@@ -380,8 +386,8 @@ def _shared_out(default: Dim3, sizes: Sequence[Value], axes: Sequence[int]) -> D
 
 
 def _is_refused(sizes: Sequence[Value]) -> bool:
-    """Whether no device runs the launch: a size below one."""
-    return any(isinstance(size, int | float) and size < 1 for size in sizes)
+    """Whether no device runs the launch."""
+    return any(isinstance(size, int | float) and not _is_size(size) for size in sizes)
 
 
 def _without_zeros(code: Code, arguments: list[Value]) -> list[Value]:
@@ -395,7 +401,7 @@ def _without_zeros(code: Code, arguments: list[Value]) -> list[Value]:
 
 
 def _is_size(value: Value) -> TypeGuard[int | float]:
-    return isinstance(value, int | float) and 1 <= value < 2**32
+    return isinstance(value, int | float) and 1 <= value <= MAX_GRID[0]
 
 
 def _dimensions(
@@ -404,16 +410,21 @@ def _dimensions(
     parts: list[int] = []
     for axis, (value, fallback) in enumerate(zip(values, default, strict=True)):
         middle = expected(value) if isinstance(value, Unknown) else None
-        taken = middle if middle is not None and 1 <= middle < 2**31 else fallback
+        taken = middle if middle is not None and 1 <= middle <= MAX_GRID[0] else fallback
         if _is_size(value):
             parts.append(int(value))
         else:
-            reason = value.reason if isinstance(value, Unknown) else f"computed as {value}"
-            notes.append(
-                (
-                    "launch",
-                    f"{what} size along {'xyz'[axis]} is unknown ({reason}): taken as {taken}",
-                )
-            )
+            notes.append(_size_note(f"{what} size along {'xyz'[axis]}", value, taken))
             parts.append(taken)
     return parts[0], parts[1], parts[2]
+
+
+def _size_note(size: str, value: Value, taken: int) -> tuple[str, str]:
+    """What is said of a size that no launch can have, or that nobody knows."""
+    if isinstance(value, Unknown):
+        kind = "any-launch" if is_any_word(value) else "launch"
+        return kind, f"{size} is unknown ({value.reason}): taken as {taken}"
+    signed = ""
+    if isinstance(value, int) and 2**31 <= value < 2**32:
+        signed = f" ({value - 2**32} before it lost its sign)"
+    return _REFUSED, f"{size} is computed as {value}{signed}, taken as {taken}"

@@ -35,6 +35,8 @@ ANYWHERE = "anywhere"
 VECTOR_BYTES = 24
 """Three words: where the elements are, how many, and for how many there is room."""
 SMALLEST_ADDRESS = 1 << 33
+_ANY_WORD = 2**32 - 1
+"""How far apart the least and the largest word are."""
 
 
 @dataclass(slots=True, eq=False)
@@ -178,13 +180,20 @@ def put_anywhere(found: MemoryObject) -> float:
 
 
 def expected(size: Value) -> int | None:
-    """A number of elements, the middle where only bounds are known."""
+    """A number of elements, the middle where only bounds are known, unless those are all that a word may be."""
     if isinstance(size, int | float):
         return max(int(size), 0)
     if isinstance(size, Unknown) and size.low is not None and size.high is not None:
+        if is_any_word(size):
+            return None
         offset = size.offset if isinstance(size.offset, int) else 0
         return max(int((size.low + size.high) / 2) * size.scale + offset, 0)
     return None
+
+
+def is_any_word(value: Unknown) -> bool:
+    """Whether its range is that of a whole word, as of sums of random numbers that may have run over: it says nothing."""
+    return value.low is not None and value.high is not None and value.high - value.low >= _ANY_WORD
 
 
 def vector(call: HostCall, index: int = 0) -> Vector | None:

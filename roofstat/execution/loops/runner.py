@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops import best_places, budget, ends, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
@@ -447,9 +448,11 @@ class _Runner(LoopRun):
         machine = self.machine
         self.is_given_up = True
         self.totals.source = "assumed"
+        is_endless = not machine.is_host and _has_no_exit(self.loop)
+        what = "loop that nothing leaves" if is_endless else "loop whose end could not be computed"
         machine.assume(
-            "trip-count",
-            f"loop whose end could not be computed: left after {self.iteration} iterations",
+            "endless-loop" if is_endless else "trip-count",
+            f"{what}: left after {self.iteration} iterations",
             self.loop.position,
             active,
         )
@@ -582,6 +585,11 @@ def forget_counts(
             unknown = replace(unknown, offset=values.astype(np.int64), low=-1.0, high=0.0)
         is_everywhere = bool(mask.lanes.all())
         registers[variable] = unknown if is_everywhere else Mixed(values, ~mask.lanes, unknown)
+
+
+def _has_no_exit(loop: Loop) -> bool:
+    """Whether the loop has no condition, and nothing in it leads out."""
+    return loop.condition_register is None and not all_leaves([*loop.body, *loop.step])
 
 
 def facts_of(machine: Machine, loop: Loop) -> LoopFacts:

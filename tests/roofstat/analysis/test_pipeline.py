@@ -18,6 +18,7 @@ from roofstat.report import (
     Language,
     LaunchSource,
     MemorySpace,
+    Severity,
     Verdict,
     WarpStep,
     kernel_to_json,
@@ -746,7 +747,6 @@ def test_a_body_that_did_not_parse_has_no_verdict(analyse):
             "dim3(1, 1, 70000), dim3(1, 1, 128)",
             "70,000 blocks along z, of at most 65,535, and 128 threads in a block along z, of at most 64",
         ),
-        ("4000000000u, 256", "4,000,000,000 blocks along x, of at most 2,147,483,647"),
         ("1, 256, 300000", "300,000 bytes of shared memory in a block, of at most 166,912"),
     ],
 )
@@ -1616,3 +1616,40 @@ def test_a_pointer_into_one_of_two_arrays_reaches_both(analyse):
         512 * 64 * 4,
         2048 * 64 * 4,
     ]
+
+
+NEVER_RUN = """#include <cstdlib>
+__global__ void add(float *x, int n) { int i = threadIdx.x; if (i < n) x[i] += 1.0f; }
+__global__ void spin(int *x) { while (true) x[threadIdx.x]++; }
+__global__ void wait(volatile int *x) { while (true) { if (*x) return; } }
+int main(int, char **argv) {
+  float *x; int *y; int s = 0;
+  cudaMalloc(&x, 4096); cudaMalloc(&y, 4096);
+  add<<<atoi(argv[1]), 32>>>(x, 32);
+  spin<<<1, 32>>>(y);
+  wait<<<1, 32>>>(y);
+  for (long i = 0; i < 100000000000l; i++) { s += rand() % 7; if (s % 3 == 0) s *= 2; }
+  add<<<s, 64>>>(x, s);  // s may have run over: it may be any int
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("blocks", "computed"), [("0", "0"), ("-3", "4294967293 (-3 before it lost its sign)")]
+)
+def test_what_never_runs_as_it_is_analysed_is_not_claimed_surely(
+    tmp_path, options, blocks, computed
+):
+    path = tmp_path / "never.cu"
+    path.write_text(NEVER_RUN)
+    result = analyze_program([path], replace(options, program_args=(blocks,)))
+    refused, spin, wait, random = sorted(result.kernels, key=lambda kernel: kernel.launch.line)
+    assert max(kernel.confidence for kernel in (refused, spin, random)) <= 0.6
+    assert wait.confidence > 0.6
+    texts = [max(item.text for item in kernel.assumptions) for kernel in (refused, spin)]
+    assert texts[0] == f"grid size along x is computed as {computed}, taken as 1024"
+    assert texts[1] == "loop that nothing leaves: left after 17 iterations"
+    (remark,) = [found for found in result.diagnostics if found.code == "impossible-launch"]
+    assert (remark.line, remark.severity) == (8, Severity.WARNING)
+    assert "this launch of add fails" in remark.message
+    assert "--args" in remark.help
