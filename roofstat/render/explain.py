@@ -242,5 +242,5 @@ def _confidence(kernel: KernelReport) -> list[RenderableType]:
             f"; at most {100 * kernel.highest_confidence:.0f} %, since not all of the kernel was seen"
         )
     elif kernel.confidence >= parameters.highest:
-        text.append(" (the highest that is claimed)")
+        text.append(f"; at most {100 * parameters.highest:.1f} % is claimed of any")
     return [text]

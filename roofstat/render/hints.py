@@ -24,6 +24,8 @@ _BANK_BYTES = 4
 _LOW_OCCUPANCY = 0.34
 _NEAR_RIDGE = 1.5
 _BUSY = 0.5
+_NONE = "1×"
+"""A factor that is none as it is shown."""
 
 
 def hints(kernel: KernelReport) -> tuple[str, ...]:
@@ -101,7 +103,9 @@ def _limit(kernel: KernelReport) -> Iterator[str]:
             dram = kernel.times_s.get(BoundBy.DRAM)
             if dram:
                 seconds = kernel.times_s[kernel.bound_by]
-                yield f"DRAM alone would allow {duration(dram)}, {factor(seconds / dram)} faster"
+                times = factor(seconds / dram)
+                if times != _NONE:
+                    yield f"DRAM alone would allow {duration(dram)}, {times} faster"
         case _:
             return
 
@@ -118,9 +122,10 @@ def _waiting(kernel: KernelReport) -> str:
     part = max(others, key=lambda each: others[each], default=None)
     if part is None or others[part] < _BUSY * waiting:
         return f"neither arithmetic nor memory is busy: {remedy}"
+    times = factor(waiting / others[part])
+    most = f", up to {times}" if times != _NONE else ""
     return (
-        f"{BOUND_NAMES[part]} is busy {percent(others[part] / waiting)} of the time: {remedy}, "
-        f"up to {factor(waiting / others[part])}"
+        f"{BOUND_NAMES[part]} is busy {percent(others[part] / waiting)} of the time: {remedy}{most}"
     )
 
 

@@ -26,6 +26,7 @@ from roofstat.render.quantities import (
     shorten,
     significant,
     spread,
+    stride,
     trimmed,
 )
 from roofstat.render.roofline_spots import roofline_spots
@@ -37,6 +38,7 @@ from roofstat.render.words import (
     TYPE_NAMES,
     TYPE_UNITS,
     confidence_text,
+    instance_name,
     is_uncertain,
     launch_source_text,
     launch_text,
@@ -117,7 +119,11 @@ def kernel_title(kernel: KernelReport, width: int) -> RenderableType:
     name = kernel.signature
     if kernel.directive is not None and kernel.function is not None:
         name = f"{kernel.function}: {kernel.directive}"
-    heading = Text(shorten(name, max(width - 4, 16)), style="bold")
+    room = max(width - 4, 16)
+    instance = f"{instance_name(kernel)}(…)"
+    if len(instance) <= room < len(name) and "<" in instance:
+        name = instance  # template arguments tell instances apart, parameters do not
+    heading = Text(shorten(name, room), style="bold")
     return Group(Rule(heading, align="left", style="dim"), Text(f"{where} · {tail}", style="dim"))
 
 
@@ -311,7 +317,7 @@ def _access_cells(access: AccessReport, alike: int, room: int) -> list[Text]:
         Text(f"{access.direction.value} {plain(access.array)}{space}{times(alike)}"),
         Text(str(access.element_bytes)),
         _sectors_cell(access),
-        Text("irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"),
+        Text(stride(access.stride_bytes)),
     ]
     if room >= _SMALL:
         footprint = access.footprint_bytes

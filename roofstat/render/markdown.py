@@ -20,6 +20,7 @@ from roofstat.render.quantities import (
     quantity,
     shorten,
     spread,
+    stride,
     trimmed,
 )
 from roofstat.render.words import (
@@ -214,7 +215,6 @@ def _accesses(kernel: KernelReport) -> list[str]:
         sectors = "-" if touched is None else trimmed(touched)
         if wasteful(access) and access.ideal_sectors_per_request is not None:
             sectors = f"**{sectors}** for {trimmed(access.ideal_sectors_per_request)}"
-        stride = "irregular" if access.stride_bytes is None else f"{trimmed(access.stride_bytes)} B"
         name = f"{access.direction.value} {markdown_code(access.array)}{times(alike)}"
         space = access.space.value
         share = "-" if access.share is None else percent(access.share)
@@ -225,7 +225,7 @@ def _accesses(kernel: KernelReport) -> list[str]:
                 space,
                 str(access.element_bytes),
                 sectors,
-                stride,
+                stride(access.stride_bytes),
                 share,
             )
         )

@@ -23,6 +23,8 @@ __all__ = [
     "shorten_path",
     "significant",
     "spread",
+    "stride",
+    "told_apart",
     "trimmed",
 ]
 
@@ -74,6 +76,18 @@ def quantity(value: float | None, unit: str) -> str:
     scaled = value / 1000.0**step
     number = f"{scaled:.0f}" if step == 0 and scaled == int(scaled) else significant(scaled)
     return f"{number} {_PREFIXES[step]}{unit}"
+
+
+def stride(distance_bytes: float | None) -> str:
+    """Return the bytes between adjacent threads; whole numbers in full.
+
+    >>> stride(32768), stride(-4.0), stride(2.5), stride(None)
+    ('32,768 B', '-4 B', '2.5 B', 'irregular')
+    """
+    if distance_bytes is None:
+        return "irregular"
+    is_whole = distance_bytes == int(distance_bytes)
+    return f"{int(distance_bytes):,} B" if is_whole else f"{trimmed(distance_bytes)} B"
 
 
 def duration(seconds: float | None) -> str:
@@ -200,10 +214,31 @@ def shorten(text: str, width: int) -> str:
     head = folded.partition("(")[0]
     if len(head) + 3 <= width:
         return f"{head}(…)"
-    if width < 5:
-        return folded[:width]
+    return _cut(folded, width)
+
+
+def told_apart(names: Sequence[str], width: int) -> list[str]:
+    """Return names of at most `width` columns; those that would look alike are cut in the middle instead.
+
+    >>> told_apart(["softmax<float>", "softmax<double>", "copy<float>", "copy"], 12)
+    ['softmax…oat>', 'softmax…ble>', 'copy<float>', 'copy']
+    """
+    short = [shorten(name, width) for name in names]
+    long_names: dict[str, set[str]] = {}
+    for name, text in zip(names, short, strict=True):
+        long_names.setdefault(text, set()).add(name)
+    return [
+        _cut(plain(name), width) if len(long_names[text]) > 1 else text
+        for name, text in zip(names, short, strict=True)
+    ]
+
+
+def _cut(text: str, width: int) -> str:
+    """A text without its middle where it is longer."""
+    if len(text) <= width or width < 5:
+        return text[:width]
     left = (width - 1) * 2 // 3
-    return f"{folded[:left]}…{folded[len(folded) - (width - 1 - left) :]}"
+    return f"{text[:left]}…{text[len(text) - (width - 1 - left) :]}"
 
 
 def shorten_path(text: str, width: int) -> str:

@@ -20,9 +20,9 @@ from roofstat.render.quantities import (
     plural,
     quantity,
     ratio_to_ridge,
-    shorten,
     shorten_path,
     significant,
+    told_apart,
 )
 from roofstat.render.words import (
     BOUND_NAMES,
@@ -173,9 +173,10 @@ def _summary_table(report: Report, options: RenderOptions) -> Table:
     for name in columns:
         justify = _COLUMNS[name]
         table.add_column(name, justify=justify, no_wrap=True, width=widths[name])
-    for row in rows:
+    names = told_apart([row["kernel"].plain for row in rows], widths["kernel"])
+    for row, kernel in zip(rows, names, strict=True):
         cells = {name: row[name] for name in columns}
-        cells["kernel"] = Text(shorten(row["kernel"].plain, widths["kernel"]), style="bold")
+        cells["kernel"] = Text(kernel, style="bold")
         if "place" in cells:
             cells["place"] = Text(shorten_path(row["place"].plain, widths["place"]), style="dim")
         table.add_row(*cells.values())

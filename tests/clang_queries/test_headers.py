@@ -514,7 +514,7 @@ def test_torch(accepts):
         template <typename scalar_t> void launch(const scalar_t *a, int64_t n) {}
         std::vector<at::Tensor> run(const torch::Tensor &a, at::Tensor b, double alpha) {
           CHECK_INPUT(a); CHECK_INPUT(b);
-          const at::cuda::OptionalCUDAGuard guard(a.device());
+          const at::cuda::OptionalCUDAGuard guard(a.device()), same(device_of(a));
           auto options = torch::TensorOptions().dtype(torch::kFloat32).device(torch::kCUDA, 0).requires_grad(false);
           torch::Tensor c = torch::empty({a.size(0), 4}, options), d = torch::zeros_like(a), e = at::empty(a.sizes(), a.options());
           const int threads = 256, blocks = at::ceil_div<int64_t>(a.numel(), threads);

@@ -242,6 +242,9 @@ static cudaDeviceProp *getCurrentDeviceProperties();
 static cudaDeviceProp *getDeviceProperties(int64_t device);
 }
 namespace native { using at::opmath_type; }
+#if __cplusplus >= 201703L
+static optional<Device> device_of(const Tensor &);
+#endif
 }
 namespace torch {
 using namespace at;

@@ -190,6 +190,21 @@ def test_what_is_busy_while_warps_wait_is_named(make_report, make_kernel, dram_s
     assert hint in text_of(make_report(kernel), width=200)
 
 
+def test_a_gain_that_is_none_is_not_offered(make_report, make_kernel):
+    # 2 % between what is longest and what comes next
+    times_s = {BoundBy.L2: 1.02e-3, BoundBy.LATENCY: 1.02e-3, BoundBy.DRAM: 1e-3}
+    for bound in (BoundBy.L2, BoundBy.LATENCY):
+        text = text_of(make_report(make_kernel(bound_by=bound, times_s=times_s)), width=200)
+        assert "1× faster" not in text
+        assert "up to 1×" not in text
+
+
+def test_a_title_keeps_what_tells_instances_apart(make_report, make_kernel):
+    many = ", ".join(["const float *"] * 10)
+    kernel = make_kernel(name="fill", signature=f"void fill<double>({many})")
+    assert "fill<double>(…) ─" in text_of(make_report(kernel), width=80)
+
+
 @pytest.mark.parametrize(
     ("changes", "hint"),
     [
