@@ -30,10 +30,12 @@ class Bursts:
     Attributes:
         iterations: For each loop, how many iterations; loops that wait in each are left out.
         straight: Loops of which an iteration is one piece of straight code, with loops inside it copied in whole.
+        copied: Loops of which nothing is left but copies of their bodies, nor of those inside them.
     """
 
     iterations: Mapping[int, int]
     straight: frozenset[int]
+    copied: frozenset[int] = frozenset()
 
 
 NO_BURSTS = Bursts({}, frozenset())
@@ -43,14 +45,17 @@ def find_bursts(trace: LaunchTrace, batches: Mapping[int, int]) -> Bursts:
     """Return what the loops of a launch issue together, given the copies of their bodies that the compiler makes one."""
     iterations: dict[int, int] = {}
     straight = set()
+    copied = set()
     for loop, _ in loops(trace.code.body):
         inner = [each for part in children(loop) for each, _ in loops(part)]
         whole = all(_is_whole(trace, each, batches) for each in inner)
+        if whole and _is_whole(trace, loop, batches):
+            copied.add(loop.number)
         if whole and not any(_keeps_order(trace, item) for item in instructions_of([loop])):
             straight.add(loop.number)
             if batches.get(loop.number, 1) > 1:
                 iterations[loop.number] = batches[loop.number]
-    return Bursts(iterations, frozenset(straight))
+    return Bursts(iterations, frozenset(straight), frozenset(copied))
 
 
 def _is_whole(trace: LaunchTrace, loop: Loop, batches: Mapping[int, int]) -> bool:

@@ -259,23 +259,18 @@ def _merged_loads(site: AccessSite) -> tuple[int, NDArray[np.bool_]]:
     """How many iterations of the innermost loop load side by side, and the executions that begin such a run.
 
     They do in a short loop whose trip count is the same for all, which is unrolled, where addresses advance by an
-    element with each iteration and every run begins at an address that is aligned for it.
+    element with each iteration and every run begins at an address that is aligned for it. Loops inside it in which the
+    loads of the first iteration are the only ones do not count.
     """
     everything = np.ones(len(site.address), dtype=np.bool_)
-    trips = round(site.trips[-1]) if site.trips else 0
-    is_same = bool(site.trips) and all(
-        math.isclose(each, trips) for each in (site.trips[-1], site.mean_trips[-1])
-    )
-    is_short = is_same and 2 <= trips <= _LONGEST_UNROLLED
-    if site.direction is not Direction.READ or not is_short or site.is_volatile:
+    depth, steps = _innermost_steps(site)
+    if depth is None or site.direction is not Direction.READ or site.is_volatile:
         return 1, everything
-    iteration = site.iterations[-1][:, 0]
-    steps = np.diff(iteration) == 1
-    for outer in site.iterations[:-1]:
-        steps &= np.diff(outer[:, 0]) == 0  # else a run ended between them
+    trips = round(site.trips[depth])
+    iteration = site.iterations[depth][:, 0]
     both = site.active[1:] & site.active[:-1] & steps[:, None]
     advance = np.diff(site.address, axis=0)
-    if not both.any() or not bool((advance == site.element_bytes)[both].all()):
+    if not bool((advance == site.element_bytes)[both].all()):
         return 1, everything
     together = _WIDEST_BYTES // site.element_bytes
     while together > 1:
@@ -286,6 +281,26 @@ def _merged_loads(site: AccessSite) -> tuple[int, NDArray[np.bool_]]:
             return together, first
         together //= 2
     return 1, everything
+
+
+def _innermost_steps(site: AccessSite) -> tuple[int | None, NDArray[np.bool_]]:
+    """Depth of the innermost loop of which two iterations load one after the other, if it is short, and where they do."""
+    moved = np.diff(site.iterations[:, :, 0], axis=1)
+    seen = (site.active[1:] & site.active[:-1]).any(axis=1)
+    for depth in reversed(range(len(site.loops))):
+        if not _is_short(site, depth):
+            break
+        # Where another loop moves, too, a run ended between them.
+        steps = seen & (moved[depth] == 1) & (np.delete(moved, depth, axis=0) == 0).all(axis=0)
+        if steps.any():
+            return depth, steps
+    return None, np.zeros(0, dtype=np.bool_)
+
+
+def _is_short(site: AccessSite, depth: int) -> bool:
+    trips = round(site.trips[depth])
+    is_same = all(math.isclose(each[depth], trips) for each in (site.trips, site.mean_trips))
+    return is_same and 2 <= trips <= _LONGEST_UNROLLED
 
 
 def _passes(word: NDArray[np.int64], used: NDArray[np.bool_]) -> NDArray[np.int64]:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
 
 BLOCK_AXIS = 3
 LOOP_AXIS = 6
@@ -115,16 +119,23 @@ class Fit:
         return next((fitted.slope for fitted in self.axes if fitted.axis == axis), 0)
 
 
-def phase_bytes(fit: Fit, block: tuple[int, int, int]) -> int:
+def phase_bytes(fit: Fit, block: tuple[int, int, int], loops_seen: Collection[int] = ()) -> int:
     """Return the unit of the alignment within a sector that warps have over the launch; a sector where all agree.
 
     Only exact affine fits tell; for others the samples have to do.
+
+    Args:
+        fit: Of the addresses.
+        block: Threads of a block.
+        loops_seen: Axes of loops all iterations of which are among the samples, which have their alignments.
     """
     if not fit.is_exact:
         return SECTOR_BYTES
     lanes_inside = (1, block[0], block[0] * block[1])
     unit = SECTOR_BYTES
     for axis in fit.axes:
+        if axis.axis in loops_seen:
+            continue
         # Along the axes of a warp, warps are as many coordinates apart as fit into one.
         apart = max(1, WARP_SIZE // lanes_inside[axis.axis]) if axis.axis < 3 else 1
         unit = math.gcd(unit, axis.slope * apart)

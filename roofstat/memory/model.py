@@ -72,12 +72,12 @@ def model_memory(
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
     """
     parameters = memory_parameters()
-    seen, unseen = collect_sites(trace, local_slots, known_loads)
+    bursts = find_bursts(trace, load_batches or {})
+    seen, unseen = collect_sites(trace, local_slots, known_loads, bursts.copied)
     modeller = SiteModeller(trace)
     residency = _residency(trace, gpu, registers_per_thread)
     sites = [modeller.model(site) for site in seen if site.space in _GLOBAL]
     groups = group_by_buffer(sites)
-    bursts = find_bursts(trace, load_batches or {})
     traffic = global_traffic(trace, gpu, sites, groups, residency, parameters, bursts)
     total = traffic.total
     private = [

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.affine import fit_site
 from roofstat.memory.coalescing import count_requests
-from roofstat.memory.fits import BLOCK_AXIS, phase_bytes
+from roofstat.memory.fits import BLOCK_AXIS, LOOP_AXIS, phase_bytes
 from roofstat.memory.footprint import ModelledSite
 from roofstat.memory.guards import guard_scatter
 from roofstat.memory.lane_pairs import LanePairs
@@ -57,7 +58,9 @@ class SiteModeller:
         is_chased, is_mixed = self._pairs.chase(site)
         return ModelledSite(
             site=site,
-            requests=count_requests(site, phase_bytes(fit, self._trace.block)),
+            requests=count_requests(
+                site, phase_bytes(fit, self._trace.block, _loops_seen(site, fit))
+            ),
             fit=fit,
             scatter=scatter,
             block_extents=extents,
@@ -75,6 +78,17 @@ class SiteModeller:
         axes = [self._pairs.axis(BLOCK_AXIS + axis) for axis in range(3)]
         extents = [axis.extent(axis.active(blocks))[1] for axis in axes]
         return extents[0], extents[1], extents[2]
+
+
+def _loops_seen(site: AccessSite, fit: Fit) -> set[int]:
+    """Axes of the loops all iterations of which are among the samples."""
+    found = set()
+    for axis in fit.axes:
+        if axis.axis >= LOOP_AXIS and axis.extent <= len(site.address):
+            seen = site.iterations[site.loops.index(axis.axis - LOOP_AXIS), :, 0]
+            if len(distinct(seen)) >= axis.extent:
+                found.add(axis.axis)
+    return found
 
 
 def _is_beyond(site: AccessSite) -> bool:

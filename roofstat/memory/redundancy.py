@@ -1,8 +1,9 @@
 """Loads that a compiler does not emit: the value is still in a register.
 
 Three cases are removed, as optimisers remove them: a load of an address that this thread loaded or stored before in the
-same iteration of its loops; one whose address was loaded or stored in the iteration before (the value is carried over in a
-register: sliding windows); and one whose address never changes within its loop (it is hoisted).
+same iteration of its loops, where those of which nothing is left but copies do not count; one whose address was loaded or
+stored in the iteration before (the value is carried over in a register: sliding windows); and one whose address never
+changes within its loop (it is hoisted).
 Stores in between end the life of a value for the lanes that store, barriers for all, unless they cannot touch it. Within a thread this is seen on the
 sampled addresses: equal for all lanes means equal in the code, for all practical purposes.
 """
@@ -15,15 +16,17 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
-from roofstat.memory.followed import execution_weights, first_iterations, split_followed
+from roofstat.memory.followed import first_iterations, share_by_place, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
 from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
 if TYPE_CHECKING:
+    from collections.abc import Set as AbstractSet
+
     from numpy.typing import NDArray
 
-    from roofstat.execution.trace import AccessEvent, LaunchTrace
+    from roofstat.execution.trace import AccessEvent, LaunchTrace, LoopCoordinate
     from roofstat.memory.pointers import PointerRoots
     from roofstat.program.code import Instruction
 
@@ -54,9 +57,15 @@ class RedundantLoads:
     """Finds the events of a trace that cost nothing."""
 
     def __init__(
-        self, trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
+        self,
+        trace: LaunchTrace,
+        instructions: dict[int, Instruction],
+        roots: PointerRoots,
+        copied: AbstractSet[int] = frozenset(),
     ) -> None:
         self._instructions = instructions
+        self._copied = copied
+        """Loops of which only copies of their bodies are left: straight code."""
         self.structure = CodeStructure(trace.code)
         self._roots = roots
         count = trace.lanes.count
@@ -162,12 +171,15 @@ class RedundantLoads:
 
     def _is_earlier(self, value: _Value, event: AccessEvent, *, iterations_apart: int) -> bool:
         """Whether a value is from the same iteration, or the one before, of the loops around both."""
-        if not value.alive or len(value.event.loops) > len(event.loops):
+        if not value.alive:
             return False
-        if iterations_apart and len(value.event.loops) != len(event.loops):
+        mine, other = value.event.loops, event.loops
+        if not iterations_apart:
+            mine, other = self._rolled(mine), self._rolled(other)
+        if len(mine) > len(other) or (iterations_apart and len(mine) != len(other)):
             return False
-        innermost = len(event.loops) - 1
-        for depth, (one, two) in enumerate(zip(value.event.loops, event.loops, strict=False)):
+        innermost = len(other) - 1
+        for depth, (one, two) in enumerate(zip(mine, other, strict=False)):
             apart = iterations_apart if depth == innermost else 0
             if one.loop != two.loop:
                 return False
@@ -176,6 +188,11 @@ class RedundantLoads:
             if not bool(np.all(np.asarray(two.iteration) - one.iteration == apart)):
                 return False
         return value.is_there(event)
+
+    def _rolled(self, loops: tuple[LoopCoordinate, ...]) -> tuple[LoopCoordinate, ...]:
+        if self._copied.isdisjoint(coordinate.loop for coordinate in loops):
+            return loops
+        return tuple(coordinate for coordinate in loops if coordinate.loop not in self._copied)
 
     def _write(self, event: AccessEvent, instruction: Instruction) -> None:
         detail = instruction.detail
@@ -234,38 +251,56 @@ def _iterations_between(one: AccessEvent, two: AccessEvent) -> int:
 
 
 def without_redundant_loads(
-    trace: LaunchTrace, instructions: dict[int, Instruction], roots: PointerRoots
+    trace: LaunchTrace,
+    instructions: dict[int, Instruction],
+    roots: PointerRoots,
+    copied: AbstractSet[int] = frozenset(),
 ) -> tuple[list[AccessEvent], dict[int, float]]:
     """Return the events that cost something, and for each site the share of its weight that they hold.
 
-    Local memory is left alone: what stays there is decided by the instruction model.
+    Local memory is left alone: what stays there is decided by the instruction model. So are stores to shared memory, which
+    other threads wait for.
     """
     relevant = [
         event
         for event in trace.events
         if event.site in instructions
         and event.site in trace.sites
-        and trace.sites[event.site].space not in {Space.LOCAL, Space.SHARED}
+        and trace.sites[event.site].space is not Space.LOCAL
     ]
-    followed, later = split_followed(relevant)
-    loads = RedundantLoads(trace, instructions, roots)
+    followed, later, amid = split_followed(
+        relevant, {site for site, item in instructions.items() if item.op is Op.LOAD}
+    )
+    loads = RedundantLoads(trace, instructions, roots, copied)
     redundant = loads.find(followed)
+    beyond = [event for event in followed if trace.sites[event.site].space is not Space.SHARED]
     stores = PromotedStores(instructions, roots, loads.structure)
-    shares = stores.kept_shares(followed, redundant)
-    redundant |= stores.overwritten(followed, redundant)
+    shares = stores.kept_shares(beyond, redundant)
+    redundant |= stores.overwritten(beyond, redundant)
     redundant |= _like_followed(followed, later, redundant)
+    # What stands for whole loops has the addresses of the iterations that load, too.
+    standing = _like_followed(followed, amid, redundant)
     if not redundant:
         return trace.events, shares
-    by_site: dict[int, list[AccessEvent]] = {}
-    for event in relevant:
-        by_site.setdefault(event.site, []).append(event)
-    for site, events in by_site.items():
-        weights = execution_weights(events, seen=trace.sites[site].events)
-        total = float(weights.sum())
-        emitted = [event.order not in redundant for event in events]
-        if total > 0.0 and not all(emitted):
-            shares[site] = shares.get(site, 1.0) * float(weights[emitted].sum()) / total
+    in_part = {event.site for event in amid}
+    left_out = redundant | standing
+    of_followed = _by_site(followed)
+    for site, events in _by_site(relevant).items():
+        emitted = {event.order for event in events} - left_out
+        if len(emitted) < len(events):
+            is_whole = trace.sites[site].events <= len(events) and site not in in_part
+            share = share_by_place(events, of_followed.get(site, []), emitted, is_whole=is_whole)
+            shares[site] = shares.get(site, 1.0) * share
+        if not emitted:
+            redundant.update(event.order for event in events)
     return [event for event in trace.events if event.order not in redundant], shares
+
+
+def _by_site(events: list[AccessEvent]) -> dict[int, list[AccessEvent]]:
+    found: dict[int, list[AccessEvent]] = {}
+    for event in events:
+        found.setdefault(event.site, []).append(event)
+    return found
 
 
 def _like_followed(

@@ -139,11 +139,13 @@ def collect_sites(
     trace: LaunchTrace,
     local_slots: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
+    copied: frozenset[int] = frozenset(),
 ) -> tuple[list[AccessSite], list[UnseenSite]]:
     """Return the memory instructions with sampled addresses, and those without.
 
     An instruction that touches several buffers becomes one site for each. Private arrays outside of `local_slots` live in
     registers and are left out, and so are `known_loads`, whose values the compiler knows.
+    Of the loops `copied`, only copies of their bodies are left.
     """
     instructions = memory_instructions(trace)
     for number in known_loads:
@@ -155,7 +157,7 @@ def collect_sites(
             if not local_slots or (slot is not None and slot not in local_slots):
                 del instructions[number]
     by_site: dict[int, list[AccessEvent]] = {}
-    events, kept = without_redundant_loads(trace, instructions, roots)
+    events, kept = without_redundant_loads(trace, instructions, roots, copied)
     for event in events:
         if event.site in instructions:
             by_site.setdefault(event.site, []).append(event)

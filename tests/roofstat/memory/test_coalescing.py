@@ -15,6 +15,7 @@ from roofstat.memory.coalescing import (
     lane_stride_bytes,
     warp_sectors,
 )
+from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.sites import collect_sites
 from roofstat.program.code import Op, Space
 
@@ -238,3 +239,24 @@ def test_a_byte_reaches_no_farther_than_its_type(run):
     sites, _ = collect_sites(ran.trace)
     (site,) = [site for site in sites if site.array == "tables"]
     assert count_requests(site).sectors_per_request == pytest.approx(7.9, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    ("start", "sectors"),
+    [
+        # Lanes 16 bytes apart and warps 512: two share a sector in each of the four steps.
+        ("0", 16),
+        # Rows of 1,001 floats begin anywhere in a sector, whatever the steps: half of them in one sector more.
+        ("blockIdx.x * 1001", 16.5),
+    ],
+)
+def test_steps_of_a_loop_that_were_all_seen_have_no_other_alignment(run, start, sectors):
+    text = f"""
+    __global__ void fill(float *y) {{
+      int i = (blockIdx.x * blockDim.x + threadIdx.x) * 4;
+      for (int b = 0; b < 4; b++) y[{start} + i + b] = b;
+    }}"""
+    ran = run(text, grid=64, block=256, arguments={"y": 1 << 20})
+    (site,) = collect_sites(ran.trace)[0]
+    found = SiteModeller(ran.trace).model(site).requests.sectors_per_request
+    assert found == pytest.approx(sectors)
