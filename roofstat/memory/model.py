@@ -380,12 +380,19 @@ def _summaries(
         )
         for modelled in sites
     ]
-    private_sectors = sum(per_request * site.warps for site, per_request in private) or 1.0
-    spilled = local.dram_read_bytes + local.dram_write_bytes
-    for site, per_request in private:
-        sectors = per_request * site.warps
+    asked = [
+        (site.direction is Direction.READ, per_request * site.warps, site, per_request)
+        for site, per_request in private
+    ]
+    sectors_read = sum(sectors for reads, sectors, _, _ in asked if reads)
+    sectors_written = sum(sectors for reads, sectors, _, _ in asked if not reads)
+    for reads, sectors, site, per_request in asked:
+        part = local.dram_read_bytes if reads else local.dram_write_bytes
+        if not sectors_read:  # what stores bring in to complete sectors
+            part += local.dram_read_bytes
+        part *= sectors / ((sectors_read if reads else sectors_written) or 1.0)
         summary = _summary(site, per_request, sectors * SECTOR_BYTES, FootprintMethod.AFFINE)
-        moved.append((spilled * sectors / private_sectors, summary))
+        moved.append((part, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
         moved.append((0.0, _summary(site, wavefronts, shared_span(site), FootprintMethod.AFFINE)))
