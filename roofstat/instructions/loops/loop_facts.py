@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import field, replace
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -38,6 +38,8 @@ class LoopFacts:
     """Stores, atomics, barriers or calls: loads in it may change from iteration to iteration."""
     has_exit: bool
     """A jump out of it besides its condition (break, return)."""
+    slices: dict[int, set[int] | None] = field(default_factory=dict)
+    """Memory of `_slice`, by the condition: trip counts are asked for each time that the loop is walked."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +278,12 @@ def address_of(pointer: Value, offset_bytes: int) -> Address:
 
 def _slice(condition: int, facts: LoopFacts) -> set[int] | None:
     """Instructions (by identity) that the condition depends on; None where they are not plain arithmetic."""
+    if condition not in facts.slices:
+        facts.slices[condition] = _found_slice(condition, facts)
+    return facts.slices[condition]
+
+
+def _found_slice(condition: int, facts: LoopFacts) -> set[int] | None:
     definitions: dict[int, list[Instruction]] = {}
     for instruction in facts.instructions:
         if instruction.dest >= 0:
