@@ -85,6 +85,7 @@ class _SiteFit:
         wrapped = self._wrapped()
         if wrapped is not None:
             return wrapped
+        divided = self._wrapped(is_divided=True)
         unseen = [axis for axis in unseen if not self._fit_unpaired_axis(axis, unseen)]
         self._guess_strides(unseen)
         residual = self._without(self._strides)
@@ -97,7 +98,7 @@ class _SiteFit:
         is_random = self._site.guess_share > 0.5 or _is_irregular(self._address, self._active)
         if is_random:
             return self._random(values)
-        split = self._split()
+        split = self._split() or divided
         if split is not None:
             return split
         if self._drop_wrapped():
@@ -106,8 +107,12 @@ class _SiteFit:
             self._strides, values, tuple(self._loose), is_random=False
         )
 
-    def _wrapped(self) -> Fit | None:
-        """A linear index of which the code takes a remainder, where it goes beyond the end of its period."""
+    def _wrapped(self, *, is_divided: bool = False) -> Fit | None:
+        """A linear index of which the code takes a remainder, where it goes beyond the end of its period.
+
+        Args:
+            is_divided: Whether the code divides it besides.
+        """
         remainders = self._pairs.remainders(self._site.instruction)
         if not remainders or self._site.guess_share > 0.0:
             return None
@@ -115,7 +120,11 @@ class _SiteFit:
         if changes is None:
             return None
         periods = (item.divisor * item.unit_bytes for item in remainders if item.divisor)
-        fits = (self._wrapped_at(period, changes) for period in periods if period <= _MAX_PERIOD)
+        fits = (
+            self._wrapped_at(period, changes, is_divided=is_divided)
+            for period in periods
+            if period <= _MAX_PERIOD
+        )
         return next((fit for fit in fits if fit is not None), None)
 
     def _changes(self) -> dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
@@ -139,7 +148,11 @@ class _SiteFit:
         return found
 
     def _wrapped_at(
-        self, period: int, changes: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]]
+        self,
+        period: int,
+        changes: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]],
+        *,
+        is_divided: bool,
     ) -> Fit | None:
         """The wrapped index with a period; what steps by more than the period is no part of it."""
         outside = {
@@ -156,7 +169,7 @@ class _SiteFit:
         address = self._without(outside)
         used = address[self._active]
         lowest = int(used.min())
-        if len(known) < len(steps) or int(used.max()) - lowest >= period:
+        if len(known) < len(steps):
             return None
         parts, _ = self._extents({axis: 1 for axis, step in known.items() if step}, 0)
         for part in parts:
@@ -166,8 +179,17 @@ class _SiteFit:
             return None
         buffer = self._site.buffer
         base = lowest
+        is_one = int(used.max()) - lowest < period
         if buffer is not None and not outside and used.max() - period < buffer.base <= lowest:
             base = buffer.base
+        split = None
+        if is_one is is_divided:
+            return None
+        if is_divided:
+            loops = [axis for axis in known if axis >= LOOP_AXIS]
+            split = self._quotient((used - base) // period * period, period, loops)
+            if split is None:
+                return None
         axes, origin = self._extents(outside, base)
         index = WrappedIndex(
             period_bytes=period,
@@ -178,7 +200,37 @@ class _SiteFit:
         )
         if not wraps(index) or period // unit_bytes(index) > MAX_PLACES:
             return None
-        return Fit(origin=origin, axes=axes, core=None, wrapped=index)
+        return Fit(origin=origin, axes=axes, core=None, wrapped=index, split=split)
+
+    def _quotient(
+        self, whole: NDArray[np.int64], period: int, loops: list[int]
+    ) -> SplitIndex | None:
+        """Where the linear index of a remainder is divided by a greater number besides: digits between the two lead nowhere.
+
+        Args:
+            whole: What addresses are beyond the remainder, in bytes.
+            period: Of the remainder, in bytes.
+            loops: Axes of the loops that the index depends on.
+        """
+        sizes = self._pairs.sizes
+        if len(loops) > 1 or max(sizes[1], sizes[2], sizes[4], sizes[5]) > 1:
+            return None
+        steps = {0: 1, BLOCK_AXIS: sizes[0]}
+        steps |= dict.fromkeys(loops, sizes[0] * sizes[BLOCK_AXIS])
+        index = np.zeros(self._address.shape, dtype=np.int64)
+        for axis, step in steps.items():
+            index = index + step * self._coordinate(axis)
+        seen = index[self._active]
+        found = find_period(seen - int(seen.min()), whole, 0, period)
+        if found is None:
+            return None
+        parts, _ = self._extents(dict.fromkeys(steps, 1), 0)
+        return SplitIndex(
+            inner_bytes=0,
+            outer_bytes=found.jump_bytes,
+            period=found.length,
+            parts=tuple((part.axis, part.extent * part.step) for part in parts),
+        )
 
     def _drop_wrapped(self) -> bool:
         """Give up strides along which the addresses turn back: they reach farther than anything that was seen."""

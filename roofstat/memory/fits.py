@@ -76,7 +76,7 @@ class WrappedIndex:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fit:
-    """Address = origin + sum of stride * (coordinate - first) + that of a split or wrapped index + a value of the core."""
+    """Address = origin + sum of stride * (coordinate - first) + those of a split and a wrapped index + a value of the core."""
 
     origin: int
     axes: tuple[FittedAxis, ...]
@@ -112,10 +112,10 @@ class Fit:
         """Stride along a coordinate; 0 where the address does not depend on it, None where it does not fit."""
         if self.core is not None and axis in self.core.axes:
             return None
-        if self.split is not None and axis in (part for part, _ in self.split.parts):
-            return self.split.inner_bytes if axis == 0 else None
         if self.wrapped is not None and axis in (part for part, _, _ in self.wrapped.parts):
             return None
+        if self.split is not None and axis in (part for part, _ in self.split.parts):
+            return self.split.inner_bytes if axis == 0 else None
         return next((fitted.slope for fitted in self.axes if fitted.axis == axis), 0)
 
 

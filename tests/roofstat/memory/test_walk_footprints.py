@@ -186,3 +186,27 @@ def test_a_thread_that_moves_on_where_data_say_so_brings_each_sector_once(tmp_pa
     (walk,) = (access for access in kernel.accesses if access.array in ("a", "p"))
     assert walk.footprint_bytes == pytest.approx(64 * 256 * 64 * 32, rel=0.1)
     assert walk.threads == pytest.approx(64 * 256 * 512, rel=0.1)
+
+
+def test_a_digit_between_a_remainder_and_a_quotient_leads_nowhere(tmp_path: Path) -> None:
+    # 16 blocks of outputs read the same 64 planes of 3,136 floats in turn: of 32 images an L2 of 40 MB brings each once.
+    path = tmp_path / "planes.cu"
+    path.write_text("""
+    __global__ void k(const float *in, float *out, int n) {
+      for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n * 16 * 3136; i += gridDim.x * blockDim.x) {
+        int p = i % 3136, b = i / 3136 % 16, image = i / (16 * 3136);
+        const float *plane = in + image * 384 * 3136 + p;
+        float s = b;
+        for (int c = 0; c < 384; c++) s += plane[c * 3136];
+        out[i] = s;
+      }
+    }
+    int main() {
+      float *in, *out;
+      cudaMalloc(&in, 32 * 384 * 3136 * 4); cudaMalloc(&out, 32 * 16 * 3136 * 4);
+      k<<<3200, 256>>>(in, out, 32);
+    }
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=GPU)).kernels
+    # The planes of an image at the edge of a wave are read in both.
+    assert 1.0 <= kernel.traffic.profiled.read_bytes / (32 * 384 * 3136 * 4) <= 1.5
