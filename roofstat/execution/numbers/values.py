@@ -259,10 +259,22 @@ def outcomes(value: Value) -> NDArray[np.float64] | None:
         return np.full(_OUTCOMES, float(value))
     if not isinstance(value, Unknown) or not value.is_drawable or not isinstance(value.offset, int):
         return None
-    draws = uniform_draws(replace(value, uniform=False, lane_index=None), _OUTCOMES)
-    # In each hundredth of the range one, in an order of its own.
-    evenly = (np.argsort(np.argsort(draws)) + 0.5) / _OUTCOMES
+    evenly = _evenly(value.key) if value.draws is None else _ranked(value)
     return _numbers_at(value, evenly).astype(float)
+
+
+@lru_cache(maxsize=1024)
+def _evenly(key: int) -> NDArray[np.float64]:
+    """As `_ranked`, for unknowns that are drawn by their key: host code compares the same ones again and again."""
+    return _ranked(Unknown(key))
+
+
+def _ranked(unknown: Unknown) -> NDArray[np.float64]:
+    """In each hundredth of the range one, in an order of its own; not to be written to."""
+    draws = uniform_draws(replace(unknown, uniform=False, lane_index=None), _OUTCOMES)
+    ranks = np.empty(_OUTCOMES)
+    ranks[np.argsort(draws)] = np.arange(_OUTCOMES)
+    return (ranks + 0.5) / _OUTCOMES
 
 
 def mixture(parts: Sequence[NDArray[np.float64]], shares: Sequence[float]) -> NDArray[np.float64]:

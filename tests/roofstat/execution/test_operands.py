@@ -5,7 +5,7 @@ import pytest
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.arithmetic import binary
-from roofstat.execution.numbers.values import Mixed, Unknown, merge
+from roofstat.execution.numbers.values import Mixed, Unknown, merge, outcomes
 from roofstat.program.code import Op
 
 LANES = np.array([-7, 0, 3, 2**31 - 1], np.int32)
@@ -42,3 +42,12 @@ def test_a_number_is_merged_into_lanes_and_into_what_nobody_knows():
     assert isinstance(partly, Mixed)
     assert partly.known.tolist() == mask.tolist()
     assert partly.values[mask].tolist() == [5, 5]
+
+
+def test_outcomes_of_one_unknown_go_together_and_spread_evenly():
+    one = Unknown(7, uniform=True, low=0, high=99)
+    again = Unknown(7, uniform=True, scale=2, offset=1, low=0, high=99)
+    found, shifted = outcomes(one), outcomes(again)
+    assert sorted(found) == list(range(100))
+    assert (shifted == 2 * found + 1).all()
+    assert (outcomes(Unknown(8, uniform=True, low=0, high=99)) != found).any()
