@@ -171,6 +171,8 @@ class SizeBounds:
             if number in values and number not in self.counts and number not in self.small:
                 # What is a multiple of the pitch itself says where a row begins, not how long it is.
                 extent = round(within_rows[number].of(register).extent)
+                if extent - 1 in sizes.values():  # a counter at its end, where nothing is taken
+                    extent -= 1
                 values[number] = max(values[number], extent)
         return values
 

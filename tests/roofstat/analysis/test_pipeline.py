@@ -1653,3 +1653,18 @@ def test_what_never_runs_as_it_is_analysed_is_not_claimed_surely(
     assert (remark.line, remark.severity) == (8, Severity.WARNING)
     assert "this launch of add fails" in remark.message
     assert "--args" in remark.help
+
+
+def test_rows_of_an_unknown_length_are_contiguous(analyse):
+    # The counter ends at size[1] or behind it, but takes no element there: rows of 1,024 elements lie 1,024 apart.
+    text = """struct Rows { float *data; int size[2], stride[2]; };
+    __global__ void scale(Rows x) {
+      int row = blockIdx.x;
+      for (int c = threadIdx.x; c < x.size[1]; c += blockDim.x) (x.data + x.stride[0] * row)[c] *= 2.0f;
+    }"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    texts = [item.text for item in kernel.assumptions]
+    for part in ("x.size[1]", "x.stride[0]"):
+        assert any(
+            text.startswith(f"argument {part} is not given: taken as 1024") for text in texts
+        )
