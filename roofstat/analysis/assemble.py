@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.analysis.assumptions import assumptions_of, confidence_cap
-from roofstat.analysis.certain_work import certain_work
+from roofstat.analysis.certain_work import PIPE_INSTRUCTIONS, certain_work
 from roofstat.analysis.details import access_reports, counts_of, line_reports, loop_reports
 from roofstat.analysis.judging import judged
 from roofstat.analysis.latency import latency_report
@@ -253,6 +253,7 @@ def _work(
         hp_flop=counts.hp_flop,
         int_op=counts.int_op,
         special_op=counts.special_op,
+        instructions={kind: counts.total(each) for kind, each in PIPE_INSTRUCTIONS.items()},
         tensor_flop={_tensor_type(trace): counts.tensor_flop} if counts.tensor_flop else {},
         dram_bytes=dram.total_bytes,
         l2_bytes=memory.l2_bytes,

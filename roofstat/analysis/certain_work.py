@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.code import blocks, loops
-from roofstat.report import TrafficRegime
+from roofstat.report import NumberType, TrafficRegime
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -16,7 +16,13 @@ if TYPE_CHECKING:
     from roofstat.memory.records import MemoryTraffic
     from roofstat.roofline import Work
 
-__all__ = ["certain_work"]
+__all__ = ["PIPE_INSTRUCTIONS", "certain_work"]
+
+PIPE_INSTRUCTIONS = {
+    NumberType.FP32: Quantity.FP32_INSTRUCTIONS,
+    NumberType.FP64: Quantity.FP64_INSTRUCTIONS,
+    NumberType.FP16: Quantity.FP16_INSTRUCTIONS,
+}
 
 
 def certain_work(
@@ -51,6 +57,7 @@ def certain_work(
         hp_flop=certain(Quantity.HP_FLOP),
         int_op=certain(Quantity.INT_OP),
         special_op=certain(Quantity.SPECIAL_OP),
+        instructions={kind: certain(each) for kind, each in PIPE_INSTRUCTIONS.items()},
         tensor_flop=dict.fromkeys(work.tensor_flop, tensor),
         dram_bytes=memory.certain.dram_read_bytes + written,
         l2_bytes=memory.certain.l2_bytes,

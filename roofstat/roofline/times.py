@@ -74,8 +74,16 @@ def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     }
     for resource, kind in _ARITHMETIC.items():
         peak = peak_op_per_s(gpu, kind, work)
-        times[resource] = _time(work.amount(kind), peak * share) if peak else None
+        times[resource] = _time(_pipe_op(work, gpu, kind), peak * share) if peak else None
     return {resource: seconds for resource, seconds in times.items() if seconds}
+
+
+def _pipe_op(work: Work, gpu: Gpu, kind: NumberType) -> float | None:
+    """Operations that a pipe could do while it takes the instructions of a launch: two of each, as a multiply-add has."""
+    amount = work.amount(kind)
+    if amount is None or gpu.vendor is not Vendor.NVIDIA:
+        return amount
+    return max(amount, 2.0 * work.instructions.get(kind, 0.0))
 
 
 def least_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:

@@ -23,6 +23,7 @@ class Work:
         hp_flop: FP16 outside the tensor cores, likewise; a packed instruction counts once.
         int_op: Integer instructions, one each.
         special_op: Special-function instructions.
+        instructions: Instructions of the floating-point pipes, by type; types that are missing are not known.
         tensor_flop: 2 * M * N * K of each matrix operation, by input type.
         dram_bytes: DRAM reads and writes in the regime that is judged.
         l2_bytes: Bytes between the SMs and L2.
@@ -42,6 +43,7 @@ class Work:
     hp_flop: float | None = 0.0
     int_op: float | None = 0.0
     special_op: float | None = 0.0
+    instructions: Mapping[NumberType, float] = field(default_factory=dict)
     tensor_flop: Mapping[TensorType, float] = field(default_factory=dict)
     dram_bytes: float | None = 0.0
     l2_bytes: float | None = 0.0

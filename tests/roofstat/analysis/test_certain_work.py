@@ -80,3 +80,12 @@ def test_integer_work_is_bounded_by_issue(analysed):
     assert kernel.counts.int_op is not None
     issued = 128 * GPU.clock_hz * GPU.sm_count
     assert kernel.attainable_time_s == pytest.approx(kernel.counts.int_op / issued)
+
+
+def test_additions_take_their_pipe_as_long_as_multiply_adds(analysed):
+    """400 additions and 400 multiplications in turn, of one FLOP each: 800 instructions a thread."""
+    body = "double s = x[i], t = 0;\n" + "t = t + s; s = s * t;\n" * 400 + "out[i] = s + t;"
+    kernel = analysed(body)
+    issued_per_s = GPU.fp64_flop_per_s / 2.0
+    assert kernel.times_s[BoundBy.FP64] == pytest.approx(800 * N / issued_per_s, rel=0.01)
+    assert kernel.attainable_time_s == pytest.approx(800 * N / issued_per_s, rel=0.01)

@@ -289,3 +289,16 @@ def test_packed_half_work_at_the_pipes_rate_is_at_the_ridge():
     work = Work(hp_flop=2 * instructions, dram_bytes=A100.dram_bytes_per_s * seconds)
     assert place(work, A100).ratio[NumberType.FP16] == pytest.approx(1.0)
     assert resource_times_s(work, A100)[BoundBy.FP16] == pytest.approx(seconds)
+
+
+@pytest.mark.parametrize(
+    ("flop", "instructions", "op"),
+    # An addition takes the pipe as long as a multiply-add; what is not known of instructions decides nothing.
+    [(1e12, 1e12, 2e12), (2e12, 1e12, 2e12), (1e12, 0.0, 1e12)],
+)
+def test_a_pipe_takes_an_instruction_at_a_time(flop, instructions, op):
+    work = Work(dp_flop=flop, instructions={NumberType.FP64: instructions})
+    assert resource_times_s(work, A100)[BoundBy.FP64] == pytest.approx(op / A100.fp64_flop_per_s)
+    amd = load_gpu("mi250x")
+    # Its peak is that of packed instructions.
+    assert resource_times_s(work, amd)[BoundBy.FP64] == pytest.approx(flop / amd.fp64_flop_per_s)
