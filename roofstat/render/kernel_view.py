@@ -44,6 +44,7 @@ from roofstat.render.words import (
     launch_text,
     launches_text,
     line_of,
+    loop_share,
     of_ridge,
     place_text,
     types_in_use,
@@ -358,7 +359,7 @@ def _loops(kernel: KernelReport) -> RenderableType | None:
             Text("  " * loop.depth + ("loop" if loop.depth == 0 else "inner loop")),
             Text(count(loop.trip_count), style=style),
             Text(TRIP_SOURCES[loop.source], style=style),
-            Text("-" if loop.share is None else percent(loop.share)),
+            Text(loop_share(loop)),
         )
     return _titled("loops", table, len(kernel.loops) - len(shown))
 

@@ -36,6 +36,7 @@ from roofstat.render.words import (
     launch_text,
     launches_text,
     line_of,
+    loop_share,
     of_ridge,
     place_text,
     time_text,
@@ -240,7 +241,7 @@ def _loops(kernel: KernelReport) -> list[str]:
             str(loop.depth),
             count(loop.trip_count),
             TRIP_SOURCES[loop.source],
-            "-" if loop.share is None else percent(loop.share),
+            loop_share(loop),
         )
         for loop in kernel.loops
     ]

@@ -15,6 +15,7 @@ from roofstat.report import (
     KernelReport,
     Language,
     LaunchSource,
+    LoopReport,
     NumberType,
     Report,
     Severity,
@@ -38,6 +39,7 @@ __all__ = [
     "launch_text",
     "launches_text",
     "line_of",
+    "loop_share",
     "of_ridge",
     "place_text",
     "time_text",
@@ -208,6 +210,11 @@ def line_of(line: int, file: str | None) -> str:
     ('12', 'tile.cuh:12')
     """
     return str(line) if file is None else f"{PurePath(file).name}:{line}"
+
+
+def loop_share(loop: LoopReport) -> str:
+    """Return which part of the work a loop holds; that of unrolled ones beside other work in their lines is not told apart."""
+    return "unrolled" if loop.share is None else percent(loop.share)
 
 
 def instance_name(kernel: KernelReport) -> str:

@@ -22,7 +22,8 @@ class LoopReport:
         depth: Loops around it; 0 for an outermost loop.
         trip_count: Mean iterations each time a thread enters it; None where unknown.
         source: Where the trip count comes from.
-        share: Share of the kernel's operations inside it, loops within included; None where unknown.
+        share: Share of the kernel's operations inside it, loops within included; None where it is unrolled, and its lines hold
+            other work as well.
     """
 
     line: int

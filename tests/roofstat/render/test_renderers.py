@@ -199,6 +199,14 @@ def test_a_gain_that_is_none_is_not_offered(make_report, make_kernel):
         assert "up to 1×" not in text
 
 
+def test_a_loop_without_a_share_of_the_work_is_said_to_be_unrolled(make_report, make_kernel):
+    kernel = make_kernel()
+    loops = (dataclasses.replace(kernel.loops[0], share=None), *kernel.loops[1:])
+    report = make_report(dataclasses.replace(kernel, loops=loops))
+    for text in (text_of(report), render(report, "markdown")):
+        assert "unrolled" in text
+
+
 def test_a_title_keeps_what_tells_instances_apart(make_report, make_kernel):
     many = ", ".join(["const float *"] * 10)
     kernel = make_kernel(name="fill", signature=f"void fill<double>({many})")
