@@ -80,6 +80,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         indexed_by_data=counts.indexed_by_data,
         known_loads=counts.known_loads,
         load_batches=counts.load_batches,
+        vanished_loops=counts.vanished_loops,
     )
     residency = _occupancy(trace, counts, context)
     assumptions = assumptions_of(launch, counts, memory, context.flags)

@@ -85,6 +85,8 @@ class InstructionCounts:
     """Machine instructions of the parts of the kernel that some thread comes to."""
     load_batches: dict[int, int]
     """For each loop, the iterations whose loads the compiler lets go out together."""
+    vanished_loops: frozenset[int]
+    """Loops of which nothing is left but copies of their bodies."""
     emitted: dict[Origin, Emitted]
     """What one execution of an instruction of the code becomes; those that are missing become nothing."""
     assumptions: tuple[CountAssumption, ...]
@@ -174,6 +176,7 @@ class StaticModel:
     known_loads: frozenset[int]
     registers_per_thread: int
     load_batches: dict[int, int]
+    vanished_loops: frozenset[int]
     emitted: tuple[EmittedRow, ...]
     assumptions: tuple[tuple[str, str, SourceLine, Weight | None], ...]
 
@@ -254,6 +257,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         known_loads=known_loads(code, live.live),
         registers_per_thread=registers,
         load_batches=graph.batches,
+        vanished_loops=graph.vanished,
         emitted=emitted_rows(
             (value, weight, amounts)
             for value, amounts in counted
@@ -449,6 +453,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,
+        vanished_loops=model.vanished_loops,
         emitted=emitted_by_origin(model.emitted, threads, trace.block_threads),
         assumptions=tuple(
             CountAssumption(kind=kind, text=text, file=line[0], line=line[1], weight=1.0)

@@ -112,6 +112,7 @@ class Walker(LoopWalk):
             exposed=self._points_to.exposed,
             notes=self._notes,
             batches=self._batches(),
+            vanished=self._vanished(),
         )
 
     def _batches(self) -> dict[int, int]:
@@ -119,6 +120,10 @@ class Walker(LoopWalk):
         for (number, *_), decision in self._decisions.items():
             found[number] = min(found.get(number, decision.batch), decision.batch)
         return found
+
+    def _vanished(self) -> frozenset[int]:
+        left = {number for (number, *_), decision in self._decisions.items() if not decision.full}
+        return frozenset(number for number, *_ in self._decisions).difference(left)
 
     def _regions(self, regions: list[Region]) -> bool:
         """Walks a list; False if its end cannot be reached."""

@@ -41,15 +41,20 @@ class Bursts:
 NO_BURSTS = Bursts({}, frozenset())
 
 
-def find_bursts(trace: LaunchTrace, batches: Mapping[int, int]) -> Bursts:
-    """Return what the loops of a launch issue together, given the copies of their bodies that the compiler makes one."""
+def find_bursts(
+    trace: LaunchTrace, batches: Mapping[int, int], vanished: frozenset[int] = frozenset()
+) -> Bursts:
+    """Return what the loops of a launch issue together, given the copies of their bodies and the loops that have nothing else.
+
+    A loop that happens to have fewer iterations than copies is no such loop: its copies are branched over.
+    """
     iterations: dict[int, int] = {}
     straight = set()
     copied = set()
     for loop, _ in loops(trace.code.body):
         inner = [each for part in children(loop) for each, _ in loops(part)]
         whole = all(_is_whole(trace, each, batches) for each in inner)
-        if whole and _is_whole(trace, loop, batches):
+        if loop.number in vanished and vanished.issuperset(each.number for each in inner):
             copied.add(loop.number)
         if whole and not any(_keeps_order(trace, item) for item in instructions_of([loop])):
             straight.add(loop.number)

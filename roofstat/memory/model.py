@@ -58,6 +58,7 @@ def model_memory(
     indexed_by_data: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
+    vanished_loops: frozenset[int] = frozenset(),
 ) -> MemoryTraffic:
     """Return the memory traffic of a launch.
 
@@ -70,9 +71,10 @@ def model_memory(
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         known_loads: Sites of loads whose values the compiler knows.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
+        vanished_loops: Loops of which the compiler leaves nothing but copies of their bodies.
     """
     parameters = memory_parameters()
-    bursts = find_bursts(trace, load_batches or {})
+    bursts = find_bursts(trace, load_batches or {}, vanished_loops)
     seen, unseen = collect_sites(trace, local_slots, known_loads, bursts.copied)
     modeller = SiteModeller(trace)
     residency = _residency(trace, gpu, registers_per_thread)

@@ -49,6 +49,8 @@ class Graph:
     """Kinds of things that were not modelled exactly."""
     batches: dict[int, int]
     """For each loop, the copies of its body whose loads stand in front of them: the fewest, where that differs."""
+    vanished: frozenset[int]
+    """Loops that are unrolled fully wherever they stand."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from roofstat.report.records import KernelReport
 
 _NEST = "for (int a = 0; a < 4; a++) for (int b = 0; b < 4; b++)"
+_FEW = "for (int a = 0; a < n / 8192; a++)"
 _WARPS = 64 * 256 // 32
 
 
@@ -59,6 +60,8 @@ for (int j = 0; j < 50; j++) {_NEST} s[a][b] += x[(4 * j + a) * n + i] * y[(4 * 
         (_RESTRICT, _STORED, 8),
         # Nothing is copied.
         (_OPEN, _KEPT_IN_LOOP.replace("for (int a", "\n#pragma unroll 1\nfor (int a", 1), 50 * 20),
+        # Nor where the count is known at run time only, though it is less than the four copies that are made.
+        (_RESTRICT, f"{_FEW} o[a * n + i] = 1.0f; {_FEW} o[a * n + i] += x[a * n + i];", 2 * 2),
     ],
 )
 def test_a_tile_loads_each_address_once(
