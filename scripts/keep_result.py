@@ -45,7 +45,7 @@ def reduced(result: dict[str, Any], commit: str, sources: Path) -> str:
         json.dumps(
             {
                 name: _rounded(row[name])
-                for name in (*_ROW, *(("failure",) if row["failure"] else ()))
+                for name in (*_ROW, *(("failure",) if row.get("failure") else ()))
             },
             ensure_ascii=False,
         ).replace(f"{sources}/", "")

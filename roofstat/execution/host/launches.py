@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeGuard
 
@@ -341,7 +342,7 @@ class Launcher:
         guessed = self._arguments.guessed(code, arguments, grid, block, notes)
         inputs = None
         if self.keeps_inputs and len(run.memory.objects) <= MOST_OBJECTS:
-            is_known = guessed is arguments
+            is_known = all(map(operator.is_, guessed, arguments))
             inputs = LaunchInputs.of(guessed, run.memory, run.machine.globals, is_known=is_known)
         trace = run_kernel(
             run.program,

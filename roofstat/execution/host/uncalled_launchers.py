@@ -65,7 +65,8 @@ def call_launchers(run: HostRun, missing: Collection[str]) -> None:
             if key not in called:
                 called.add(key)
                 _call(run, key)
-        _take_other_arms(run, callers, sought)
+        # What main() leaves out under a condition, a search through main() has looked for.
+        _take_other_arms(run, [key for key in callers if key not in run.program.mains], sought)
 
 
 def _take_other_arms(run: HostRun, callers: list[str], sought: frozenset[str]) -> None:
