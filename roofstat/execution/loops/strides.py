@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.run_state import LoopRun
     from roofstat.execution.mask import Mask
 
+_BITS = 64
 _SHIFTS = frozenset({Op.ADD, Op.SUB, Op.CAST, Op.MOV})
 """What leaves the step of a counter as it is."""
 
@@ -121,7 +122,7 @@ def _moved(run: LoopRun, register: int, active: Mask) -> float | None:
             return left + right * item.detail
         case Op.MUL | Op.SHL if not (left and right):
             other = run.machine.frames[-1].registers[item.args[1 if left else 0]]
-            if not isinstance(other, int):
+            if not isinstance(other, int) or (item.op is Op.SHL and other >= _BITS):
                 return None
             if item.op is Op.MUL:
                 return (left or right) * abs(other)

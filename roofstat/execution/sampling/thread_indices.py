@@ -42,6 +42,8 @@ _BLOCK_COUNTS = frozenset(
 )
 ALONG_X = frozenset({SpecialRegister.TID_X, SpecialRegister.CTAID_X})
 _PARTS = frozenset({Op.DIV, Op.REM, Op.SHR, Op.AND})
+_MOST_BITS = 62.0
+"""Shifts by numbers that are far beyond a word (they may hold anything) overflow nothing here."""
 _PRODUCTS = frozenset({"__mul24", "__umul24", "mul24", "umul24"})
 
 
@@ -302,7 +304,7 @@ class ThreadIndices:
         op = operator_of(item)
         if op is Op.SHL:  # i << 2 is 4 * i
             by = operands[1].last
-            factor = None if by is None else 2.0 ** min(by, 62.0)
+            factor = None if by is None else 2.0 ** min(by, _MOST_BITS)
             op, operands[1] = Op.MUL, replace(operands[1], last=factor)
         if item.op in _PARTS and not operands[1].axes:
             is_number = None not in (operands[0].last, operands[1].last)  # (blockDim.x + 31) / 32
@@ -329,7 +331,7 @@ class ThreadIndices:
             case Op.DIV:
                 last = index.last // by
             case Op.SHR:
-                last = index.last // 2.0**by
+                last = index.last // 2.0 ** min(by, _MOST_BITS)
             case Op.REM:
                 last = min(index.last, by - 1.0)
             case _:

@@ -396,3 +396,24 @@ def test_arrays_that_share_an_allocation_of_unknown_size_lie_apart(program):
         assert first % 32 == 0
         assert last - first == 4 * 1048575
         assert last < following
+
+
+def test_a_shift_by_more_bits_than_a_number_has_leaves_no_row(program):
+    text = """
+    #include <cuda_runtime.h>
+    #include <stdlib.h>
+    __global__ void mark(int *out, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      int row = 0x80000000u >> (out[i] & 0xffff);
+      if (i < n) out[row * n + i] = i;
+    }
+    int main(int argc, char **argv) {
+      int *out, n = atoi(argv[1]);
+      cudaMalloc(&out, 4096 * sizeof(int));
+      mark<<<16, 256>>>(out, n);
+    }"""
+    run = HostRun(program(text), device_model(load_gpu("a100")), arguments=[])
+    run.run_main()
+    assert run.defects == []
+    (launch,) = run.launcher.table.entries()
+    assert launch.trace.events
