@@ -23,7 +23,8 @@ _PART_FIGURES = (
 )
 _COUNTED_PARTS = ("by_gpu", "by_group")
 """Groups whose distributions of ratios are kept too."""
-_ROW = ("key", "verdict", "right", "confidence", "reason", "predicted")
+_ROW = ("key", "verdict", "right", "confidence", "reason", "predicted", "failure")
+"""Of each row; `failure` of those that have one."""
 _FIGURES = 5
 
 
@@ -43,10 +44,7 @@ def reduced(result: dict[str, Any], commit: str, sources: Path) -> str:
     }
     rows = [
         json.dumps(
-            {
-                name: _rounded(row[name])
-                for name in (*_ROW, *(("failure",) if row.get("failure") else ()))
-            },
+            {name: _rounded(row[name]) for name in _ROW if name != "failure" or row.get(name)},
             ensure_ascii=False,
         ).replace(f"{sources}/", "")
         for row in result["per_row"]

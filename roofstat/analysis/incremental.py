@@ -26,7 +26,7 @@ from roofstat.analysis.edited_text import EditedText
 from roofstat.analysis.parsing import file_states
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.pipeline import AnalyzedProgram, analyze_for_editing, default_launch_of
-from roofstat.analysis.remarks import note_parse_errors, parse_remark
+from roofstat.analysis.remarks import body_errors, note_parse_errors, parse_remark
 from roofstat.execution.host.defects import DEFECTS
 from roofstat.execution.host.relaunch import relaunch
 from roofstat.program.lowering import lower_kernel
@@ -260,7 +260,9 @@ def _launches(
             if place.file == edit.path:
                 place = dataclasses.replace(place, line=edit.moved.near(place.line))
             launches.append(dataclasses.replace(found, position=place))
-    note_parse_errors(launches, [part], program)
+    parse_errors = body_errors([part])
+    for launch in launches:
+        note_parse_errors(launch, parse_errors, program)
     return launches, is_final
 
 

@@ -19,6 +19,7 @@ from roofstat.analysis.launch_search import LaunchSearch
 from roofstat.analysis.parsing import parse_all
 from roofstat.analysis.patterns.source_text import SourceTexts
 from roofstat.analysis.remarks import (
+    body_errors,
     defect_error,
     duplicate_definitions,
     impossible_launches,
@@ -159,11 +160,12 @@ def _analyze(
     launches: list[HostLaunch] = []
     kernels: list[KernelReport] = []
     model_errors: list[AnalysisError] = []
+    parse_errors = body_errors(units)
     limit.begin_reports()
     # Kernels that nothing launches are run and reported one by one, so that each is done whose time has come.
     for launch in itertools.chain(search.launches, search.default_launches()):
         launches.append(launch)
-        note_parse_errors([launch], units, program)
+        note_parse_errors(launch, parse_errors, program)
         checkpoint()
         if limit.may_report(launch.kernel):
             _report(launch, context, kernels, model_errors)

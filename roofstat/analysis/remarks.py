@@ -19,7 +19,7 @@ from roofstat.report import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from clang_queries.ir.expressions import Position
     from clang_queries.ir.statements import ParseDiagnostic, Unit
@@ -217,29 +217,32 @@ def duplicate_definitions(clashes: Sequence[Clash]) -> Iterator[Diagnostic]:
         )
 
 
-def note_parse_errors(
-    launches: Sequence[HostLaunch], units: Sequence[Unit], program: Program
-) -> None:
-    """Have kernels in whose bodies the parser has mended something say so beside their numbers."""
-    broken: dict[str, list[ParseDiagnostic]] = {}
+def body_errors(units: Sequence[Unit]) -> dict[str, list[ParseDiagnostic]]:
+    """Errors of the parser inside of functions, by their keys."""
+    found: dict[str, list[ParseDiagnostic]] = {}
     for unit in units:
         for error in unit.diagnostics:
             if error.function is not None and error.kind is DiagnosticKind.PARSE:
-                broken.setdefault(error.function, []).append(error)
-    for launch in launches:
-        if any(item.kind == "parse-error" for item in launch.trace.code.assumptions):
-            continue
-        region = program.regions.get(launch.kernel)
-        errors = broken.get(launch.kernel if region is None else region.function_key, [])
-        inside = [
-            item
-            for item in errors
-            if region is None or region.line <= item.position.line <= region.end_line
-        ]
-        if inside:
-            last = inside[-1]
-            text = f"line {last.position.line} of the body did not parse: {last.text}"
-            launch.notes.append(("parse-error", text))
+                found.setdefault(error.function, []).append(error)
+    return found
+
+
+def note_parse_errors(
+    launch: HostLaunch, errors: Mapping[str, Sequence[ParseDiagnostic]], program: Program
+) -> None:
+    """Have a kernel in whose body the parser has mended something say so beside its numbers."""
+    if any(item.kind == "parse-error" for item in launch.trace.code.assumptions):
+        return
+    region = program.regions.get(launch.kernel)
+    inside = [
+        item
+        for item in errors.get(launch.kernel if region is None else region.function_key, ())
+        if region is None or region.line <= item.position.line <= region.end_line
+    ]
+    if inside:
+        last = inside[-1]
+        text = f"line {last.position.line} of the body did not parse: {last.text}"
+        launch.notes.append(("parse-error", text))
 
 
 def invalid_directives(units: Sequence[Unit], program: Program) -> Iterator[AnalysisError]:

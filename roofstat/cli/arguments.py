@@ -9,7 +9,7 @@ import math
 import operator
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofstat.cli.caching import add_cache_option
 from roofstat.cli.config import FromFile, add_config_option
@@ -272,14 +272,16 @@ def _joined(one: _Value, other: _Value) -> _Value | None:
     """Two statements as one; None where they contradict each other."""
     from roofstat.analysis import LaunchOverride
 
-    if one == other or not isinstance(one, LaunchOverride):
-        return one if one == other else None
-    parts = {}
+    if one == other:
+        return one
+    if not isinstance(one, LaunchOverride):
+        return None
+    parts: dict[str, Any] = {}
     for name in ("grid", "block", "shared_bytes"):
-        first, second = getattr(one, name), getattr(other, name)
-        if first is not None and second is not None and first != second:
+        given = {getattr(one, name), getattr(other, name)} - {None}
+        if len(given) > 1:
             return None
-        parts[name] = second if first is None else first
+        parts[name] = next(iter(given), None)
     return dataclasses.replace(one, **parts)
 
 

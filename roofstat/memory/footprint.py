@@ -221,7 +221,7 @@ class ModelledSite:
         return hashed + (1.0 - hashed) * step
 
     def moving_share(self, granule: int) -> float:
-        """The same as measured, of the requests of each thread in the innermost loop: walks may end inside of a granule."""
+        """Share of the requests of each thread that go to another granule than the one before, as sampled: see `walks`."""
         known = self._moving.get(granule)
         if known is None:
             known = self._moving[granule] = moving_share(self.site, granule)

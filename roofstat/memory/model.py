@@ -382,19 +382,16 @@ def _summaries(
         )
         for modelled in sites
     ]
-    asked = [
-        (site.direction is Direction.READ, per_request * site.warps, site, per_request)
-        for site, per_request in private
-    ]
-    sectors_read = sum(sectors for reads, sectors, _, _ in asked if reads)
-    sectors_written = sum(sectors for reads, sectors, _, _ in asked if not reads)
-    for reads, sectors, site, per_request in asked:
-        part = local.dram_read_bytes if reads else local.dram_write_bytes
-        if not sectors_read:  # what stores bring in to complete sectors
-            part += local.dram_read_bytes
-        part *= sectors / ((sectors_read if reads else sectors_written) or 1.0)
-        summary = _summary(site, per_request, sectors * SECTOR_BYTES, FootprintMethod.AFFINE)
-        moved.append((part, summary))
+    loads = [entry for entry in private if entry[0].direction is Direction.READ]
+    stores = [entry for entry in private if entry[0].direction is not Direction.READ]
+    # Without loads, stores alone bring something in: to complete sectors.
+    stored = local.dram_write_bytes + (0.0 if loads else local.dram_read_bytes)
+    for entries, spilled in ((loads, local.dram_read_bytes), (stores, stored)):
+        asked = sum(per_request * site.warps for site, per_request in entries) or 1.0
+        for site, per_request in entries:
+            sectors = per_request * site.warps
+            summary = _summary(site, per_request, sectors * SECTOR_BYTES, FootprintMethod.AFFINE)
+            moved.append((spilled * sectors / asked, summary))
     for site in shared:
         wavefronts = count_bank_use(site).wavefronts_per_request
         moved.append((0.0, _summary(site, wavefronts, shared_span(site), FootprintMethod.AFFINE)))

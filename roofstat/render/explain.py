@@ -206,11 +206,11 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
     for bound, seconds in sorted(kernel.times_s.items(), key=lambda pair: -pair[1]):
         text = Text(f"{BOUND_NAMES[bound]}: ")
         amount, rate, unit = work.get(bound, (None, 0.0, ""))
-        issued = seconds * rate * busy / 2.0 if unit == "FLOP" else 0.0
-        if amount and 2.0 * issued > 1.01 * amount:
-            # Few multiply-adds: the pipe takes an instruction at a time, whatever it does.
-            text.append(f"{quantity(issued, 'instr')} / {quantity(rate / 2.0, 'instr/s')} = ")
-        elif amount:
+        if amount:
+            issued = seconds * rate * busy / 2.0
+            if unit == "FLOP" and 2.0 * issued > 1.01 * amount:
+                # Few multiply-adds: the pipe takes an instruction at a time, whatever it does.
+                amount, rate, unit = issued, rate / 2.0, "instr"
             text.append(f"{quantity(amount, unit)} / {quantity(rate, f'{unit}/s')}")
             if not math.isclose(amount / rate, seconds, rel_tol=0.01):
                 text.append(f" × {amount / rate / seconds:.3g} of the SMs busy")

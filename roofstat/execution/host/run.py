@@ -391,8 +391,7 @@ class HostRun:
         if self._is_early_end(branch, chosen) and not any(self.arms.reached(branch, arms)):
             self.note("exit", self.passed_over("return from main()"), branch.position)
             return 1 - chosen
-        if any(self.arms.reached(branch, arms)):
-            self.arms.note_selectors(self.machine.frames[-1].code, branch, arms)
+        self.arms.note_selectors(self.machine.frames[-1].code, branch, arms)
         return self.arms.choice(branch, arms, chosen, self.launcher.launched)
 
     def enters(self, loop: Loop) -> bool:

@@ -69,12 +69,13 @@ class UntakenArms:
 
     def note_selectors(self, code: Code, branch: If | Switch, arms: Sequence[list[Region]]) -> None:
         """Remember which values of a function's parameters lead to what its arms do: sizes that are computed of them agree."""
-        for values, names in zip(
-            self._values(code, branch), self.reached(branch, arms), strict=True
-        ):
-            if values is None:
+        reached = self.reached(branch, arms)
+        if not any(reached):
+            return
+        for selector, names in zip(self._selectors(code, branch), reached, strict=True):
+            if selector is None:
                 continue
-            number, value = values
+            number, value = selector
             for name in names:
                 self.wishes.setdefault(name, {}).setdefault((code.key, number), value)
 
@@ -88,7 +89,7 @@ class UntakenArms:
         return arguments
 
     @staticmethod
-    def _values(code: Code, branch: If | Switch) -> list[tuple[int, int] | None]:
+    def _selectors(code: Code, branch: If | Switch) -> list[tuple[int, int] | None]:
         """For each arm the parameter that decides, with the value that leads there; None where that is not known."""
         writers = writers_of(code)
         if isinstance(branch, Switch):

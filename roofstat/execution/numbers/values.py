@@ -47,6 +47,8 @@ DTYPES: dict[Scalar, np.dtype] = {
     Scalar.F64: np.dtype(np.float64),
     Scalar.VOID: np.dtype(np.int32),
 }
+_APART = np.uint64(0xD1342543DE82EF95)
+"""How far the draws of neighbouring lanes are apart before they are mixed."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -198,9 +200,6 @@ def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
         apart = _lanes_apart(lanes, in_warps=unknown.uniform)
     mixed = splitmix(apart + seed)
     return (mixed >> np.uint64(11)).astype(np.float64) * (1.0 / (1 << 53))
-
-
-_APART = np.uint64(0xD1342543DE82EF95)
 
 
 @lru_cache(maxsize=16)

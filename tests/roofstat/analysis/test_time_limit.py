@@ -64,7 +64,7 @@ def test_kernels_without_a_launch_are_reported_as_they_are_run(analyse):
     assert error.message == "the time of 15 s is too short: 1 kernel has no result"
 
 
-def test_a_kernel_whose_launch_came_too_late_is_not_run_under_a_stated_default(analyse):
+def test_a_kernel_whose_launch_came_too_late_is_not_run_by_default(analyse):
     """The third launch of main() is beyond second 70, the reports are before second 90."""
     result = analyse(timeout_s=100, seconds=itertools.chain(range(4), itertools.count(75)))
     assert [kernel.name for kernel in result.kernels] == ["first", "second"]

@@ -569,10 +569,10 @@ def test_private_arrays_beyond_what_stays_dirty_are_written() -> None:
     So 16 % of what 4,096 * 128 threads store goes out, with some of what others left, and nothing comes back.
     """
     kernel = dataclasses.replace(local_kernel(24, uniform=False), grid=(4096, 1, 1))
-    profiled = analyse_local(kernel, frozenset({0})).profiled
+    memory = analyse_local(kernel, frozenset({0}))
+    profiled = memory.profiled
     resident = 132 * 16 * 128 * 96
     cleaned = 1.0 - (0.46 * 50 * _MIB - _FOREIGN) / resident
-    memory = analyse_local(kernel, frozenset({0}))
     assert [access.share for access in memory.accesses] == pytest.approx([1, 0], abs=0.01)
     assert profiled.write_bytes == pytest.approx(cleaned * 4096 * 128 * 96, rel=0.05)
     assert profiled.read_bytes < 0.01 * profiled.write_bytes

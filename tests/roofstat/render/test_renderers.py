@@ -300,6 +300,18 @@ def test_explanation_derives_ridge_intensity_time_and_confidence(make_report, ma
         assert needed in text, needed
 
 
+def test_explanation_of_a_pipe_that_few_multiply_adds_fill_counts_instructions(
+    make_report, make_kernel
+):
+    # 1 GFLOP in as many instructions, on half of the 108 SMs: each as long as a multiply-add.
+    kernel = make_kernel(counts=Counts(sp_flop=1e9, dp_flop=0.0, int_op=0.0))
+    launch = dataclasses.replace(kernel.launch, grid=(54, 1, 1))
+    seconds = 2e9 / (make_report(kernel).gpu.fp32_flop_per_s / 2)
+    kernel = dataclasses.replace(kernel, launch=launch, times_s={BoundBy.FP32: seconds})
+    text = render_explanation(kernel, make_report(kernel), [], RenderOptions(width=200))
+    assert "1.00 Ginstr / 9.75 Tinstr/s × 0.5 of the SMs busy = 205 µs" in text
+
+
 def test_explanation_of_an_unknown_kernel_is_short_and_says_why(make_report, make_unknown_kernel):
     kernel = make_unknown_kernel()
     text = render_explanation(kernel, make_report(kernel), [], RenderOptions())
