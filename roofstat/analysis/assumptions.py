@@ -27,7 +27,7 @@ def _table(name: str) -> Mapping[str, float]:
 
 
 def confidence_cap(launch: HostLaunch) -> float:
-    """The most that can be claimed when part of the kernel was not seen at all, or the size of its work is invented."""
+    """The most that can be claimed when part of the kernel was not seen at all, its size is invented, or it never runs like this."""
     trace = launch.trace
     kinds = {kind for kind, _ in launch.notes}
     kinds |= {item.kind for item in trace.assumptions}

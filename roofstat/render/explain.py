@@ -246,6 +246,7 @@ def _confidence(kernel: KernelReport) -> list[RenderableType]:
     if kernel.confidence == kernel.highest_confidence:
         text.append(
             f"; at most {100 * kernel.highest_confidence:.0f} %, since not all of the kernel was seen"
+            " or it never runs like this"
         )
     elif kernel.confidence >= parameters.highest:
         text.append(f"; at most {100 * parameters.highest:.1f} % is claimed of any")

@@ -65,7 +65,8 @@ class KernelReport:
         limiter: Type with the largest intensity over ridge.
         bound_by: What most likely limits the time.
         confidence: Probability that a profiler gives the same verdict; None for an unknown verdict.
-        highest_confidence: The most that may be claimed, of any verdict: less than 1 where part of the kernel was not seen.
+        highest_confidence: The most that may be claimed, of any verdict: less than 1 where part of the kernel was not seen,
+            or where it never runs as it is analysed.
         times_s: Time that each resource needs alone.
         attainable_time_s: No launch is faster at the card's peaks, whichever way unknown branches and trip counts go.
         modelled_time_s: With latency and launch overhead.

@@ -35,9 +35,11 @@ def copy_bytes(machine: Machine, item: Instruction) -> None:
         target.found.state["written"] = True
         machine.written.add(target.found.buffer.number)
         stores_of(target.found, machine.run_number).spoil()
-    if source.found is None:
-        return
-    if isinstance(target.address, int) and isinstance(source.address, int):
+    if (
+        source.found is not None
+        and isinstance(target.address, int)
+        and isinstance(source.address, int)
+    ):
         if source.found.text is not None and target.found.buffer.space is Space.HOST:
             _copy_text(source.found.text, target.found, target.address - target.found.base)
             return

@@ -245,3 +245,25 @@ def test_all_kernels_that_a_launcher_chooses_from_are_launched_by_it(kernels, te
     assert {kernel.launch.threads for kernel in found} <= {512_000, 192_000}
     for kernel in found:
         assert "one call of" in texts(kernel)
+
+
+BY_WIDTH = """
+template <int W> __global__ void doubled(float *x) {
+  int i = (blockIdx.x * blockDim.x + threadIdx.x) * W;
+  for (int k = 0; k < W; k++) x[i + k] += x[i + k];
+}
+void run(float *x, int n, int width) {
+  int blocks = n / (256 * width);
+  switch (width) {
+    case 1: doubled<1><<<blocks, 256>>>(x); break;
+    case 2: doubled<2><<<blocks, 256>>>(x); break;
+    case 4: doubled<4><<<blocks, 256>>>(x);
+  }
+}
+"""
+
+
+def test_what_is_computed_of_the_number_that_a_launcher_chooses_by_agrees_with_it(kernels):
+    found = kernels(BY_WIDTH, n=1 << 20)
+    assert sorted(kernel.launch.grid[0] for kernel in found) == [1024, 2048, 4096]
+    assert [kernel.counts.sp_flop for kernel in found] == pytest.approx([1 << 20] * 3)

@@ -136,3 +136,27 @@ def test_what_is_computed_of_the_size_that_an_arm_is_for_agrees_with_it(result_o
     assert sorted(kernel.launch.block[0] for kernel in found) == [64, 128, 256]
     # Each element is added once, by blocks of as many threads as the kernel is made for.
     assert [kernel.counts.sp_flop for kernel in found] == pytest.approx([1 << 20] * 3)
+
+
+def test_a_kernel_that_a_function_returns_is_launched_whatever_decides_there(result_of):
+    found = result_of("""
+    #include <cuda_runtime.h>
+    #include <cstdio>
+    template <int M> __global__ void scaled(const float *x, float *y, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) y[i] = x[i] * M;
+    }
+    typedef void (*Scaling)(const float *, float *, int);
+    Scaling chosen(int m) {
+      if (m == 1) return scaled<1>;
+      return scaled<2>;
+    }
+    int main() {
+      int m;
+      FILE *f = fopen("m.bin", "rb"); fread(&m, 4, 1, f);
+      float *x, *y; cudaMalloc(&x, 4 << 20); cudaMalloc(&y, 4 << 20);
+      Scaling kernel = chosen(m);
+      kernel<<<4000, 256>>>(x, y, 1 << 20);
+    }""").kernels
+    assert len(found) == 2
+    assert {kernel.launch.grid for kernel in found} == {(4000, 1, 1)}

@@ -75,11 +75,17 @@ def test_a_ticket_in_shared_memory_that_threads_have_used_is_still_known(run, pl
 
 
 @pytest.mark.parametrize(
-    "store", ["shared[threadIdx.x] = x[threadIdx.x]", "atomicAdd(&shared[1], x[threadIdx.x])"]
+    "store",
+    [
+        "shared[threadIdx.x] = x[threadIdx.x]",
+        "atomicAdd(&shared[1], x[threadIdx.x])",
+        "__pipeline_memcpy_async(&shared[threadIdx.x], &x[threadIdx.x], 4)",
+    ],
 )
 def test_what_one_thread_has_stored_is_lost_once_others_may_have_stored_there(run, store):
     ran = run(
         f"""
+        #include <cuda_pipeline.h>
         __global__ void k(const int *x, float *out) {{
           __shared__ int shared[128];
           if (threadIdx.x == 0) shared[1] = 0;
