@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
     from roofstat.memory.records import MemoryTraffic
+    from roofstat.report import KernelReport
 
-__all__ = ["assumption", "assumptions_of", "confidence_cap"]
+__all__ = ["assumption", "assumptions_of", "confidence_cap", "refused_sizes"]
 
 
 @cache
@@ -128,3 +129,8 @@ def assumptions_of(
         if known is None or known.weight < item.weight:
             merged[key] = item
     return tuple(sorted(merged.values(), key=lambda item: -item.weight))
+
+
+def refused_sizes(kernel: KernelReport) -> list[str]:
+    """What is said of each size of the launch that the host code computes and no device takes."""
+    return [item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH]

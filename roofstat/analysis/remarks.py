@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.statements import DiagnosticKind
+from roofstat.analysis.assumptions import refused_sizes
 from roofstat.analysis.default_runs import host_reason
 from roofstat.hardware import Gpu, Vendor
 from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.openmp import invalid_clauses
-from roofstat.report import (
-    AnalysisError,
-    AssumptionKind,
-    Diagnostic,
-    ErrorKind,
-    Launch,
-    Severity,
-)
+from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Launch, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -151,7 +145,10 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
         if launch is None:
             continue
         for problem, remedy in (
-            (_refused_sizes(kernel), "check what --args and --set lead to, or give --launch"),
+            (
+                ", and ".join(refused_sizes(kernel)),
+                "check what --args and --set lead to, or give --launch",
+            ),
             (
                 _launch_problem(kernel, launch, gpu),
                 "its numbers are those of a card that takes it",
@@ -166,13 +163,6 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
                     line=launch.line or kernel.line,
                     help=remedy,
                 )
-
-
-def _refused_sizes(kernel: KernelReport) -> str:
-    """Sizes of the launch as the host code computes them where no device takes them."""
-    return ", and ".join(
-        item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH
-    )
 
 
 def _launch_problem(kernel: KernelReport, launch: Launch, gpu: Gpu) -> str:

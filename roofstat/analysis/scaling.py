@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from roofstat.analysis.assumptions import refused_sizes
 from roofstat.report import AssumptionKind, LaunchSource
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ def scaled_kernels(
     scaled = list(kernels)
     for parameter, value, changed in _variations(options):
         for position, other in enumerate(_counterparts(kernels, analyze(changed))):
-            if other is not None and not _refused(kernels[position]):
+            if other is not None and not refused_sizes(kernels[position]):
                 scaled[position] = _with_growth(scaled[position], other, parameter, value)
     return tuple(scaled)
 
@@ -51,8 +52,9 @@ def _with_growth(
     place, doubled = f"scaling.{parameter}", value * _FACTOR
     found: dict[str, float] = {}
     reasons: dict[str, str] = {}
-    if _refused(other):
-        reasons[place] = f"at {doubled:,} the launch fails: {_refused(other)}"
+    refused = refused_sizes(other)
+    if refused:
+        reasons[place] = f"at {doubled:,} the launch fails: {refused[0]}"
     elif _assumed(kernel) != _assumed(other):
         reasons[place] = f"what is launched at {value:,} and at {doubled:,} is not assumed alike"
     else:
@@ -64,14 +66,6 @@ def _with_growth(
         kernel,
         scaling={**kernel.scaling, parameter: found} if found else kernel.scaling,
         unknown={**kernel.unknown, **reasons},
-    )
-
-
-def _refused(kernel: KernelReport) -> str:
-    """Why the launch fails; empty where nothing says that it does."""
-    return next(
-        (item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH),
-        "",
     )
 
 

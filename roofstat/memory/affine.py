@@ -83,9 +83,8 @@ class _SiteFit:
         unseen = [axis for axis in range(LOOP_AXIS) if not self._fit_lane_axis(axis)]
         self._fit_loops()
         wrapped = self._wrapped()
-        if wrapped is not None:
+        if wrapped is not None and wrapped.split is None:
             return wrapped
-        divided = self._wrapped(is_divided=True)
         unseen = [axis for axis in unseen if not self._fit_unpaired_axis(axis, unseen)]
         self._guess_strides(unseen)
         residual = self._without(self._strides)
@@ -98,7 +97,7 @@ class _SiteFit:
         is_random = self._site.guess_share > 0.5 or _is_irregular(self._address, self._active)
         if is_random:
             return self._random(values)
-        split = self._split() or divided
+        split = self._split() or wrapped
         if split is not None:
             return split
         if self._drop_wrapped():
@@ -107,11 +106,10 @@ class _SiteFit:
             self._strides, values, tuple(self._loose), is_random=False
         )
 
-    def _wrapped(self, *, is_divided: bool = False) -> Fit | None:
+    def _wrapped(self) -> Fit | None:
         """A linear index of which the code takes a remainder, where it goes beyond the end of its period.
 
-        Args:
-            is_divided: Whether the code divides it besides.
+        One that it divides besides has a split index, too; it is returned where there is no other.
         """
         remainders = self._pairs.remainders(self._site.instruction)
         if not remainders or self._site.guess_share > 0.0:
@@ -120,12 +118,13 @@ class _SiteFit:
         if changes is None:
             return None
         periods = (item.divisor * item.unit_bytes for item in remainders if item.divisor)
-        fits = (
-            self._wrapped_at(period, changes, is_divided=is_divided)
-            for period in periods
-            if period <= _MAX_PERIOD
-        )
-        return next((fit for fit in fits if fit is not None), None)
+        divided: Fit | None = None
+        for period in periods:
+            fit = self._wrapped_at(period, changes) if period <= _MAX_PERIOD else None
+            if fit is not None and fit.split is None:
+                return fit
+            divided = divided or fit
+        return divided
 
     def _changes(self) -> dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]] | None:
         """For each coordinate that matters, differences of addresses and coordinates of pairs; None where one has none."""
@@ -148,11 +147,7 @@ class _SiteFit:
         return found
 
     def _wrapped_at(
-        self,
-        period: int,
-        changes: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]],
-        *,
-        is_divided: bool,
+        self, period: int, changes: dict[int, tuple[NDArray[np.int64], NDArray[np.int64]]]
     ) -> Fit | None:
         """The wrapped index with a period; what steps by more than the period is no part of it."""
         outside = {
@@ -179,13 +174,10 @@ class _SiteFit:
             return None
         buffer = self._site.buffer
         base = lowest
-        is_one = int(used.max()) - lowest < period
         if buffer is not None and not outside and used.max() - period < buffer.base <= lowest:
             base = buffer.base
         split = None
-        if is_one is is_divided:
-            return None
-        if is_divided:
+        if int(used.max()) - lowest >= period:
             loops = [axis for axis in known if axis >= LOOP_AXIS]
             split = self._quotient((used - base) // period * period, period, loops)
             if split is None:
