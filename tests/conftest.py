@@ -21,7 +21,7 @@ from roofstat.analysis.settings import device_model
 from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.run import HostRun
 from roofstat.execution.kernel_run import run_kernel
-from roofstat.execution.numbers.unknowns import restart_keys
+from roofstat.execution.numbers.keys import restart_keys
 from roofstat.execution.stored.address_space import AddressSpace
 from roofstat.execution.trace import LaunchTrace
 from roofstat.hardware import load_gpu

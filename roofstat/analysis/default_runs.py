@@ -10,6 +10,7 @@ from roofstat.execution.host.launch_table import HostLaunch
 from roofstat.execution.host.openmp_runtime import default_region_launch
 from roofstat.execution.kernel_run import run_kernel
 from roofstat.execution.unstated.default_launch import default_arguments, default_launch
+from roofstat.program.place_names import mixed, text_name
 
 if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
@@ -81,6 +82,7 @@ def default_run(
         memory=run.memory,
         globals_=run.machine.globals,
         dynamic_shared_bytes=shared,
+        number=_number(program, code, region),
     )
     return HostLaunch(
         kernel=key,
@@ -94,6 +96,14 @@ def default_run(
         trace=trace,
         notes=notes,
     )
+
+
+def _number(program: Program, code: Code, region: TargetRegion | None) -> int:
+    """What the run is told from others by: repeated after an edit it is the same."""
+    if region is None:
+        return text_name(code.name)
+    first = program.functions[region.function_key].position.line
+    return mixed(text_name(code.name), region.position.line - first)
 
 
 def _configuration(

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.mask import Mask
+    from roofstat.execution.numbers.keys import Activation
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.operations import Handler
     from roofstat.execution.stored.address_space import MemoryObject
@@ -36,6 +37,8 @@ class Frame:
     code: Code
     registers: list[Value | None]
     arguments: list[Value]
+    here: Activation
+    """Which of its places is at hand."""
     slots: dict[int, MemoryObject] = field(default_factory=dict)
     function: CalledFunction | None = None
     """What of the code runs, where it is not the kernel itself."""

@@ -9,6 +9,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_with_enough
 from roofstat.execution.guesses.branch_guesses import guess_branch
+from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.loops.runner import facts_of
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
@@ -17,8 +18,9 @@ from roofstat.execution.numbers.comparisons import (
     note_block_difference,
     note_edges,
 )
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import ORDERS
-from roofstat.execution.numbers.unknowns import drawn, new_key
+from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown, Value, to_array
 from roofstat.execution.sampling.nest_share import inside_share
 from roofstat.program.code import Op
@@ -181,7 +183,7 @@ def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -
     if isinstance(selector, int | float):
         return _case_masks(machine, region, selector, mask)
     if isinstance(selector, Unknown):
-        draws = machine.draws(selector.fresh(new_key()))
+        draws = even_draws(machine, selector, mask)
         values = np.floor(draws * len(cases)).astype(np.int64)
         machine.assume(
             "branch",

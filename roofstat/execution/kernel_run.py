@@ -9,7 +9,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.machine import Machine
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import in_run, named_key, new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.recorder import Recorder
 from roofstat.execution.run_ends import BudgetExceededError
@@ -126,6 +126,7 @@ def run_kernel(
     globals_: dict[str, MemoryObject],
     dynamic_shared_bytes: int = 0,
     code_cache: dict[str, Code] | None = None,
+    number: int | None = None,
 ) -> LaunchTrace:
     """Run a launch on sampled lanes.
 
@@ -139,12 +140,24 @@ def run_kernel(
         globals_: Global variables of the program by key; device code sees what host code wrote.
         dynamic_shared_bytes: Dynamic shared memory of the launch.
         code_cache: Code of device functions that are called rather than inlined.
+        number: Of an earlier run that is repeated: what is drawn is the same again.
 
     Returns:
         The trace; where the budget ran out it holds what was seen until then, with an assumption that says so.
     """
+    if number is None:
+        number = named_key(code.name)
     run = _Run(
-        program, code, grid, block, arguments, memory, globals_, dynamic_shared_bytes, code_cache
+        program,
+        code,
+        grid,
+        block,
+        arguments,
+        memory,
+        globals_,
+        dynamic_shared_bytes,
+        code_cache,
+        number,
     )
     lanes = sample_lanes(grid, block)
     trace, recorder = run.trace(lanes)
@@ -175,6 +188,7 @@ class _Run:
     globals: dict[str, MemoryObject]
     dynamic_shared_bytes: int
     code_cache: dict[str, Code] | None
+    number: int
 
     def trace(self, lanes: Lanes, *, missed_nests: bool = False) -> tuple[LaunchTrace, Recorder]:
         """Run on these lanes; the recorder knows how blocks differ."""
@@ -184,6 +198,7 @@ class _Run:
             block=self.block,
             dynamic_shared_bytes=self.dynamic_shared_bytes,
             lanes=lanes,
+            number=self.number,
             arguments={
                 index: value
                 for index, value in enumerate(self.arguments)
@@ -208,7 +223,7 @@ class _Run:
             machine.code_cache = self.code_cache
         machine.launch_dimensions = _dimensions(self.grid, self.block, self.dynamic_shared_bytes)
         try:
-            with np.errstate(all="ignore"):
+            with in_run(self.number), np.errstate(all="ignore"):
                 machine.call(self.code, self.arguments, machine.full_mask())
         except BudgetExceededError:
             _note_budget(trace, self.code)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from roofstat.execution.branches import run_if, run_switch
 from roofstat.execution.guesses.counters import Counters
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import enter_code, leave_code, new_key
 from roofstat.execution.numbers.values import Unknown, Value, uniform_draws
 from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.program.code import (
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from roofstat.program.link import Program
 
 MAX_CALL_DEPTH = 48
+_RUNS = itertools.count(1)
 CENSUS_SHARE = 4
 """The part of the budget that may go into iterations of host loops which tell how often branches let them count."""
 MOST_IN_A_RUN = 300_000_000
@@ -93,7 +95,7 @@ class Machine:
         self.counters = Counters()
         self.element_bytes: dict[int, int] = {}
         """Number of a buffer -> the narrowest access to it."""
-        self.run_number = new_key()
+        self.run_number = next(_RUNS)
         """Identity of this run, for what it leaves in memory."""
         self.stores: dict[int, KernelStores] = {}
         """What a kernel has stored, by buffer."""
@@ -110,6 +112,8 @@ class Machine:
         """How often branches in loops of host code went each way by known conditions: [taken, not taken]."""
         self.branch_sums: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
         """What the arms of such branches add to variables."""
+        self.decided: dict[int, NDArray[np.float64]] = {}
+        """Key of a condition -> the numbers by which lanes have decided on it, of the last ones."""
         self.decisions: list[Decision] | None = None
         """While an iteration is only looked at: its branches and which way all lanes go."""
         self.dry = 0
@@ -197,7 +201,8 @@ class Machine:
         registers: list[Value | None] = [None] * len(code.register_types)
         for register, value in code.constants.items():
             registers[register] = value
-        frame = Frame(code, registers, arguments, function=function, mask=mask)
+        here = enter_code(code)
+        frame = Frame(code, registers, arguments, here, function=function, mask=mask)
         self.frames.append(frame)
         pending, self.pending = self.pending, {}
         try:
@@ -216,6 +221,7 @@ class Machine:
         finally:
             self.pending = pending
             self.frames.pop()
+            leave_code(here)
 
     def _note_recursion(
         self, code: Code, function: CalledFunction | None, mask: Mask, *, is_cut: bool
@@ -254,8 +260,10 @@ class Machine:
                 case Block():
                     self._run_block(region, mask)
                 case If():
+                    self.frames[-1].here.item = region
                     mask = run_if(self, region, mask)
                 case Loop():
+                    self.frames[-1].here.item = region
                     if self.decisions is None:
                         mask = run_loop(self, region, mask)
                 case Scope():
@@ -264,6 +272,7 @@ class Machine:
                     self.leave(region.label, mask)
                     return None
                 case Switch():
+                    self.frames[-1].here.item = region
                     mask = run_switch(self, region, mask)
         return mask
 
@@ -308,7 +317,9 @@ class Machine:
             handlers = operations.HANDLERS
             steps = [(handlers[item.op], item) for item in block.instructions]
             facts.steps[block.number] = steps
+        here = self.frames[-1].here
         for handler, item in steps:
+            here.item = item
             handler(self, item, mask)
 
     def _run_scope(self, scope: Scope, mask: Mask) -> Mask | None:

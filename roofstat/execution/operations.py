@@ -24,9 +24,10 @@ from roofstat.execution.numbers.comparisons import note_edges
 from roofstat.execution.numbers.conversions import bitcast, cast
 from roofstat.execution.numbers.divisions import note_division, note_long_division
 from roofstat.execution.numbers.high_words import shifted_down
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
 from roofstat.execution.numbers.math_functions import evaluate, evaluate_numbers, result_bounds
-from roofstat.execution.numbers.unknowns import drawn, new_key, value_bounds
+from roofstat.execution.numbers.unknowns import drawn, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
     Mixed,

@@ -190,6 +190,8 @@ class LaunchTrace:
     block: tuple[int, int, int]
     dynamic_shared_bytes: int
     lanes: Lanes
+    number: int = 0
+    """What tells its run from others."""
     arguments: dict[int, int] = field(default_factory=dict)
     """Values of the integer parameters of which one is known."""
     steps: int = 0

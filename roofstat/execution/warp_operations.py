@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, Value, to_array
 from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import SpecialRegister

@@ -11,7 +11,7 @@ from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.loads import loaded_value
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.guesses.counters import counted, tallied
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
     Unknown,
     Value,

@@ -12,7 +12,8 @@ from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.guesses.counters import shared_count, shared_tally
 from roofstat.execution.mask import Mask
-from roofstat.execution.numbers.unknowns import drawn, new_key
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import Constant, FunctionName, InitList
 from clang_queries.ir.statements import Storage
 from clang_queries.ir.types import ArrayType, Scalar
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
     Unknown,
     number_of,
@@ -46,7 +46,7 @@ def copy_cells(source: MemoryObject, start: int, target: MemoryObject, at: int, 
         target.contents.fills.extend(copied.fills)
         target.contents.initial = copied.initial
         target.contents.is_lost = copied.is_lost
-        target.contents.key = copied.key
+        target.contents.key = source.contents.identity()
         target.state.update(source.state)
         stores = source.state.get(STATE)
         if isinstance(stores, KernelStores):

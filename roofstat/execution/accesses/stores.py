@@ -10,7 +10,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import UNEVEN, stores_evenly
 from roofstat.execution.accesses.recording import record_access
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,

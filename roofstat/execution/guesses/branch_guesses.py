@@ -9,6 +9,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from roofstat.execution.guesses.best_so_far import chance_of_new_best
 from roofstat.execution.guesses.equalities import chance_of_equality
+from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
 from roofstat.execution.guesses.neighbours import chance_of_neighbour
@@ -26,8 +27,7 @@ from roofstat.execution.loops.ending_forms import (
 from roofstat.execution.loops.entry import goes_on_with
 from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
 from roofstat.execution.numbers.choices import clamped
-from roofstat.execution.numbers.known_arithmetic import ORDERS
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import (
     ABORTING_CALLS,
@@ -110,10 +110,12 @@ def guess_branch(
     if probability in (0.0, 1.0):
         lanes = np.full(machine.lane_count, probability == 1.0)
     else:
-        lanes = (
-            machine.draws(unknown.fresh(new_key()) if unknown.lane_index is None else unknown)
-            < probability
-        )
+        # Flags in memory are the same whenever they are read.
+        definition = machine.facts.definitions.get(region.condition)
+        is_flag = definition is None or definition.op not in COMPARISONS
+        is_kept = unknown.lane_index is not None and is_flag
+        draws = machine.draws(unknown) if is_kept else even_draws(machine, unknown, mask)
+        lanes = draws < probability
         if unknown.uniform and len(lanes) >= 32:
             lanes = np.repeat(lanes[::32], 32)
     if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):

@@ -16,7 +16,8 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.guesses.queues import room_of
-from roofstat.execution.numbers.unknowns import drawn, new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import drawn, value_bounds
 from roofstat.execution.numbers.values import DTYPES, Mixed, Unknown, to_array
 from roofstat.execution.stored.distributions import counted_anywhere, even_quantiles
 from roofstat.execution.stored.kernel_stores import stores_of

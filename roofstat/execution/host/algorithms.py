@@ -12,7 +12,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.records import plain, scalar_named, size_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import fill_from, pointer
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, number_of
 from roofstat.execution.stored.fill import Fill, Pattern
 

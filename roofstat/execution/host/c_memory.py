@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import expected
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
 
@@ -54,7 +54,7 @@ def _realloc(call: HostCall) -> Value:
     found = allocate(call, call.arguments[1], Space.HOST)
     source = call.object(0)
     if source is not None:
-        found.contents = source[0].contents.copy()
+        found.contents = source[0].contents.copied_to(found.contents)
     return found.base
 
 
@@ -84,7 +84,7 @@ def copy_contents(
     reach = origin.buffer.size_bytes, found.buffer.size_bytes
     is_whole = size is None or any(extent is not None and size >= extent for extent in reach)
     if start == 0 and at == 0 and is_whole:
-        found.contents = origin.contents.copy()
+        found.contents = origin.contents.copied_to(found.contents)
     elif size is None:
         found.contents.forget()
     elif size > 0:

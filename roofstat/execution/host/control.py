@@ -9,7 +9,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.objects import global_address
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import new_text
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import ProgramExit
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import write_text
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.code import Space

@@ -14,7 +14,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, HEXADECIMAL, INTEGER, write_text
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.program.code import Space
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.host.stated_values import stated_value
 from roofstat.execution.host.unknown_sizes import UnknownSizes
 from roofstat.execution.host.vectors import expected
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.unstated.default_launch import empty_size
 from roofstat.execution.unstated.record_arguments import complete_record, part_value, record_parts
@@ -258,7 +258,7 @@ class LaunchArguments:
         if found is None or found.buffer.space is not Space.GLOBAL or value != found.base:
             return value
         fresh = self._memory.allocate(None, Space.GLOBAL, found.buffer.name, assumed=True)
-        fresh.contents = found.contents.copy()
+        fresh.contents = found.contents.copied_to(fresh.contents)
         self._stand_ins[fresh.buffer.number] = found
         return fresh.base
 

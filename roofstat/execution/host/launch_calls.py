@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.launches import LaunchRequest
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:

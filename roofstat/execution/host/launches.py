@@ -23,7 +23,7 @@ from roofstat.execution.host.openmp_runtime import (
 from roofstat.execution.host.relaunch import MOST_OBJECTS, LaunchInputs, settle_written
 from roofstat.execution.host.vectors import expected, is_any_word
 from roofstat.execution.kernel_run import run_kernel
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.unstated.default_launch import default_grid_of, default_launch, grid_axes
 from roofstat.hardware.units import MAX_GRID

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.host.cuda_runtime import copy_contents
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown
 from roofstat.program.openmp import DEFAULT_TEAMS, DEFAULT_THREADS, ExecutionMode
 

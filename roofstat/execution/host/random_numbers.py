@@ -13,7 +13,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.host.records import scalar_named, template_arguments
 from roofstat.execution.host.registry import HostCall, models
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:

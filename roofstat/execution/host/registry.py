@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.accesses.stores import store_on_host
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:

@@ -91,6 +91,7 @@ def relaunch(program: Program, code: Code, launch: HostLaunch) -> tuple[HostLaun
         globals_=_same_globals(inputs.globals, memory),
         dynamic_shared_bytes=launch.shared_bytes,
         code_cache={},
+        number=launch.trace.number,
     )
     left = settle_written(memory)
     found = dataclasses.replace(launch, trace=trace)

@@ -45,7 +45,7 @@ from roofstat.execution.host.untaken_arms import UntakenArms, sought_names
 from roofstat.execution.host.virtual_calls import VirtualMethods
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.machine import Machine
-from roofstat.execution.numbers.unknowns import new_key, restart_keys
+from roofstat.execution.numbers.keys import new_key, restart_keys
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
 from roofstat.execution.sampling.sampling import host_lane

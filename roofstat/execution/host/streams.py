@@ -9,7 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.execution.host.input_files import InputText, OpenFiles, open_input
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.texts import FLOAT, INTEGER, set_string
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:

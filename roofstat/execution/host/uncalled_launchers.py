@@ -12,7 +12,7 @@ from clang_queries.ir.walk import walk
 from roofstat.execution.host.defects import DEFECTS, defect_of
 from roofstat.execution.host.effects import Effect
 from roofstat.execution.host.stated_values import stated_value
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown
 from roofstat.execution.run_ends import BudgetExceededError, ProgramExit
 from roofstat.program.code import Space

@@ -16,7 +16,7 @@ from roofstat.execution.host.records import (
 )
 from roofstat.execution.host.registry import HostCall
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, Value
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space

@@ -16,7 +16,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.iteration_lanes import LanePass, is_plain
 from roofstat.execution.loops.lane_stores import LaneStores, Load, NotPlainError, TooMuchError
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import DTYPES, number_of
 from roofstat.execution.sampling.representatives import scattered
 from roofstat.execution.stored.fill import Fill, Pattern

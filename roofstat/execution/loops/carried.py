@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.generators import state_range
-from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, number_of
 
 if TYPE_CHECKING:

@@ -11,7 +11,8 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import mean_slope, middle_of
-from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
 from roofstat.execution.stored.fill import Fill, Pattern
 

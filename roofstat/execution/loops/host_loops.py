@@ -36,7 +36,7 @@ from roofstat.execution.loops.fills import (
 )
 from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.tallies import settle_tallies
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, number_of
 from roofstat.execution.stored.fill import merged
 

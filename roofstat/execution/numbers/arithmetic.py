@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from clang_queries.ir.types import Scalar
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import of_arrays, of_numbers
 from roofstat.execution.numbers.unknown_arithmetic import compare_by_bounds, of_unknowns
-from roofstat.execution.numbers.unknowns import is_uniform, new_key, value_bounds
+from roofstat.execution.numbers.unknowns import is_uniform, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
     Array,

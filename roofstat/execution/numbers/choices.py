@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.numbers.unknowns import interval_of, is_uniform, new_key
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import interval_of, is_uniform
 from roofstat.execution.numbers.values import (
     Mixed,
     Unknown,

@@ -10,7 +10,8 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.integer_ranges import type_range, wrapped
-from roofstat.execution.numbers.unknowns import new_key, new_unknown, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import new_unknown, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
     Array,

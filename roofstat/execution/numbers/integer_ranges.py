@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from roofstat.execution.numbers.unknowns import new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:

@@ -9,13 +9,13 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.numbers.integer_ranges import bits_above, type_range, wrapped
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import COMPARE, COMPARISONS, NUMPY
 from roofstat.execution.numbers.unknowns import (
     common_index,
     drawn,
     interval_of,
     is_uniform,
-    new_key,
     origin_of,
     value_bounds,
 )

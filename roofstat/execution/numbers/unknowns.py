@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-import itertools
-
 import numpy as np
 
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Array, Number, Unknown, Value, drawn_numbers, splitmix
 from roofstat.hardware.units import WARP_SIZE
-
-_KEYS = itertools.count(1)
-
-
-def restart_keys() -> None:
-    """Number unknowns from 1 again, so that a run does not depend on what ran before it."""
-    global _KEYS  # noqa: PLW0603 - one machine runs at a time in a process
-    _KEYS = itertools.count(1)
-
-
-def new_key() -> int:
-    """Identity for a new unknown."""
-    return next(_KEYS)
 
 
 def new_unknown(reason: str, *, uniform: bool = False, is_float: bool = False) -> Unknown:

@@ -7,6 +7,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.numbers.keys import named_key
 from roofstat.execution.stored.contents import Contents
 from roofstat.execution.trace import Buffer
 from roofstat.program.code import SHARED_WINDOW, Space
@@ -94,7 +95,7 @@ class AddressSpace:
             size_bytes=size_bytes,
             size_is_assumed=assumed,
         )
-        found = MemoryObject(buffer, Contents(initial))
+        found = MemoryObject(buffer, Contents(initial, name=named_key(name)))
         self.objects[buffer.number] = found
         self._bases[space].append(base)
         self._objects[space].append(found)

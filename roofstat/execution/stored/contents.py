@@ -9,7 +9,8 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.numbers.unknowns import drawn_number, new_key, value_bounds
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import drawn_number, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
     Mixed,
@@ -34,6 +35,7 @@ from roofstat.execution.stored.fill import (
     replaces,
     values_at,
 )
+from roofstat.program.place_names import mixed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -60,16 +62,25 @@ class Contents:
     cells: dict[int, tuple[Scalar, Value]] = field(default_factory=dict)
     fills: list[Fill] = field(default_factory=list)
     key: int = 0
+    """What is unknown in them, where that was copied from elsewhere."""
     is_lost: bool = False
+    name: int = 0
+    """What is unknown in them else: another number for each allocation, and whenever all may have changed."""
 
     def copy(self) -> Contents:
-        """An independent copy (cudaMemcpy)."""
-        return Contents(self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost)
+        """An independent copy."""
+        return Contents(
+            self.initial, dict(self.cells), list(self.fills), self.key, self.is_lost, self.name
+        )
+
+    def copied_to(self, target: Contents) -> Contents:
+        """What another allocation holds that these are copied to (cudaMemcpy)."""
+        return replace(self.copy(), key=self.identity(), name=mixed(target.name))
 
     def alike(self) -> Contents:
         """Contents of the same kind: what is random in them is drawn anew."""
         fills = [replace(fill, key=new_key()) for fill in self.fills]
-        return Contents(self.initial, dict(self.cells), fills, is_lost=self.is_lost)
+        return Contents(self.initial, dict(self.cells), fills, is_lost=self.is_lost, name=new_key())
 
     @property
     def is_blank(self) -> bool:
@@ -83,7 +94,9 @@ class Contents:
 
     def rules(self) -> Contents:
         """The same but for what is known of single elements."""
-        return Contents(self.initial, {}, list(self.fills), is_lost=self.is_lost)
+        return Contents(
+            self.initial, {}, list(self.fills), is_lost=self.is_lost, name=mixed(self.name, 2)
+        )
 
     def below(self, fill: Fill) -> Fill | None:
         """What holds the elements that a new fill is about to cover; None where several do, or nobody knows."""
@@ -155,7 +168,7 @@ class Contents:
         self.cells.clear()
         self.fills.clear()
         self.initial = None
-        self.key = 0
+        self.key, self.name = 0, mixed(self.name)
         self.is_lost = True
 
     def forget_cells(self) -> None:
@@ -301,10 +314,8 @@ class Contents:
         return None
 
     def identity(self) -> int:
-        """Key of the unknown contents; drawn once."""
-        if self.key == 0:
-            self.key = new_key()
-        return self.key
+        """Key of the unknown contents."""
+        return self.key or self.name
 
     def load(
         self, offset: int | NDArray[np.int64], scalar: Scalar, buffer: int, reason: str

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.numbers.unknowns import drawn, new_key
+from roofstat.execution.numbers.keys import at_place, new_key
+from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown, Value, splitmix
 from roofstat.execution.stored.distinct import distinct
 from roofstat.execution.stored.fill import Fill, Pattern
@@ -741,7 +742,8 @@ def settle(found: MemoryObject) -> bool:
             else:
                 contents.forget()
         return True
-    fills = stores.fills(size)
+    with at_place(found.contents.name):
+        fills = stores.fills(size)
     before = contents.initial if not contents.is_lost else None
     scattered = stores.scattered_fill(size, contents)
     kept = dict(contents.cells)

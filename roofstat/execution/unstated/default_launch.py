@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.execution.numbers.unknowns import new_key
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, fits, number_of
 from roofstat.execution.sampling.thread_indices import (
     AXES,

@@ -127,7 +127,7 @@ def complete_record(
     if not unknown:
         return address, []
     copy = memory.allocate(host.buffer.size_bytes, Space.HOST, host.buffer.name)
-    copy.contents = host.contents.copy()
+    copy.contents = host.contents.copied_to(copy.contents)
     notes: list[str] = []
     for part, value in unknown:
         name = part.stated(given)
