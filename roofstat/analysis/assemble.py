@@ -11,6 +11,7 @@ from roofstat.analysis.certain_work import PIPE_INSTRUCTIONS, certain_work
 from roofstat.analysis.details import access_reports, counts_of, line_reports, loop_reports
 from roofstat.analysis.judging import judged
 from roofstat.analysis.latency import latency_report
+from roofstat.analysis.launch_limits import exceeded_limits
 from roofstat.analysis.patterns import patterns_of
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
@@ -83,7 +84,8 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         vanished_loops=counts.vanished_loops,
     )
     residency = _occupancy(trace, counts, context)
-    assumptions = assumptions_of(launch, counts, memory, context.flags)
+    exceeded = exceeded_limits(launch, gpu, residency, context.program)
+    assumptions = assumptions_of(launch, counts, memory, context.flags, exceeded)
     regime = context.options.traffic
     unseen = unseen_reason(launch, counts, memory)
     latency = latency_report(trace, counts, memory, regime, gpu, residency.waves)
@@ -128,7 +130,7 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         else patterns_of(launch, counts, context.program, context.texts, subject.file),
         unknown=_unknown(placements[regime], unseen),
     )
-    return judged(report, placements, highest=confidence_cap(launch))
+    return judged(report, placements, highest=confidence_cap(launch, exceeded))
 
 
 def _unknown(placement: Placement, unseen: str | None) -> dict[str, str]:

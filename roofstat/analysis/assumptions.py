@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from roofstat.report import Assumption, AssumptionKind
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from roofstat.execution.host.launch_table import HostLaunch
+    from roofstat.execution.trace import RunAssumption
     from roofstat.instructions.model import CompilerFlags, InstructionCounts
     from roofstat.memory.records import MemoryTraffic
     from roofstat.report import KernelReport
@@ -27,12 +28,14 @@ def _table(name: str) -> Mapping[str, float]:
     return {str(kind): float(value) for kind, value in tomllib.loads(text)[name].items()}
 
 
-def confidence_cap(launch: HostLaunch) -> float:
+def confidence_cap(launch: HostLaunch, exceeded: Sequence[str]) -> float:
     """The most that can be claimed when part of the kernel was not seen at all, its size is invented, or it never runs like this."""
     trace = launch.trace
     kinds = {kind for kind, _ in launch.notes}
-    kinds |= {item.kind for item in trace.assumptions}
+    kinds |= {item.kind for item in _of_trace(launch)}
     kinds |= {item.kind for item in trace.code.assumptions}
+    if exceeded:
+        kinds.add("refused-launch")
     return min(
         (cap for needed, cap in _table("highest").items() if kinds.issuperset(needed.split("+"))),
         default=1.0,
@@ -52,6 +55,7 @@ _KINDS = {
     "free-size": AssumptionKind.VALUE,
     "likely-instance": AssumptionKind.VALUE,
     "counter": AssumptionKind.VALUE,
+    "index-overflow": AssumptionKind.OVERFLOW,
     "launch": AssumptionKind.LAUNCH,
     "any-launch": AssumptionKind.LAUNCH,
     "refused-launch": AssumptionKind.REFUSED_LAUNCH,
@@ -87,13 +91,18 @@ def assumption(
 
 
 def assumptions_of(
-    launch: HostLaunch, counts: InstructionCounts, memory: MemoryTraffic, flags: CompilerFlags
+    launch: HostLaunch,
+    counts: InstructionCounts,
+    memory: MemoryTraffic,
+    flags: CompilerFlags,
+    exceeded: Sequence[str],
 ) -> tuple[Assumption, ...]:
-    """Return every assumption once, the weightiest first."""
+    """Return every assumption once, the weightiest first; `exceeded` is what the launch has too much of for the card."""
     trace = launch.trace
+    notes = (*launch.notes, *(("refused-launch", text) for text in exceeded))
     found = [
         assumption(kind, text, launch.position.file, launch.position.line, 1.0)
-        for kind, text in launch.notes
+        for kind, text in notes
     ]
     if launch.folded:
         share = launch.folded / launch.count
@@ -107,7 +116,7 @@ def assumptions_of(
         found.append(assumption("launch-count", text, loop.file, loop.line, 0.0))
     found += [
         assumption(item.kind, item.text, item.position.file, item.position.line, item.weight)
-        for item in (*trace.assumptions, *memory.assumptions)
+        for item in (*_of_trace(launch), *memory.assumptions)
     ]
     found += [
         assumption(item.kind, item.text, item.position.file, item.position.line, 1.0)
@@ -131,6 +140,14 @@ def assumptions_of(
     return tuple(sorted(merged.values(), key=lambda item: -item.weight))
 
 
+def _of_trace(launch: HostLaunch) -> list[RunAssumption]:
+    """What the run of the kernel assumes; that an index runs over says nothing where the launch or its arguments are invented."""
+    is_certain = launch.source != "assumed" and not launch.notes
+    return [
+        item for item in launch.trace.assumptions if is_certain or item.kind != "index-overflow"
+    ]
+
+
 def refused_sizes(kernel: KernelReport) -> list[str]:
-    """What is said of each size of the launch that the host code computes and no device takes."""
+    """What is said of each size of the launch that no device takes, or of which the card has not enough."""
     return [item.text for item in kernel.assumptions if item.kind is AssumptionKind.REFUSED_LAUNCH]

@@ -25,6 +25,7 @@ from roofstat.analysis.remarks import (
     impossible_launches,
     invalid_directives,
     note_parse_errors,
+    overflowing_indices,
     remarks_on,
 )
 from roofstat.analysis.result import ProgramResult
@@ -181,6 +182,7 @@ def _analyze(
             *duplicate_definitions(clashes),
             *missing_kernels,
             *impossible_launches(kernels, options.gpu),
+            *overflowing_indices(kernels),
             *missing_instructions(launches, program, options.gpu),
         ),
         errors=tuple(errors),

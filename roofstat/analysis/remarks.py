@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.statements import DiagnosticKind
 from roofstat.analysis.assumptions import refused_sizes
 from roofstat.analysis.default_runs import host_reason
-from roofstat.hardware import Gpu, Vendor
-from roofstat.hardware.units import MAX_BLOCK, MAX_GRID
 from roofstat.program.openmp import invalid_clauses
-from roofstat.report import AnalysisError, Diagnostic, ErrorKind, Launch, Severity
+from roofstat.report import AnalysisError, AssumptionKind, Diagnostic, ErrorKind, Severity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from roofstat.execution.host.defects import Defect
     from roofstat.execution.host.launch_table import HostLaunch
     from roofstat.execution.host.run import HostRun
+    from roofstat.hardware import Gpu
     from roofstat.program.link import Program
     from roofstat.program.own_definitions import Clash
     from roofstat.report import KernelReport
@@ -141,51 +140,35 @@ def _uninstantiated(name: str, file: str, line: int, what: str) -> Diagnostic:
 def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[Diagnostic]:
     """Launches that fail on the card."""
     for kernel in kernels:
-        launch = kernel.launch
-        if launch is None:
-            continue
-        for problem, remedy in (
-            (
-                ", and ".join(refused_sizes(kernel)),
-                "check what --args and --set lead to, or give --launch",
-            ),
-            (
-                _launch_problem(kernel, launch, gpu),
-                "its numbers are those of a card that takes it",
-            ),
-        ):
-            if problem:
-                yield Diagnostic(
-                    code="impossible-launch",
-                    severity=Severity.WARNING,
-                    message=f"this launch of {kernel.name} fails on {gpu.name}: {problem}",
-                    file=launch.file or kernel.file,
-                    line=launch.line or kernel.line,
-                    help=remedy,
-                )
+        launch, problems = kernel.launch, refused_sizes(kernel)
+        if launch is not None and problems:
+            yield Diagnostic(
+                code="impossible-launch",
+                severity=Severity.WARNING,
+                message=f"this launch of {kernel.name} fails on {gpu.name}: {', and '.join(problems)}",
+                file=launch.file or kernel.file,
+                line=launch.line or kernel.line,
+                help="its numbers are those of a launch that succeeds: check what --args and --set lead to, or give --launch",
+            )
 
 
-def _launch_problem(kernel: KernelReport, launch: Launch, gpu: Gpu) -> str:
-    """What a launch has too much of; empty where the card takes it."""
-    threads = ("threads in a block", launch.threads_per_block, gpu.max_threads_per_block)
-    limits = [threads]
-    if gpu.vendor is Vendor.NVIDIA:
-        limits += _axes("blocks", launch.grid, MAX_GRID)
-        if launch.threads_per_block <= gpu.max_threads_per_block:
-            limits += _axes("threads in a block", launch.block, MAX_BLOCK)
-    if kernel.occupancy is not None:
-        shared = kernel.occupancy.shared_bytes_per_block
-        limits.append(("bytes of shared memory in a block", shared, gpu.shared_bytes_per_block))
-    return ", and ".join(
-        f"{size:,} {what}, of at most {most:,}" for what, size, most in limits if size > most
-    )
-
-
-def _axes(what: str, sizes: Sequence[int], limits: Sequence[int]) -> list[tuple[str, int, int]]:
-    return [
-        (f"{what} along {axis}", size, most)
-        for axis, size, most in zip("xyz", sizes, limits, strict=True)
-    ]
+def overflowing_indices(kernels: Sequence[KernelReport]) -> Iterator[Diagnostic]:
+    """Places where an index does not fit its type, each once for all launches."""
+    found = {
+        (item.file or kernel.file, item.line, kernel.name): item.text
+        for kernel in kernels
+        for item in kernel.assumptions
+        if item.kind is AssumptionKind.OVERFLOW
+    }
+    for (file, line, name), text in found.items():
+        yield Diagnostic(
+            code="index-overflow",
+            severity=Severity.WARNING,
+            message=f"{name}: {text}",
+            file=file,
+            line=line,
+            help="compute it in 64 bits: (size_t)row * columns + column, size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x",
+        )
 
 
 def duplicate_definitions(clashes: Sequence[Clash]) -> Iterator[Diagnostic]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ from roofstat.analysis.compile_commands import common_options, options_for
 from roofstat.analysis.kernel_names import names_kernel
 from roofstat.execution.host.device_model import DeviceModel
 from roofstat.execution.host.launches import LaunchOverride as RunOverride
+from roofstat.hardware.units import DEFAULT_SHARED_BYTES
 from roofstat.instructions.model import CompilerFlags
 from roofstat.instructions.tables.costs import Compiler as CostCompiler
 from roofstat.report import Compiler, Language
@@ -89,7 +91,7 @@ def device_model(gpu: Gpu) -> DeviceModel:
         max_threads_per_block=gpu.max_threads_per_block,
         max_threads_per_sm=gpu.max_threads_per_sm,
         max_blocks_per_sm=gpu.max_blocks_per_sm,
-        shared_bytes_per_block=min(gpu.shared_bytes_per_block, 48 * 1024),
+        shared_bytes_per_block=min(gpu.shared_bytes_per_block, DEFAULT_SHARED_BYTES),
         shared_bytes_per_sm=gpu.shared_bytes_per_sm,
         registers_per_sm=gpu.registers_per_sm,
         l2_bytes=gpu.l2_bytes,
@@ -97,6 +99,9 @@ def device_model(gpu: Gpu) -> DeviceModel:
         clock_hz=gpu.clock_hz,
         memory_bytes_per_s=gpu.dram_bytes_per_s,
         warp_size=gpu.warp_size,
+        allocatable_bytes=(gpu.memory_bytes or math.inf)
+        / 1e9
+        * 2**30,  # sold by the gigabyte, they are made by the GiB
     )
 
 

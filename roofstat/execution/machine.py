@@ -93,6 +93,8 @@ class Machine:
         self.written: set[int] = set()
         """Buffers that this run has stored to."""
         self.counters = Counters()
+        self.overflowed: set[int] = set()
+        """Instructions whose results are said to run over, by identity."""
         self.element_bytes: dict[int, int] = {}
         """Number of a buffer -> the narrowest access to it."""
         self.run_number = next(_RUNS)
@@ -314,9 +316,7 @@ class Machine:
         facts = self.facts
         steps = facts.steps.get(block.number)
         if steps is None:
-            handlers = operations.HANDLERS
-            steps = [(handlers[item.op], item) for item in block.instructions]
-            facts.steps[block.number] = steps
+            steps = facts.steps[block.number] = operations.steps_of(self, block)
         here = self.frames[-1].here
         for handler, item in steps:
             here.item = item

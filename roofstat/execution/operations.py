@@ -12,6 +12,7 @@ from roofstat.execution.accesses.atomics import atomic
 from roofstat.execution.accesses.copies import copy_bytes, zero_bytes
 from roofstat.execution.accesses.loads import load
 from roofstat.execution.accesses.objects import global_address, prepare_slots, slot_address
+from roofstat.execution.accesses.overflows import note_overflow, watched_indices
 from roofstat.execution.accesses.stores import store
 from roofstat.execution.accesses.textures import texture
 from roofstat.execution.accesses.wide import record_copy, tensor
@@ -46,7 +47,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.program.code import Code, Instruction
+    from roofstat.program.code import Block, Code, Instruction
 
     Handler = Callable[[Machine, Instruction, Mask], None]
 
@@ -448,6 +449,20 @@ def _texture(machine: Machine, item: Instruction, mask: Mask) -> None:
 def _zero(machine: Machine, item: Instruction, mask: Mask) -> None:
     record_copy(machine, item, mask)
     zero_bytes(machine, item)
+
+
+def _watched(machine: Machine, item: Instruction, mask: Mask) -> None:
+    HANDLERS[item.op](machine, item, mask)
+    note_overflow(machine, item, mask)
+
+
+def steps_of(machine: Machine, block: Block) -> list[tuple[Handler, Instruction]]:
+    """The instructions of a block with their handlers; indices of kernels that may run over are looked at besides."""
+    watched = frozenset[int]() if machine.is_host else watched_indices(machine.frame.code)
+    return [
+        (_watched if item.dest in watched else HANDLERS[item.op], item)
+        for item in block.instructions
+    ]
 
 
 def enter_frame(machine: Machine, mask: Mask) -> None:

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["MAX_BLOCK", "MAX_GRID", "SECTOR_BYTES", "SHARED_WAVEFRONT_BYTES", "WARP_SIZE"]
+__all__ = [
+    "DEFAULT_SHARED_BYTES",
+    "MAX_BLOCK",
+    "MAX_GRID",
+    "SECTOR_BYTES",
+    "SHARED_WAVEFRONT_BYTES",
+    "WARP_SIZE",
+]
 
 WARP_SIZE: Final = 32
 """Threads that run together."""
@@ -20,3 +27,6 @@ MAX_GRID: Final = (2**31 - 1, 65535, 65535)
 
 MAX_BLOCK: Final = (1024, 1024, 64)
 """Threads of a block, likewise."""
+
+DEFAULT_SHARED_BYTES: Final = 48 * 1024
+"""Shared memory that a block may have unless the program asks for more; the same for all CUDA devices."""

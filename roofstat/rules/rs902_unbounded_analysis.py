@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.report import Evidence, KernelReport, Severity, Verdict
+from roofstat.report import AssumptionKind, Evidence, KernelReport, Severity, Verdict
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 from roofstat.rules.wording import percentage
 
 _UNSURE = 0.8
 _HEAVY = 0.3
+_KNOWN_FAULTS = frozenset({AssumptionKind.REFUSED_LAUNCH, AssumptionKind.OVERFLOW})
+"""What is wrong with the program rather than unknown; remarks of their own say so."""
 
 
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
@@ -20,7 +22,8 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             help="state what is missing with --launch, --set or --args",
         )
         return
-    heaviest = max(kernel.assumptions, key=lambda item: item.weight, default=None)
+    open_ones = [item for item in kernel.assumptions if item.kind not in _KNOWN_FAULTS]
+    heaviest = max(open_ones, key=lambda item: item.weight, default=None)
     if heaviest is None or heaviest.weight < _HEAVY or (kernel.confidence or 0.0) >= _UNSURE:
         return
     yield Finding(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.host.c_memory import copy_contents, fill_bytes
+from roofstat.execution.host.device_memory import DeviceMemory
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import add_constant, expected
 from roofstat.execution.numbers.values import Unknown
@@ -47,13 +48,22 @@ def _variable_name(call: HostCall, index: int) -> str:
 @models(
     "cudaMalloc",
     "cudaMallocAsync",
-    "cudaMallocManaged",
     "cudaMallocFromPoolAsync",
     "cuMemAlloc",
     "cuMemAlloc_v2",
-    "cuMemAllocManaged",
 )
 def _malloc(call: HostCall) -> Value:
+    size = call.arguments[1]
+    result = allocate(call, 0, size, Space.GLOBAL)
+    place = call.object(0)
+    address = None if place is None else call.load_integer(place[0].base, place[1])
+    if address is not None:
+        call.state(DeviceMemory).add(call, address, size)
+    return result
+
+
+@models("cudaMallocManaged", "cuMemAllocManaged")
+def _malloc_managed(call: HostCall) -> Value:
     return allocate(call, 0, call.arguments[1], Space.GLOBAL)
 
 
@@ -106,6 +116,7 @@ def _malloc_3d(call: HostCall) -> Value:
     "cudaFree", "cudaFreeHost", "cudaFreeAsync", "cuMemFree", "cudaFreeArray", "thrust::device_free"
 )
 def _free(call: HostCall) -> Value:
+    call.state(DeviceMemory).remove(call.integer(0))
     return 0
 
 

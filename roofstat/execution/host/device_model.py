@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from clang_queries.quick_dataclass import dataclass
 
 
@@ -24,3 +26,5 @@ class DeviceModel:
     clock_hz: float
     memory_bytes_per_s: float
     warp_size: int = 32
+    allocatable_bytes: float = inf
+    """Memory of the card, where it is known."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from roofstat.analysis.assumptions import refused_sizes
 from roofstat.analysis.options import AnalysisOptions, LaunchOverride
 from roofstat.analysis.pipeline import analyze_program
 from roofstat.execution.kernel_run import run_kernel
@@ -748,6 +749,10 @@ def test_a_body_that_did_not_parse_has_no_verdict(analyse):
             "70,000 blocks along z, of at most 65,535, and 128 threads in a block along z, of at most 64",
         ),
         ("1, 256, 300000", "300,000 bytes of shared memory in a block, of at most 166,912"),
+        (
+            "1, 256, 60000",
+            "60,000 bytes of shared memory in a block, of at most 49,152 without cudaFuncSetAttribute",
+        ),
     ],
 )
 def test_a_launch_that_fails_on_the_card_is_said(analyse, launch, problem):
@@ -757,6 +762,111 @@ def test_a_launch_that_fails_on_the_card_is_said(analyse, launch, problem):
     assert remark.code == "impossible-launch"
     assert remark.message.endswith(f": {problem}")
     assert not any("size along" in each.text for each in result.kernels[0].assumptions)
+    assert result.kernels[0].confidence <= 0.6
+    assert problem.startswith(refused_sizes(result.kernels[0])[0])
+
+
+def test_a_launch_beyond_the_launch_bounds_of_its_kernel_fails(analyse):
+    text = "__global__ void __launch_bounds__(128) f(float *x) { x[threadIdx.x] = 1.0f; }\n"
+    result = analyse({"a.cu": text + "int main() { f<<<1, 128>>>(0); f<<<1, 256>>>(0); }"})
+    (remark,) = result.diagnostics
+    assert remark.message.endswith(": 256 threads in a block, of at most 128 by its launch bounds")
+
+
+_INDICES = """#include <cstdlib>
+__global__ void fill(float *x, long n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 1.0f;
+}
+__global__ void wide(float *x, long n) {
+  long i = (long)blockIdx.x * blockDim.x + threadIdx.x;
+  if (i < n) x[i] = 1.0f;
+}
+__global__ void square(float *a, int n) {
+  int row = blockIdx.y, col = blockIdx.x * blockDim.x + threadIdx.x;
+  if (col < n) a[row * n + col] = 2.0f;
+}
+__global__ void before(float *a, int n) {
+  int i = (blockIdx.x - 1) * n + threadIdx.x;  // -n in the first block
+  if (i >= 0) a[i] = 0.0f;
+}
+__global__ void hashed(float *t) {
+  unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+  t[(i * 2654435761u) >> 12] = 1.0f;
+}
+int main(int argc, char **argv) {
+  long n = atol(argv[1]);
+  int m = atoi(argv[2]);
+  float *x, *a;
+  cudaMalloc(&x, n * 4);
+  cudaMalloc(&a, (long)m * m * 4);
+  fill<<<(n + 255) / 256, 256>>>(x, n);
+  wide<<<(n + 255) / 256, 256>>>(x, n);
+  square<<<dim3((m + 255) / 256, m), 256>>>(a, m);
+  before<<<m, 256>>>(a, 256);
+  hashed<<<4096, 256>>>(x);
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        (("2000000000", "46000"), []),
+        # The last of 46,500 rows begins at 46,499 * 46,500.
+        (("2200000000", "46500"), [(3, "2,199,999,999"), (12, "2,162,203,500")]),
+    ],
+)
+def test_indices_that_run_over_are_said(tmp_path, options, arguments, found):
+    path = tmp_path / "indices.cu"
+    path.write_text(_INDICES)
+    result = analyze_program([path], replace(options, program_args=arguments))
+    said = [item for item in result.diagnostics if item.code == "index-overflow"]
+    assert [item.line for item in said] == [line for line, _ in found]
+    assert all(reaches in item.message for item, (_, reaches) in zip(said, found, strict=True))
+    unsure = {kernel.line for kernel in result.kernels if kernel.confidence <= 0.6}
+    assert unsure == ({2, 10} if found else set())
+
+
+def test_sizes_that_nobody_gives_run_over_nothing(tmp_path, options):
+    path = tmp_path / "indices.cu"
+    path.write_text(_INDICES.partition("int main")[0])
+    stated = {"square": LaunchOverride(grid=(64, 50000, 1), block=(1024, 1, 1))}
+    result = analyze_program([path], replace(options, launches=stated))
+    assert not any(item.code == "index-overflow" for item in result.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("free", "gib", "said"),
+    [
+        ("cudaFree(x);", 45, False),
+        ("", 39, False),
+        ("", 45, True),
+        ("cudaFree(other());", 45, False),
+        ("cudaSetDevice(1);", 45, False),
+    ],
+)
+def test_memory_beyond_that_of_the_card_is_said(analyse, free, gib, said):
+    # The A100 has 80 GiB; memory that others may have freed, or that is on another card, is left alone.
+    text = f"""void *other();
+    int main() {{
+      float *x, *y; size_t size = (size_t){gib} << 30;
+      cudaMalloc(&x, size);
+      saxpy<<<10, 256>>>(x, x, 2.0f, 100);
+      {free}
+      cudaMalloc(&y, size);
+    }}"""
+    notes = [
+        item for item in analyse({"a.cu": SAXPY + text}).diagnostics if item.code == "device-memory"
+    ]
+    assert len(notes) == said
+    assert all(f"{2 * gib}.0 GiB of device memory" in item.message for item in notes)
+
+
+def test_shared_memory_that_is_asked_for_is_taken(analyse):
+    asks = "cudaFuncSetAttribute(saxpy, cudaFuncAttributeMaxDynamicSharedMemorySize, 60000);"
+    text = SAXPY + f"int main() {{ {asks} saxpy<<<1, 256, 60000>>>(0, 0, 2.0f, 100); }}"
+    assert not analyse({"a.cu": text}).diagnostics
 
 
 def test_largest_launches_are_taken(analyse):
