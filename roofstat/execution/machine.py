@@ -11,6 +11,7 @@ from roofstat.execution import operations
 from roofstat.execution.activation import Frame, code_facts, kernel_facts
 from roofstat.execution.branches import run_if, run_switch
 from roofstat.execution.guesses.counters import Counters
+from roofstat.execution.guesses.even_draws import EvenElements
 from roofstat.execution.loops.runner import run_loop
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import enter_code, leave_code, new_key
@@ -114,6 +115,8 @@ class Machine:
         """How often branches in loops of host code went each way by known conditions: [taken, not taken]."""
         self.branch_sums: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
         """What the arms of such branches add to variables."""
+        self.elements: dict[int, EvenElements] = {}
+        """Number of a buffer -> numbers of its elements that nobody knows, where few were looked at."""
         self.decided: dict[int, NDArray[np.float64]] = {}
         """Key of a condition -> the numbers by which lanes have decided on it, of the last ones."""
         self.decisions: list[Decision] | None = None

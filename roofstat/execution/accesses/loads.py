@@ -11,6 +11,7 @@ from roofstat.execution.accesses.addresses import Target, parts_of, resolve
 from roofstat.execution.accesses.evenness import loads_evenly
 from roofstat.execution.accesses.recording import record_access
 from roofstat.execution.guesses.counters import shared_count, shared_tally
+from roofstat.execution.guesses.even_draws import EvenElements
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import drawn
@@ -144,6 +145,9 @@ def loaded_value(machine: Machine, target: Target, scalar: Scalar, mask: Mask) -
             return own
     if isinstance(value, Unknown) and machine.is_host and isinstance(relative, int):
         found.contents.store(relative, scalar, value)
+    if isinstance(value, Unknown) and not machine.is_host and not target.is_guess:
+        elements = machine.elements.setdefault(found.buffer.number, EvenElements())
+        value = elements.of(machine, value, relative, mask)
     is_private = found.buffer.space is Space.LOCAL and not machine.is_host
     if isinstance(value, Unknown) and is_private and not found.contents.is_lost:
         # Iterations that were skipped have stored what all others have.

@@ -188,8 +188,8 @@ def splitmix(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 def uniform_draws(unknown: Unknown, lanes: int) -> NDArray[np.float64]:
     """R as numbers in [0, 1), reproducible: one for each lane, equal where R is known to be equal."""
-    if unknown.draws is not None and len(unknown.draws) == lanes:
-        return unknown.draws
+    if unknown.draws is not None and len(unknown.draws) in (1, lanes):
+        return unknown.draws if len(unknown.draws) == lanes else np.repeat(unknown.draws, lanes)
     if unknown.rises_over is not None and unknown.lane_index is not None:
         first, end = unknown.rises_over
         return np.clip((unknown.lane_index - first) / max(end - first, 1), 0.0, 1.0 - 1e-9)
@@ -365,7 +365,10 @@ def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar
         and new.scale == old.scale
     ):
         offset = np.where(mask, new.offset, old.offset)
-        return replace(new, offset=offset, lane_index=_merged_index(mask, new, old))
+        draws = new.draws
+        if draws is not old.draws:
+            draws = np.where(mask, *(uniform_draws(item, len(mask)) for item in (new, old)))
+        return replace(new, offset=offset, lane_index=_merged_index(mask, new, old), draws=draws)
     if isinstance(new, Unknown) and isinstance(old, Unknown):
         return _one_of(mask, new, old)
     new_values, new_known = _parts(new, scalar)

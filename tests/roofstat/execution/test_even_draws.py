@@ -19,3 +19,22 @@ def test_blocks_that_decide_alike_take_their_share(run, grid):
         if item.op.value == "store"
     ]
     assert shares == [pytest.approx(0.5, abs=0.02)] * 4
+
+
+@pytest.mark.parametrize("grid", [5000, 20000])
+def test_rows_that_few_blocks_stand_for_have_the_mean_length(host, grid):
+    text = f"""#include <cuda_runtime.h>
+    #include <stdlib.h>
+    __global__ void k(const int *rows, const int *start, float *out) {{
+      for (int j = 0; j < rows[blockIdx.x]; j++) out[j * blockDim.x + threadIdx.x] += 1;
+    }}
+    int main() {{
+      int h[{grid}], *d; float *out;
+      for (int i = 0; i < {grid}; i++) h[i] = rand() % 64 + 1;
+      cudaMalloc(&d, sizeof(h)); cudaMalloc(&out, 1 << 24);
+      cudaMemcpy(d, h, sizeof(h), cudaMemcpyHostToDevice);
+      k<<<{grid}, 512>>>(d, d, out);
+    }}"""
+    trace = host(text).only().trace
+    (loop,) = trace.loops.values()
+    assert loop.iterations / (512 * grid) == pytest.approx(32.5, rel=0.05)
