@@ -53,7 +53,7 @@ class AddressCosts:
         self, graph: LiveGraph, parameters: LoweringParameters, wide: WideArithmetic
     ) -> None:
         self._parameters = parameters
-        self._local_slots = graph.local_slots
+        self._in_stack = graph.local_slots | graph.element_choices.slots
         self._constant_tables = graph.constant_tables
         self._users = graph.users
         self._extended: set[int] = set()
@@ -127,8 +127,10 @@ class AddressCosts:
         if root in self._constants:
             return self._constant_address(index, scale)
         if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
-            if root.identity in self._local_slots:
-                return 1.0  # an offset to the stack pointer
+            if root.identity in self._in_stack:
+                return (
+                    1.0  # an offset to the stack pointer, or the scale that places of elements have
+                )
             if self._shares_product(index, scale) or self._continues(index):
                 return 0.0
             free = scale == 1 or (

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.details import LoadDetail
+from roofstat.instructions.graph.element_choices import ElementChoices, element_choices
 from roofstat.instructions.graph.memory_state import Root, RootKind, root_of
 from roofstat.instructions.graph.values import Context, Pseudo, Value
 from roofstat.instructions.integers.arithmetic import LOOPING, PURE, wrap
@@ -38,6 +39,8 @@ class LiveGraph:
     """Slots that pointers of unknown origin reach."""
     constant_tables: frozenset[int]
     """Private slots that the compiler keeps in constant memory."""
+    element_choices: ElementChoices
+    """Private slots that stay in registers although only the run knows an index."""
     low_words: frozenset[int]
     """Numbers of 64-bit integers of which the low word alone is used."""
 
@@ -103,12 +106,14 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
     """
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
-    local_slots = _slots_in_memory(ordered, graph.code)
+    indexed, escaping = _slots_in_memory(ordered, graph.code)
+    local_slots = indexed | escaping
     tables: frozenset[int] = frozenset()
     if has_constant_tables and local_slots:
         tables = _constant_tables(ordered, local_slots, graph.code)
         local_slots -= tables
         ordered = [value for value in ordered if _private_target(value, graph.code) not in tables]
+    choices = element_choices(ordered, graph.code, indexed & local_slots - escaping)
     users: dict[int, list[Value]] = {}
     for value in ordered:
         for arg in value.args:
@@ -118,7 +123,8 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
     return LiveGraph(
         live=ordered,
         users=users,
-        local_slots=local_slots,
+        local_slots=local_slots - choices.slots,
+        element_choices=choices,
         indexed_by_data=_indexed_by_data(ordered, graph.code),
         exposed=graph.exposed,
         constant_tables=tables,
@@ -135,15 +141,16 @@ def is_private(root: Root, code: Code) -> bool:
     )
 
 
-def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
-    """Private slots that are indexed by something not constant, or whose address escapes."""
-    kept: set[int] = set()
+def _slots_in_memory(live: list[Value], code: Code) -> tuple[frozenset[int], frozenset[int]]:
+    """Private slots that are indexed by something not constant, and those whose address escapes."""
+    indexed: set[int] = set()
+    escaped: set[int] = set()
     for value in live:
         if value.op in {Op.LOAD, Op.STORE}:
             detail = value.detail
             assert isinstance(detail, LoadDetail)
             if is_private(detail.root, code) and value.args[0].op is not Op.SLOT:
-                kept.add(_slot_number(detail.root))
+                indexed.add(_slot_number(detail.root))
             escaping = value.args[1:]
         elif value.op in {Op.CALL, Op.CALL_POINTER, Op.ATOMIC, Op.ASM}:
             escaping = value.args
@@ -154,8 +161,8 @@ def _slots_in_memory(live: list[Value], code: Code) -> frozenset[int]:
         for arg in escaping:
             root = root_of(arg) if arg.op in _POINTERS else None
             if root is not None and is_private(root, code):
-                kept.add(_slot_number(root))
-    return frozenset(kept)
+                escaped.add(_slot_number(root))
+    return frozenset(indexed), frozenset(escaped)
 
 
 def _indexed_by_data(live: list[Value], code: Code) -> frozenset[int]:

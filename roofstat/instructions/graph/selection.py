@@ -85,6 +85,7 @@ class Selector:
     ) -> None:
         self._users = graph.users
         self._low_words = graph.low_words
+        self._choices = graph.element_choices
         self._costs = costs
         self._parameters = parameters
         self._fusion = Fusion(graph, parameters, contract=contract)
@@ -217,7 +218,8 @@ class Selector:
             case Op.MATH:
                 return {} if value.detail == "evenly" else self._function(value)
             case Op.LOAD | Op.STORE:
-                return _integer(self._addresses.far_offset(value))
+                chosen = self._choices.operations.get(value.number, 0.0)
+                return _integer(self._addresses.far_offset(value) + chosen)
             case Op.NOT | Op.BITCAST:
                 return {}
             case Op.ATOMIC:

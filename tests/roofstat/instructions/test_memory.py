@@ -72,7 +72,8 @@ def test_private_array_with_constant_indices_lives_in_registers():
 
 
 def test_private_array_with_runtime_index_stays_in_local_memory():
-    body = HEAD + "float x[4]; for (int k = 0; k < 4; k++) x[k] = a[k]; c[t] = x[n];"
+    # Doubles, as an array of four words would be in registers.
+    body = HEAD + "double x[4]; for (int k = 0; k < 4; k++) x[k] = a[k]; c[t] = x[n];"
     counts = count(POINTERS, body, Run(default_trips=4))
     assert len(counts.local_slots) == 1
     assert counts.total(Quantity.LOCAL_STORES) == pytest.approx(4)
@@ -89,7 +90,7 @@ def test_private_array_with_runtime_index_stays_in_local_memory():
     ],
 )
 def test_indices_that_no_unrolling_makes_constant(body, certain):
-    counts = count(POINTERS, HEAD + "float x[4] = {0};" + body, Run(default_trips=4))
+    counts = count(POINTERS, HEAD + "double x[4] = {0};" + body, Run(default_trips=4))
     assert len(counts.local_slots) == 1
     assert bool(counts.indexed_by_data) is certain
 
@@ -176,7 +177,7 @@ c[t] = weights[i];
     ],
 )
 def test_tables_of_constants_are_filled_by_nvcc_only(compiler, architecture, change, stores):
-    body = TABLE.replace("const float", "float").replace("c[t] =", f"{change} c[t] =")
+    body = TABLE.replace("const float", "double").replace("c[t] =", f"{change} c[t] =")
     counts = count(POINTERS, body, compiler=compiler, architecture=architecture)
     assert counts.total(Quantity.LOCAL_STORES) == pytest.approx(stores)
     assert bool(counts.local_slots) is bool(stores)

@@ -1,0 +1,146 @@
+"""Small private arrays that stay in registers although only the run knows an index.
+
+The assembler compares the index with the place of each element and moves the one, under a predicate, instead of keeping the
+array in local memory. Read off SASS of nvcc 13.0 (sm_86 and sm_90; clang 18.1.6 with ptxas 12.6 has the same limits): some
+600 own kernels that read, write and count in arrays of 2 to 64 words, at up to 24 places, in straight code and in loops.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.addressing.address_shapes import AddressShape
+from roofstat.instructions.graph.details import LoadDetail
+from roofstat.instructions.graph.memory_state import RootKind, root_of
+from roofstat.instructions.graph.values import Pseudo, Value
+from roofstat.program.code import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from roofstat.program.code import Code
+
+__all__ = ["ElementChoices", "element_choices"]
+
+_WORD_BYTES = 4
+_LENGTHS = (4, 5, 6, 7, 9, 11, 12, 23, 47, 64)
+_LIMITS = (150.0, 40.0, 18.0, 14.0, 8.4, 6.0, 4.2, 4.0, 3.0, 2.0)
+"""Accesses at places of the run, for arrays of up to so many words."""
+_READ_BACK = 2.0
+"""More of them in straight code where the array is also loaded at known places."""
+_LOOP_WEIGHT = 4.2
+"""One in a loop behind the stores at known places counts as so many, however deep the loop."""
+_CARRIED_LIMITS = (60.0, 24.0, 5.0, 3.0, 3.0)
+"""Accesses in loops that load and store, for arrays of 2 to 6 words: each iteration hands all words to the next."""
+_SHORTEST = 2
+_PREDICATES = 7
+"""So many comparisons are kept for a second access to the same place."""
+_FIRST_MOVES = 4.0
+"""Moves of straight code that are MOV, which are no integer operations, or that the element's own instruction makes."""
+_LONGEST_ARGUMENT = 47
+"""Words of arguments that are indexed so; longer ones are loaded at an index (LDC)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementChoices:
+    """Arrays that stay in registers, and what choosing an element takes."""
+
+    slots: frozenset[int]
+    operations: Mapping[int, float]
+    """Integer operations of loads and stores at places of the run, by value number."""
+
+
+def element_choices(live: Iterable[Value], code: Code, slots: frozenset[int]) -> ElementChoices:
+    """Find them among private slots whose addresses go nowhere else.
+
+    Args:
+        live: Live values in order of creation.
+        code: Their code.
+        slots: Private slots that are indexed by something not constant.
+    """
+    arguments = {parameter.slot for parameter in code.parameters}
+    accesses: dict[int, list[Value]] = defaultdict(list)
+    for value in live:
+        if value.op not in {Op.LOAD, Op.STORE, Op.ZERO}:
+            continue
+        root = root_of(value.args[0])
+        slot = root.identity
+        if root.kind is RootKind.SLOT and isinstance(slot, int) and slot in slots | arguments:
+            accesses[slot].append(value)
+    chosen = {
+        slot: found
+        for slot, found in accesses.items()
+        if _stays(found, code.slots[slot].size_bytes, is_argument=slot in arguments)
+    }
+    operations: dict[int, float] = {}
+    for slot, found in chosen.items():
+        size = code.slots[slot].size_bytes
+        operations.update(_operations(found, size, is_argument=slot in arguments))
+    return ElementChoices(frozenset(chosen), operations)
+
+
+def _stays(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> bool:
+    """Whether the assembler keeps an array in registers: of words, with places that it knows and few that it does not."""
+    words = size_bytes // _WORD_BYTES
+    if not _SHORTEST <= words <= _LENGTHS[-1] or size_bytes % _WORD_BYTES:
+        return False
+    if any(a.op is not Op.ZERO and a.scalar.size_bytes != _WORD_BYTES for a in accesses):
+        return False
+    known = [access for access in accesses if _is_known(access)]
+    if words > _LONGEST_ARGUMENT if is_argument else not known:
+        return False
+    filled = max((a.context.depth for a in known if a.op is not Op.LOAD), default=0)
+    of_run = [access for access in accesses if not _is_known(access)]
+    behind = [access for access in of_run if access.context.depth > filled]
+    deepest = max((access.context.depth for access in of_run), default=0)
+    carried = of_run if deepest > 1 else behind
+    if len({access.op for access in carried}) > 1:
+        place = words - _SHORTEST
+        limit = _CARRIED_LIMITS[place] if place < len(_CARRIED_LIMITS) else 0.0
+        return len(of_run) <= limit - (deepest > 1)
+    limit = _LIMITS[bisect_left(_LENGTHS, words)]
+    if not behind and any(access.op is Op.LOAD for access in known):
+        limit += _READ_BACK
+    return len(of_run) + (_LOOP_WEIGHT - 1.0) * len(behind) <= limit
+
+
+def _is_known(access: Value) -> bool:
+    place = access.args[0]
+    return place.op is Op.SLOT or (place.op is Pseudo.OFFSET and place.args[0].op is Op.SLOT)
+
+
+def _operations(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> dict[int, float]:
+    """A comparison and a move for each element that an access may mean, by value number."""
+    found: dict[int, float] = {}
+    compared: set[tuple[int, object]] = set()
+    is_first = True
+    for access in accesses:
+        if _is_known(access) or (is_argument and access.args[0].is_uniform):
+            continue
+        elements = _elements(access, size_bytes)
+        moves = elements
+        if is_first and is_argument:
+            moves = 0.0  # LDC under predicates
+        elif is_first and access.context.loop is None:
+            moves = max(elements - _FIRST_MOVES, 1.0)
+        is_first = False
+        key = (access.args[0].number, access.context)
+        comparisons = max(elements - _PREDICATES, 0.0) if key in compared else elements
+        compared.add(key)
+        found[access.number] = comparisons + moves
+    return found
+
+
+def _elements(access: Value, size_bytes: int) -> float:
+    """Elements from the constant part of a place on, in steps of the index."""
+    place = access.args[0]
+    offset = access.detail.offset_bytes if isinstance(access.detail, LoadDetail) else 0
+    if place.op is Pseudo.OFFSET:
+        place = place.args[0]
+    step = _WORD_BYTES
+    if isinstance(place.detail, AddressShape):
+        step = max(place.detail.scale_bytes, _WORD_BYTES)
+    return float(max(-(-(size_bytes - max(offset, 0)) // step), 1))

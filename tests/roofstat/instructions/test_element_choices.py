@@ -1,0 +1,80 @@
+"""Private arrays whose elements are chosen by comparisons, against SASS of nvcc 13.0 (sm_90)."""
+
+from __future__ import annotations
+
+import pytest
+from builder import Run, count, integer_ops
+
+from roofstat.instructions.tables.costs import Compiler
+
+ARRAYS = "const float *x, float *y, const int *at, int n"
+FRAME = 3 + 1
+"""Addresses of what is read, of the index and of the result; the thread's row."""
+SCALE = 1
+"""The index is scaled once, for all comparisons."""
+
+
+def filled(words: int, rest: str, element: str = "float") -> str:
+    """An array that is filled at known places, and what is done with it."""
+    return f"""int t = threadIdx.x; {element} a[{words}];
+    for (int i = 0; i < {words}; i++) a[i] = x[t * {words} + i];
+    {rest}"""
+
+
+@pytest.mark.parametrize("compiler", [Compiler.NVCC, Compiler.CLANG])
+def test_an_element_is_chosen_by_a_comparison_and_a_move_for_each(compiler):
+    # ISETP.EQ for each of 16 elements, IMAD.MOV for all but four, which are MOV or the element's own.
+    counts = count(ARRAYS, filled(16, "y[t] = a[at[t]];"), compiler=compiler)
+    assert integer_ops(counts) == pytest.approx(FRAME + SCALE + 16 + 12, abs=1.5)
+    assert not counts.local_slots
+
+
+def test_comparisons_serve_a_load_and_a_store_at_one_place():
+    # Of 6 elements: 6 ISETP, 2 and 6 moves, and the sum is in FP32.
+    counts = count(
+        ARRAYS, filled(6, "a[at[t]] += 1.0f; y[t] = a[0] + a[1] + a[2] + a[3] + a[4] + a[5];")
+    )
+    assert integer_ops(counts) == pytest.approx(3 + 1 + SCALE + 6 + 2 + 6, abs=1.5)
+
+
+def test_many_accesses_to_a_long_array_are_cheaper_in_memory():
+    # SASS has LDL for six of 16 words, and comparisons for four.
+    several = "y[t] = " + " + ".join(f"a[at[t + {k}]]" for k in range(6)) + ";"
+    assert count(ARRAYS, filled(16, several)).local_slots
+    assert not count(
+        ARRAYS, filled(16, several.replace(" + a[at[t + 4]] + a[at[t + 5]]", ""))
+    ).local_slots
+
+
+@pytest.mark.parametrize(("words", "is_local"), [(6, False), (8, True)])
+def test_counting_in_a_loop_hands_all_elements_on(words, is_local):
+    # a[x]++ in a rolled loop: SASS compares for up to 6 words, and has LDL and STL for 8.
+    counted = f"""
+    #pragma unroll 1
+    for (int k = t; k < n; k += 256) a[at[k]]++;
+    for (int i = 0; i < {words}; i++) y[t + i] = a[i];"""
+    body = filled(words, counted, "int")
+    assert bool(count(ARRAYS, body, Run(default_trips=9)).local_slots) == is_local
+
+
+@pytest.mark.parametrize("element", ["double", "char", "short"])
+def test_other_elements_than_words_are_in_memory(element):
+    assert count(ARRAYS, filled(4, "y[t] = a[at[t]];", element)).local_slots
+
+
+def test_an_array_without_known_places_is_in_memory():
+    body = """int t = threadIdx.x; float a[4], s = 1;
+    #pragma unroll 1
+    for (int i = 0; i < n; i++) a[i] = x[t * 4 + i];
+    #pragma unroll 1
+    for (int i = 0; i < n; i++) s = s * s + a[i];
+    y[t] = s;"""
+    assert count(ARRAYS, body, Run(default_trips=4)).local_slots
+
+
+def test_an_array_in_an_argument_is_loaded_under_predicates():
+    # 8 ISETP.EQ and LDC; addresses of the index and of the result.
+    prologue = "#include <cuda_runtime.h>\nstruct Shape { int d[8]; };\n"
+    body = "int t = threadIdx.x; y[t] = shape.d[at[t]];"
+    counts = count("Shape shape, float *y, const int *at", body, prologue=prologue)
+    assert integer_ops(counts) == pytest.approx(2 + SCALE + 8)
