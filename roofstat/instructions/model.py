@@ -232,7 +232,9 @@ def static_model(
 def parameters_of(code: Code, compiler: Compiler, architecture: str) -> LoweringParameters:
     """How a compiler lowers a kernel; what is known of sums of 64 bits was not seen in target regions."""
     parameters = lowering_parameters(compiler.value, architecture)
-    return replace(parameters, adds_terms_to_pointers=False) if is_region(code) else parameters
+    if is_region(code):
+        return replace(parameters, adds_terms_to_pointers=False)
+    return replace(parameters, evens_blocks=False)
 
 
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:

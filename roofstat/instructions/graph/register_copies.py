@@ -2,7 +2,8 @@
 
 An instruction takes one operand that is a constant or (before sm_90) a parameter; a second one is copied into a
 register first. The assembler writes a copy as `MOV` or as `IMAD.MOV`, which the integer counter counts, so that the
-pipe of integer logic and the pipe of multiply-adds are used evenly over the whole function.
+pipe of integer logic and the pipe of multiply-adds are used evenly: over the whole function, in relocatable code over
+each block.
 """
 
 from __future__ import annotations
@@ -77,10 +78,35 @@ def integer_copies(
     if not counted:
         return []
     found = list(_Finder(inputs, users, parameters).copies(counted))
-    pipes = _pipes(counted, inputs)
-    copies = sum(copy.count for copy in found)
-    share = pipes.even_share(copies) if parameters.evens_pipes else pipes.share_by_ratio()
-    return [Copy(copy.value, copy.context, copy.count * share) for copy in found if share > 0.0]
+    if not parameters.evens_pipes:
+        return _shared(found, _of_function(counted, inputs).share_by_ratio())
+    if not parameters.evens_blocks:
+        return _evened(found, _of_function(counted, inputs))
+    inside: dict[Context, list[tuple[Value, Amounts]]] = {}
+    for value, amounts in counted:
+        inside.setdefault(_block_of(value.context), []).append((value, amounts))
+    copies: dict[Context, list[Copy]] = {}
+    for copy in found:
+        copies.setdefault(_block_of(copy.context), []).append(copy)
+    divided: list[Copy] = []
+    for block, members in copies.items():
+        divided += _evened(members, _pipes(inside.get(block, []), inputs))
+    return divided
+
+
+def _evened(copies: list[Copy], pipes: Pipes) -> list[Copy]:
+    return _shared(copies, pipes.even_share(sum(copy.count for copy in copies)))
+
+
+def _shared(copies: list[Copy], share: float) -> list[Copy]:
+    return [Copy(copy.value, copy.context, copy.count * share) for copy in copies if share > 0.0]
+
+
+def _block_of(context: Context) -> Context:
+    """What is scheduled together: an arm whose result is selected has no branch."""
+    while context.chosen is not None and context.parent is not None:
+        context = context.parent
+    return context
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +136,6 @@ class Pipes:
 
 def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[Value]]) -> Pipes:
     logic = products = sums = 0.0
-    slow: set[tuple[str, Scalar]] = set()
     for value, amounts in counted:
         ops = amounts.get(Quantity.INT_OP, 0.0)
         if _adds_registers(value, ops, inputs):
@@ -124,12 +149,20 @@ def _pipes(counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[
             moves = amounts.get(Quantity.MOVES, 0.0)
             is_function = value.op is Op.MATH and not _is_double_extremum(value)
             logic += moves * _LOGIC_OF_FUNCTIONS if is_function else moves
-        slow.add(_slow_path(value, amounts))
-    for path in slow:
+    return Pipes(logic, products, sums)
+
+
+def _of_function(
+    counted: list[tuple[Value, Amounts]], inputs: Callable[[Value], list[Value]]
+) -> Pipes:
+    """The same for a whole function, with the subroutines that stand in it once."""
+    pipes = _pipes(counted, inputs)
+    logic, products = pipes.logic, pipes.products
+    for path in {_slow_path(value, amounts) for value, amounts in counted}:
         more_logic, more_products = _SLOW_PATHS.get(path, (0.0, 0.0))
         logic += more_logic
         products += more_products
-    return Pipes(logic, products, sums)
+    return Pipes(logic, products, pipes.sums)
 
 
 _LEAST_EXCESS = 4.0
@@ -264,7 +297,10 @@ class _Finder:
         elif op is Op.MATH and value.scalar is Scalar.F32 and Quantity.INT_OP in amounts:
             # Constants of the function. The tables of the other types hold theirs already.
             count = min(_MOST_CONSTANTS, _CONSTANT_SHARE * amounts.get(Quantity.MOVES, 0.0))
-            yield Copy(value, value.context, count)
+            if self._parameters.evens_pipes:
+                yield from self._once(value, value.context, ("function", value.detail), count)
+            else:
+                yield Copy(value, value.context, count)
         elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not _runs_uniformly(value):
             yield from self._hold(value, self._inputs(value), 1)
 

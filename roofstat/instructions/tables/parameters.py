@@ -242,6 +242,8 @@ class LoweringParameters:
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     evens_pipes: bool
     """Whether copies are divided so that both pipes get the same, not by the ratio of what else they get."""
+    evens_blocks: bool
+    """Whether target regions are relocatable code, of which each block is evened by itself."""
     copies_per_join: float
     """Register copies for each value that depends on the path taken."""
     copies_per_uniform_pointer: float

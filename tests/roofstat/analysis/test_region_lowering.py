@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 PROLOGUE = """
+#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -97,3 +98,24 @@ def test_unsigned_counters_advance_no_pointers(
     call = ARRAYS + "f(in, in + 1024, out, 1024);"
     found = int_op_of_a_thread(tmp_path, "int *in, int *more, int *out, unsigned n", call, body)
     assert found == pytest.approx(executed, rel=0.1)
+
+
+def test_each_block_of_relocatable_code_evens_its_copies(tmp_path: Path) -> None:
+    """SASS: constants of the exponentials are two MOV in each block of FFMA, whatever stands elsewhere; 873 in all."""
+    body = """
+    #pragma omp target teams distribute parallel for
+    for (int r = 0; r < 128; r++) {
+      const float *row = x + r * n;
+      float most = row[0], sum = 0;
+      for (int c = 1; c < n; c++) most = fmaxf(most, row[c]);
+      for (int c = 0; c < n; c++) sum += expf(row[c] - most);
+      for (int c = 0; c < n; c++) y[r * n + c] = expf(row[c] - most) / sum;
+    }
+    """
+    call = """
+      float *x = (float *)calloc(16384, 4), *y = (float *)calloc(16384, 4);
+      #pragma omp target enter data map(to: x[0:16384], y[0:16384])
+      f(x, y, 128);
+    """
+    found = int_op_of_a_thread(tmp_path, "const float *x, float *y, int n", call, body)
+    assert found == pytest.approx(873, rel=0.1)
