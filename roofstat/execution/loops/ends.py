@@ -30,6 +30,7 @@ from roofstat.execution.loops.unknown_trips import (
 )
 from roofstat.execution.numbers import comparisons
 from roofstat.execution.numbers.comparisons import comparison_distance, conjunction_of
+from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op, instructions_of
 
@@ -214,11 +215,25 @@ def _depends_on(run: LoopRun, leaf: Instruction, carried: frozenset[int]) -> boo
         if register in seen:
             continue
         seen.add(register)
-        if register in carried and not isinstance(registers[register], Unknown | Mixed):
-            return True
+        if register in carried:
+            if isinstance(registers[register], Unknown):
+                _draw(run, carried)
+            if not isinstance(registers[register], Unknown | Mixed):
+                return True
         if register in run.facts.computed:
             stack.extend(definitions[register].args)
     return False
+
+
+def _draw(run: LoopRun, carried: frozenset[int]) -> None:
+    """Follow what a loop makes of nothing but itself from the numbers that are there now."""
+    machine, registers = run.machine, run.machine.frames[-1].registers
+    if machine.is_host or run.facts.ends_on_memory:
+        return
+    for register in carried & run.facts.carried:
+        value = registers[register]
+        if value is not None:
+            registers[register] = drawn(value, machine.lane_count)
 
 
 def _distance(run: LoopRun, leaf: Instruction) -> Value | None:

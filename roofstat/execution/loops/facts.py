@@ -19,6 +19,7 @@ from roofstat.program.code import (
     Op,
     Region,
     Scope,
+    SpecialRegister,
     Switch,
     children,
     every_region,
@@ -297,6 +298,27 @@ def copied_from(register: int, definitions: dict[int, Instruction]) -> int:
     """What a register is a plain copy of; itself where it is none."""
     item = definitions.get(register)
     return item.args[0] if item is not None and item.op is Op.MOV else register
+
+
+def never_turns(condition: int, definitions: dict[int, Instruction], facts: LoopFacts) -> bool:
+    """Whether a loop that is entered cannot end by its condition: ``x == x``, or nothing in it that iterations change."""
+    test = definitions.get(condition)
+    if test is not None and test.op in (Op.EQ, Op.LE, Op.GE):
+        left, right = (copied_from(register, definitions) for register in test.args)
+        if left == right:
+            return True
+    stack, seen = [condition], set[int]()
+    while stack:
+        register = stack.pop()
+        if register in facts.assigned:
+            return False
+        item = definitions.get(register)
+        if register in facts.computed and item is not None and register not in seen:
+            seen.add(register)
+            if item.op in _READS or item.op is Op.TEXTURE or item.detail is SpecialRegister.CLOCK:
+                return False
+            stack.extend(item.args)
+    return True
 
 
 def _written_in_branches(code: Code, loop: Loop) -> Iterator[int]:

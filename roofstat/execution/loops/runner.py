@@ -14,7 +14,7 @@ from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.ending_forms import DRAWS, search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
-from roofstat.execution.loops.facts import LoopFacts, loop_facts
+from roofstat.execution.loops.facts import LoopFacts, loop_facts, never_turns
 from roofstat.execution.loops.linear import Steps, Trips, whole_periods
 from roofstat.execution.loops.lists import list_trips
 from roofstat.execution.loops.probes import MOST_PROBES, probes_of
@@ -346,7 +346,8 @@ class _Runner(LoopRun):
         trips = ends.remaining(self, active, steps, last_resort=False)
         if trips is None:
             if self.iteration < limit:
-                return active
+                is_over = self.iteration > UNENDING_TRIPS and not machine.is_host
+                return self._give_up(active) if is_over and self._has_no_exit() else active
             trips = ends.remaining(self, active, steps, last_resort=True)
             cap = ends.cap_of(self, active) if trips is None else trips
             further = None if cap is None else ends.trips_by_exits(self, active, cap)
@@ -448,7 +449,7 @@ class _Runner(LoopRun):
         machine = self.machine
         self.is_given_up = True
         self.totals.source = "assumed"
-        is_endless = not machine.is_host and _has_no_exit(self.loop)
+        is_endless = not machine.is_host and self._has_no_exit()
         what = "loop that nothing leaves" if is_endless else "loop whose end could not be computed"
         machine.assume(
             "endless-loop" if is_endless else "trip-count",
@@ -458,6 +459,13 @@ class _Runner(LoopRun):
         )
         self.exited = machine.union(self.exited, active)
         return None
+
+    def _has_no_exit(self) -> bool:
+        """Whether nothing in the loop leads out, and its condition is none, or one that iterations do not change."""
+        loop, register = self.loop, self.loop.condition_register
+        if all_leaves([*loop.body, *loop.step]):
+            return False
+        return register is None or never_turns(register, self.machine.facts.definitions, self.facts)
 
     def _extrapolate(
         self,
@@ -585,11 +593,6 @@ def forget_counts(
             unknown = replace(unknown, offset=values.astype(np.int64), low=-1.0, high=0.0)
         is_everywhere = bool(mask.lanes.all())
         registers[variable] = unknown if is_everywhere else Mixed(values, ~mask.lanes, unknown)
-
-
-def _has_no_exit(loop: Loop) -> bool:
-    """Whether the loop has no condition, and nothing in it leads out."""
-    return loop.condition_register is None and not all_leaves([*loop.body, *loop.step])
 
 
 def facts_of(machine: Machine, loop: Loop) -> LoopFacts:

@@ -1765,6 +1765,63 @@ def test_what_never_runs_as_it_is_analysed_is_not_claimed_surely(
     assert "--args" in remark.help
 
 
+@pytest.mark.parametrize(
+    ("loop", "is_endless"),
+    [
+        ("while (v == v) v += 1.0f;", True),
+        ("while (go > 0) v = v * 0.5f + 1.0f;", True),
+        ("while (go > 0) { v = v * 0.5f + 1.0f; if (v > 9.0f) break; }", False),
+        ("while (go > 0) { v = v * 0.5f + 1.0f; if (v > 9.0f) return; }", False),
+        ("do { v = v * 0.5f + 1.0f; } while (go-- > 0);", False),
+        ("for (long t = clock64(); clock64() - t < go;) v += 1.0f;", False),
+        ("while (*(volatile float *)x == x[0]) v += 1.0f;", False),
+    ],
+)
+def test_conditions_that_iterations_do_not_change_end_no_loop(analyse, loop, is_endless):
+    text = f"""__global__ void wait(float *x, int go) {{
+      float v = x[threadIdx.x];
+      {loop}
+      x[threadIdx.x] = v;
+    }}
+    int main() {{ float *x; cudaMalloc(&x, 4096); wait<<<1, 32>>>(x, 7); }}"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert any("loop that nothing leaves" in item.text for item in kernel.assumptions) is is_endless
+    assert (kernel.highest_confidence == 0.6) is is_endless
+
+
+def _collatz_steps(number):
+    steps = 0
+    while number != 1:
+        number = 3 * number + 1 if number % 2 else number // 2
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("word", ["unsigned long long", "unsigned"])
+@pytest.mark.parametrize(
+    "step", ["x = x & 1 ? 3 * x + 1 : x / 2;", "if (x % 2 == 0) x >>= 1; else x = 3 * x + 1;"]
+)
+def test_words_that_a_loop_makes_of_themselves_are_followed(analyse, word, step):
+    text = f"""#include <cstdlib>
+    __global__ void collatz(const unsigned *begin, int *steps) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, count = 0;
+      {word} x = begin[i];
+      while (x != 1) {{ {step} count++; }}
+      steps[i] = count;
+    }}
+    int main() {{
+      int n = 1 << 16; unsigned *a, *h = (unsigned *)malloc(4 * n); int *c;
+      cudaMalloc(&a, 4 * n); cudaMalloc(&c, 4 * n);
+      for (int i = 0; i < n; i++) h[i] = 1 + rand() % 100000;
+      cudaMemcpy(a, h, 4 * n, cudaMemcpyHostToDevice);
+      collatz<<<n / 256, 256>>>(a, c);
+    }}"""
+    (kernel,) = analyse({"a.cu": text}).kernels
+    mean = sum(map(_collatz_steps, range(1, 100001, 7))) / len(range(1, 100001, 7))
+    assert kernel.loops[0].trip_count == pytest.approx(mean, rel=0.2)
+    assert not any("end could not be" in item.text for item in kernel.assumptions)
+
+
 def test_rows_of_an_unknown_length_are_contiguous(analyse):
     # The counter ends at size[1] or behind it, but takes no element there: rows of 1,024 elements lie 1,024 apart.
     text = """struct Rows { float *data; int size[2], stride[2]; };
