@@ -39,15 +39,14 @@ def even_draws(machine: Machine, unknown: Unknown, mask: Mask) -> NDArray[np.flo
     if known is not None and unknown.lane_index is not None:
         return known
     key, turn = new_turn()
+    turned = at_turn(turn, is_even=key % 2 == 0)
     if machine.is_host:
-        return uniform_draws(Unknown(key), machine.lane_count)
+        return np.full(machine.lane_count, turned)
     weight: NDArray[np.float64] = np.where(mask.lanes, machine.weight, 0.0)
     members = _members(unknown, machine.lane_count)
     if members is not None:
         weight = np.bincount(members, weight).astype(np.float64)
-    draws = _shared_out(
-        weight, uniform_draws(Unknown(key), len(weight)), turn, is_even=key % 2 == 0
-    )
+    draws = _shared_out(weight, uniform_draws(Unknown(key), len(weight)), turned)
     found = draws if members is None else draws[members]
     if unknown.lane_index is not None:
         # Asked again, the lanes decide as before.
@@ -67,16 +66,19 @@ def _members(unknown: Unknown, lanes: int) -> NDArray[np.int64] | None:
     return None
 
 
+def at_turn(turn: int, *, is_even: bool = False) -> float:
+    """A number in [0, 1) for each turn, evenly spread: the first to the likelier side, of an even chance to either."""
+    start = 0.5 + (-_ABOUT_EVEN if is_even else _ABOUT_EVEN)
+    return (start + (turn - 1) * _GOLDEN) % 1.0
+
+
 def _shared_out(
-    weight: NDArray[np.float64], drawn: NDArray[np.float64], turn: int, *, is_even: bool = False
+    weight: NDArray[np.float64], drawn: NDArray[np.float64], turned: float
 ) -> NDArray[np.float64]:
-    """Numbers in [0, 1) of which those below p have a share p of the weight, in the order of what was drawn; others at each turn."""
+    """Numbers in [0, 1) of which those below p have a share p of the weight, in the order of what was drawn."""
     order = np.argsort(drawn)
     ordered = weight[order]
     reached = np.cumsum(ordered)
-    # The first turn goes to the likelier side, of an even chance to either.
-    start = 0.5 + (-_ABOUT_EVEN if is_even else _ABOUT_EVEN)
-    turned = (start + (turn - 1) * _GOLDEN) % 1.0
     draws = np.empty(len(weight))
     draws[order] = (reached - (1.0 - turned) * ordered) / max(float(reached[-1]), _ABOUT_EVEN)
     return draws
@@ -125,7 +127,7 @@ class EvenElements:
             self._turns += 1
             fresh = places[is_new]
             order = uniform_draws(Unknown(unknown.key, lane_index=fresh), len(fresh))
-            numbers = _shared_out(weight[is_new], order, self._turns)
+            numbers = _shared_out(weight[is_new], order, at_turn(self._turns))
             self._draws.update(zip(fresh.tolist(), numbers.tolist(), strict=True))
         return np.array([self._draws[place] for place in places.tolist()])
 

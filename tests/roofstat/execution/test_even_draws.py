@@ -1,6 +1,8 @@
-"""What nobody knows is decided as its probability says, also where few blocks stand for a launch."""
+"""What nobody knows is decided as its probability says, also where few blocks stand for a launch or few turns for a loop."""
 
 import pytest
+
+from roofstat.execution.guesses.even_draws import at_turn
 
 
 @pytest.mark.parametrize("grid", [100, 1000, 65536])
@@ -38,3 +40,15 @@ def test_rows_that_few_blocks_stand_for_have_the_mean_length(host, grid):
     trace = host(text).only().trace
     (loop,) = trace.loops.values()
     assert loop.iterations / (512 * grid) == pytest.approx(32.5, rel=0.05)
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.8])
+@pytest.mark.parametrize("turns", [3, 8, 50])
+def test_turns_of_one_lane_are_spread_evenly(share, turns):
+    taken = sum(at_turn(turn) < share for turn in range(1, turns + 1))
+    assert taken == pytest.approx(share * turns, abs=1)
+
+
+def test_the_first_turn_goes_to_the_likelier_side():
+    assert [at_turn(1) < share for share in (0.1, 0.49, 0.51, 0.9)] == [False, False, True, True]
+    assert at_turn(1, is_even=True) < 0.5 < at_turn(1)
