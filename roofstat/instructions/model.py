@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
@@ -230,11 +229,8 @@ def static_model(
 
 
 def parameters_of(code: Code, compiler: Compiler, architecture: str) -> LoweringParameters:
-    """How a compiler lowers a kernel; what is known of sums of 64 bits was not seen in target regions."""
-    parameters = lowering_parameters(compiler.value, architecture)
-    if is_region(code):
-        return replace(parameters, adds_terms_to_pointers=False)
-    return replace(parameters, evens_blocks=False)
+    """How a compiler lowers a kernel or a target region."""
+    return lowering_parameters(compiler.value, architecture, is_region=is_region(code))
 
 
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:

@@ -27,6 +27,7 @@ from roofstat.instructions.loops.sizes import (
     has_call,
     has_loop,
     ir_size,
+    is_fused,
     loop_weight,
 )
 from roofstat.instructions.loops.trip_counts import is_costly, loses_overflow
@@ -258,6 +259,7 @@ class LoopWalk(InstructionWalk):
             kept: Addresses outside the loop that it stores to.
         """
         counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
+        fuses = self._parameters.fuses_statements and not fast_math
         inside = [v for v in values if v.context.depth > depth and v.number not in self._tried]
         self._tried.update(value.number for value in inside)
         if self._parameters.unroll.drops_unused:
@@ -277,6 +279,8 @@ class LoopWalk(InstructionWalk):
                 sized[id(inner)] = inner.size
                 share = 0.0
             size = share * ir_size(value, fast_math=fast_math)
+            if fuses and is_fused(value):
+                size = 0.0
             counts.addresses += share * (value.op in ADDRESSES)
             counts.casts += share * (value.op is Op.CAST and _is_conversion(value))
             counts.gathers += (

@@ -131,6 +131,17 @@ def ir_size(value: Value, *, fast_math: bool = False) -> float:
     return 1.0
 
 
+def is_fused(value: Value) -> bool:
+    """Whether a sum takes in a product of its own statement, as `llvm.fmuladd`; a difference negates besides."""
+    if value.op is not Op.ADD or not value.scalar.is_float or value.position is None:
+        return False
+    line = value.position.line
+    return any(
+        arg.op is Op.MUL and arg.position is not None and arg.position.line == line
+        for arg in value.args
+    )
+
+
 _MACHINE_DIVISION = 9.0
 
 

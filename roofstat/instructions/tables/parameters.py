@@ -242,6 +242,9 @@ class LoweringParameters:
     """Whether parameters are constant operands, of which an instruction takes one (before sm_90)."""
     evens_pipes: bool
     """Whether copies are divided so that both pipes get the same, not by the ratio of what else they get."""
+    fuses_statements: bool
+    """Whether in target regions a product and a sum of one statement are one operation to the unroller, which
+    `-ffp-contract=on` makes them; CUDA has `fast`, which leaves them two."""
     evens_blocks: bool
     """Whether target regions are relocatable code, of which each block is evened by itself."""
     copies_per_join: float
@@ -259,8 +262,13 @@ def _table() -> dict[str, Any]:
 
 
 @functools.cache
-def lowering_parameters(compiler: str, architecture: str) -> LoweringParameters:
+def lowering_parameters(
+    compiler: str, architecture: str, *, is_region: bool = False
+) -> LoweringParameters:
     """The parameters for a compiler (``nvcc``, ``clang``) and an architecture (``sm_80``).
+
+    What is known of sums of 64 bits was not seen in target regions; fused statements and blocks that are evened by
+    themselves are theirs alone.
 
     An architecture without a row of its own takes that of the nearest older one that has one,
     else the oldest.
@@ -273,6 +281,7 @@ def lowering_parameters(compiler: str, architecture: str) -> LoweringParameters:
         if int(row["sm"]) <= wanted:
             chosen = row
     merged = {**table["common"], **{k: v for k, v in chosen.items() if k != "sm"}}
+    merged.update(dict.fromkeys(_NOT_IN_REGIONS if is_region else _IN_REGIONS, False))
     bounds = BoundsCosts(**merged.pop("team_bounds", {}))
     costs: dict[str, Any] = merged.pop("copies")
     pointers = {name: PointerCosts(*costs[name]) for name in _POINTERS}
@@ -281,6 +290,8 @@ def lowering_parameters(compiler: str, architecture: str) -> LoweringParameters:
     return LoweringParameters(unroll=unroll, team_bounds=bounds, copies=copies, **merged)
 
 
+_IN_REGIONS = ("fuses_statements", "evens_blocks")
+_NOT_IN_REGIONS = ("adds_terms_to_pointers",)
 _POINTERS = tuple(
     f"{kind}_pointer" for kind in ("counter", "plain", "row", "scaled", "strided", "uniform")
 )

@@ -119,3 +119,27 @@ def test_each_block_of_relocatable_code_evens_its_copies(tmp_path: Path) -> None
     """
     found = int_op_of_a_thread(tmp_path, "const float *x, float *y, int n", call, body)
     assert found == pytest.approx(873, rel=0.1)
+
+
+def test_products_in_sums_are_one_operation_to_the_unroller(tmp_path: Path) -> None:
+    """SASS: eight copies of a gather (LLVM's remarks; four in CUDA), which share six instructions for pointers and counter."""
+    body = """
+    #pragma omp target teams distribute parallel for
+    for (int r = 0; r < 4096; r++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++) sum += a[j] * x[col[j]];
+      y[r] = sum;
+    }
+    """
+    call = """
+      double *a = (double *)calloc(8192, 8), *x = (double *)calloc(8192, 8), *y = (double *)calloc(4096, 8);
+      int *col = (int *)calloc(8192, 4);
+      #pragma omp target enter data map(to: a[0:8192], x[0:8192], y[0:4096], col[0:8192])
+      f(a, x, col, y, {});
+    """
+    parameters = "const double *a, const double *x, const int *col, double *y, int n"
+    long, short = (
+        int_op_of_a_thread(tmp_path, parameters, call.format(n), body) for n in (2048, 1024)
+    )
+    # IADD3 and IADD3.X of two pointers, IADD3 and ISETP of the counter for eight IMAD.WIDE.
+    assert long - short == pytest.approx(1024 * (8 + 6) / 8, rel=0.01)
