@@ -90,10 +90,10 @@ def _stays(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> bool
     if any(a.op is not Op.ZERO and a.scalar.size_bytes != _WORD_BYTES for a in accesses):
         return False
     known = [access for access in accesses if _is_known(access)]
-    if words > _LONGEST_ARGUMENT if is_argument else not known:
+    of_run = [access for access in accesses if not _is_known(access)]
+    if not of_run or (words > _LONGEST_ARGUMENT if is_argument else not known):
         return False
     filled = max((a.context.depth for a in known if a.op is not Op.LOAD), default=0)
-    of_run = [access for access in accesses if not _is_known(access)]
     behind = [access for access in of_run if access.context.depth > filled]
     deepest = max((access.context.depth for access in of_run), default=0)
     carried = of_run if deepest > 1 else behind

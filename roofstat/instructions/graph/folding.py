@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.ranges import upper_bound
-from roofstat.instructions.integers.arithmetic import Constant, evaluate
+from roofstat.instructions.integers.arithmetic import Constant, evaluate, wrap
 from roofstat.instructions.integers.bit_counts import counted_word
 from roofstat.instructions.integers.known_bits import (
     fits_mask,
@@ -354,6 +354,8 @@ class Folder:
     def _shift(
         self, op: Op, scalar: Scalar, operand: Value, amount: Value
     ) -> Value | Rewritten | None:
+        if operand.is_constant and operand.constant == 0:
+            return operand
         if not amount.is_constant:
             return None
         if amount.constant == 0:
@@ -362,6 +364,9 @@ class Folder:
             total = int(amount.constant or 0) + int(operand.args[1].constant or 0)
             if total < 8 * scalar.size_bytes:
                 return op, scalar, (operand.args[0], self._constant(Scalar.I32, total)), None
+        if op is Op.SHL and operand.op is Op.CAST and operand.detail is Scalar.BOOL:
+            bit = self._constant(scalar, wrap(scalar, 1 << int(amount.constant or 0)))
+            return Op.SELECT, scalar, (operand.args[0], bit, self._constant(scalar, 0)), None
         if op is Op.SHL:
             return self._spread(scalar, operand, 1 << (int(amount.constant or 0) & 63))
         counted = counted_word(scalar, operand, amount) if self._finds_bit_counts else None

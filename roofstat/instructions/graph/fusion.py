@@ -11,7 +11,7 @@ from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.integers.known_bits import range_of_bytes
-from roofstat.instructions.integers.widths import UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
+from roofstat.instructions.integers.widths import NARROW, UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ _MINUS_ONE = 0xFFFFFFFF
 _CHOICE = 3
 """Operands of a choice between two values."""
 _BYTE_BITS = 8
+_LOGIC_INPUTS = 3
+"""Operands of LOP3."""
 _NEAR = 32
 """Values between two tests whose predicates one instruction sets; it would keep them for longer.
 
@@ -227,7 +229,9 @@ class Fusion:
         elif value.op in _ADDITIVE:
             self._fuse_addition(value)
         elif value.op in _LOGIC and value.scalar is not Scalar.BOOL:
-            if not self._take_part(value):
+            if self._is_cut_by_stores(value):
+                self.absorbed.add(value.number)
+            elif not self._take_part(value):
                 self._fuse_logic(value)
         elif value.op is Op.SHR:
             self._take_upper_part(value)
@@ -357,6 +361,8 @@ class Fusion:
             if arg.scalar in WIDE and value.op is Op.SUB and arg is value.args[1]:
                 return False  # there is no product of words with a negative sign
             return arg.scalar.size_bytes == value.scalar.size_bytes
+        if arg.op is Op.MATH and arg.detail == "mulhi":
+            return value.op is Op.ADD and value.scalar in WORDS  # IMAD.HI takes an addend
         if arg.op is Op.MATH:
             # The high-part form of the scaled addition shifts a pair of words.
             rotates = arg.detail == ROTATION and arg.args[2].is_constant
@@ -377,12 +383,17 @@ class Fusion:
             if arg.is_constant:
                 inputs += 1
                 continue
+            masked = self._masked_part(value, arg)
+            if masked is not None and inputs + 2 + len(args) - 1 - position <= _LOGIC_INPUTS:
+                self.absorbed.add(masked.number)
+                inputs += 2
+                continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
             mergeable = mergeable and not is_scaled and not is_narrowed
             mergeable = mergeable and arg.number not in self.fused
             inner = self._leaves.get(arg.number, 2) if mergeable else 1
             others = len(args) - 1 - position
-            if mergeable and inputs + inner + others <= 3:
+            if mergeable and inputs + inner + others <= _LOGIC_INPUTS:
                 self.absorbed.add(arg.number)
                 inputs += inner
             else:
@@ -390,6 +401,32 @@ class Fusion:
                     self.absorbed.add(arg.number)
                 inputs += 1
         self._leaves[value.number] = inputs
+
+    def _masked_part(self, value: Value, arg: Value) -> Value | None:
+        """The mask in `x | (y & m) << s`, which is `x | (y << s) & (m << s)` to the compilers: LOP3 masks what was shifted."""
+        if value.op not in {Op.OR, Op.XOR} or arg.op is not Op.SHL or not self._is_narrow(value):
+            return None
+        if not arg.args[1].is_constant or not self._single(arg):
+            return None
+        shifted = arg.args[0]
+        is_same_word = shifted.op is Op.CAST and shifted.scalar in WORDS and shifted.detail in WORDS
+        masked = shifted.args[0] if is_same_word else shifted
+        is_masked = masked.op is Op.AND and masked.args[1].is_constant and self._single(masked)
+        return masked if is_masked and masked.number not in self.fused else None
+
+    def _is_cut_by_stores(self, value: Value) -> bool:
+        """Whether a mask keeps all bits of the narrow types that a value is cut to before it is stored."""
+        mask = value.args[1]
+        if value.op is not Op.AND or not mask.is_constant:
+            return False
+        uses = self._uses(value)
+        return bool(uses) and all(
+            use.op is Op.CAST
+            and use.scalar in NARROW
+            and ~int(mask.constant or 0) & ((1 << _BYTE_BITS * use.scalar.size_bytes) - 1) == 0
+            and all(user.op is Op.STORE for user in self._uses(use))
+            for use in uses
+        )
 
     def _is_scaled_mask(self, value: Value) -> bool:
         """Whether a masked index is scaled before it is masked, so that the mask stands alone."""

@@ -129,7 +129,9 @@ class Selector:
         found: list[Value] = []
         for arg in value.args:
             if arg.number in self._fusion.absorbed:
-                found.extend(self.inputs(arg))
+                # The mask of a shifted value is an operand of the LOP3 behind the shift.
+                is_shift = value.op is Op.SHL
+                found.extend(a for a in self.inputs(arg) if not (is_shift and a.is_constant))
             else:
                 found.append(arg)
         return found
@@ -567,6 +569,8 @@ class Selector:
                 # The number of the bit comes as such, and one is added to it for the function's result.
                 found = self._costs.function(name, scalar)
                 return {**found, Quantity.INT_OP: found.get(Quantity.INT_OP, 0.0) - 1.0}
+            case "__byte_perm" if value.args[2].is_constant:
+                return {Quantity.MOVES: 1.0}
             case _ if name == ROTATION:
                 return _integer(self._words(value))
             case "abs" | "fabs" if scalar.is_float:

@@ -76,6 +76,14 @@ _LOOPING = {
 """Functions with a loop of their own (reduction of large arguments, long division)."""
 _FAST_SIZE = 2.0
 _INTEGER_LIBRARY_SIZE = 13.0
+_WORD_SIZES = {
+    **dict.fromkeys(("popc", "brev", "mulhi", "__byte_perm", "__sad", "__vabsdiffu4"), 1.0),
+    **dict.fromkeys(("clz", "ffs"), 2.0),
+    "__mul24": 3.0,
+}
+"""Functions of words, in own loops that sum them over one and two rows (nvcc 13.0, sm_90)."""
+_WIDE_COUNT_SIZE = 3.0
+"""The bits of two words, and their sum."""
 
 
 def has_loop(value: Value, *, fast_math: bool) -> bool:
@@ -114,6 +122,10 @@ def _library_size(value: Value, *, fast_math: bool) -> float:
     name = _library_name(value)
     if fast_math and value.scalar is Scalar.F32 and name in _FAST:
         return _FAST_SIZE
+    if not value.scalar.is_float:
+        if value.args[0].scalar not in WIDE:
+            return _WORD_SIZES.get(name, _INTEGER_LIBRARY_SIZE)
+        return _WIDE_COUNT_SIZE if name == "popc" else _INTEGER_LIBRARY_SIZE
     other = _OTHER_SIZES.get(value.scalar, _INTEGER_LIBRARY_SIZE)
     return _LIBRARY_SIZES.get(value.scalar, {}).get(name, other)
 

@@ -203,6 +203,17 @@ def test_loads_from_shared_memory_leave_room_for_arithmetic(loads, terms, copies
     assert copies_of(body) == copies
 
 
+@pytest.mark.parametrize(
+    "term", ["__popc(v)", "__brev(v)", "__umulhi(v, h)", "__clz(v)", "__byte_perm(v, h, 66)"]
+)
+def test_functions_of_words_are_light(term):
+    """SASS of nvcc 13.0, sm_90: the assembler copies the compiler's four copies again."""
+    body = (
+        f"unsigned c = 0; for (int d = 0; d < n; d++) {{ unsigned v = e[d]; c += {term}; }} s = c;"
+    )
+    assert known_copies(body, lowering_parameters("nvcc", "sm_90")) == 16
+
+
 @pytest.mark.parametrize(("index", "most"), [("x + d + {}", 14), ("threadIdx.x + d + {}", 7)])
 def test_constants_of_indices_of_signed_words_have_no_size(index, most):
     """Seven iterations of a load, a product and a sum each; an unsigned index takes a sum, its conversion and an address too."""

@@ -382,3 +382,40 @@ def test_remainders_of_one_divisor_share_its_magnitude_and_reciprocal(compiled):
 def test_a_quotient_of_a_quotient_is_one_by_the_product():
     # IMAD.HI and LEA.HI with the sign and a shift.
     assert nvcc("o[i] = i / 100 / 57;", ROWS) == pytest.approx(STORE + 3)
+
+
+def packed(term: str, count_of: int) -> str:
+    return f"unsigned v = 0; for (int j = 0; j < {count_of}; j++) v |= {term}; o[i] = v;"
+
+
+def test_masks_of_shifted_parts_are_taken_by_what_puts_them_together():
+    # LOP3 for the first part; SHF and LOP3 (v | y & m) for each other one; IMAD.WIDE for each load and the store.
+    loads_and_frame = 1 + 1 + 8
+    body = packed("(q[i + j * (int)n] & 15) << (4 * j)", 8)
+    assert nvcc(body) == pytest.approx(loads_and_frame + 1 + 2 * 7)
+
+
+def test_a_truth_that_is_shifted_is_a_choice_of_a_bit():
+    # ISETP and SEL for each, and every two go into v by one LOP3.
+    loads_and_frame = 1 + 1 + 32
+    body = packed("(unsigned)(q[i + j * (int)n] > 7u) << j", 32)
+    assert nvcc(body) == pytest.approx(loads_and_frame + 32 + 16, abs=1)
+
+
+def test_stores_of_narrow_words_cut_off_what_a_mask_would():
+    # Three SHF; the addresses of both, four bytes beside one another.
+    body = "unsigned v = q[i]; for (int j = 0; j < 4; j++) b[i * 4 + j] = (v >> (8 * j)) & 255;"
+    parameters = "unsigned char *b, const unsigned *q"
+    index_and_addresses = 1 + 1 + (1 + 2)
+    assert nvcc(body, parameters) == pytest.approx(index_and_addresses + 3)
+
+
+def test_a_permutation_by_a_known_selector_is_no_integer_operation():
+    # PRMT twice; with a selector of the run LOP3 masks it first.
+    assert nvcc("o[i] = __byte_perm(q[i], n, 0x5410);") == pytest.approx(FRAME)
+    assert nvcc("o[i] = __byte_perm(q[i], n, q[i]);") == pytest.approx(FRAME + 1)
+
+
+def test_a_high_word_of_a_product_is_added_to():
+    # IMAD.HI.U32 with an addend.
+    assert nvcc("unsigned v = q[i]; o[i] = __umulhi(v, n) + v;") == pytest.approx(FRAME + 1)
