@@ -105,7 +105,11 @@ def model_bodies(
     """The whole kernel, its innermost loops, and whether it has loops at all."""
     parameters = parameters_of(code, compiler, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
-    live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
+    live = analyse(
+        graph,
+        has_constant_tables=compiler is Compiler.CLANG,
+        hoisted_tests=parameters.hoisted_tests,
+    )
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)
     registers = registers_per_thread(live, code, flags.max_registers)
     selector = Selector(live, source, parameters, contract=flags.fmad, registers=registers)
@@ -118,7 +122,10 @@ def model_bodies(
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
     ]
     costs_of += [(value.context, value, _costs_of(value, amounts)) for value, amounts in counted]
-    costs_of += [(context, value, _counted(amounts)) for value, context, amounts in selector.moved]
+    remade = [(value, context, selector.amounts(value)) for value, context in live.remade]
+    costs_of += [
+        (context, value, _counted(amounts)) for value, context, amounts in selector.moved + remade
+    ]
     for context, value, costs in costs_of:
         frame = context.loop
         targets = [whole]

@@ -236,7 +236,11 @@ def parameters_of(code: Code, compiler: Compiler, architecture: str) -> Lowering
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
     parameters = parameters_of(code, compiler, architecture)
     graph = Walker(code, parameters, fast_math=flags.fast_math).run()
-    live = analyse(graph, has_constant_tables=compiler is Compiler.CLANG)
+    live = analyse(
+        graph,
+        has_constant_tables=compiler is Compiler.CLANG,
+        hoisted_tests=parameters.hoisted_tests,
+    )
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
     registers = registers_per_thread(live, code, flags.max_registers)
     selector = Selector(live, costs, parameters, contract=flags.fmad, registers=registers)
@@ -292,7 +296,8 @@ def _rows(
 ) -> list[_Row]:
     gathered: dict[_RowKey, Amounts] = {}
     code: dict[_RowKey, CodePart] = {}
-    for value, context, amounts in selector.moved:
+    remade = [(value, context, selector.amounts(value)) for value, context in live.remade]
+    for value, context, amounts in selector.moved + remade:
         weight = context.effective_weight()
         if weight is not None:
             key = (weight, _line(value), False, -1)

@@ -458,10 +458,12 @@ def _unfetched(group: BufferSites, l2: _L2, written: float) -> float:
 
 
 def _reads_before(load: AccessSite, store: AccessSite) -> bool:
-    """Whether each execution of a store goes to where a load has been just before."""
+    """Whether each execution of a store goes to where a load of most of its lanes has been just before."""
     if load.loops != store.loops or load.orders[0] > store.orders[0]:
         return False
-    return bool(np.array_equal(load.address[0], store.address[0]))
+    both = load.active[0] & store.active[0]
+    is_most = 2 * np.count_nonzero(both) > np.count_nonzero(store.active[0])
+    return bool(is_most and np.array_equal(load.address[0][both], store.address[0][both]))
 
 
 def _is_partial(group: BufferSites, whole: Level) -> bool:

@@ -10,6 +10,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.element_choices import ElementChoices, element_choices
 from roofstat.instructions.graph.memory_state import Root, RootKind, root_of
+from roofstat.instructions.graph.remade_tests import remade_tests
 from roofstat.instructions.graph.values import Context, Pseudo, Value
 from roofstat.instructions.integers.arithmetic import LOOPING, PURE, wrap
 from roofstat.instructions.integers.low_words import low_words
@@ -43,6 +44,8 @@ class LiveGraph:
     """Private slots that stay in registers although only the run knows an index."""
     low_words: frozenset[int]
     """Numbers of 64-bit integers of which the low word alone is used."""
+    remade: list[tuple[Value, Context]]
+    """Comparisons that loops make again, beside where they are made first."""
 
     def predicated(self, value: Value) -> Weight | None:
         """How often a value is computed that goes into the register of the other value of a choice, under the condition alone.
@@ -96,13 +99,16 @@ def _is_step(value: Value) -> bool:
     return value.is_constant and wrap(Scalar.I32, value.constant or 0) not in {1, -1}
 
 
-def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
+def analyse(
+    graph: Graph, *, has_constant_tables: bool = False, hoisted_tests: int | None = None
+) -> LiveGraph:
     """Marks what is live and where it is computed.
 
     Args:
         graph: The program.
         has_constant_tables: Whether the compiler keeps private arrays that only constants are stored to in constant
             memory: clang does, nvcc fills them anew in each thread.
+        hoisted_tests: Comparisons for branches that loops may leave to what is in front of them (`remade_tests`); None: all.
     """
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
@@ -120,6 +126,7 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
             users.setdefault(arg.number, []).append(value)
     _uniformity(ordered)
     _sink(ordered, users)
+    remade = [] if hoisted_tests is None else remade_tests(ordered, users, hoisted_tests)
     return LiveGraph(
         live=ordered,
         users=users,
@@ -129,6 +136,7 @@ def analyse(graph: Graph, *, has_constant_tables: bool = False) -> LiveGraph:
         exposed=graph.exposed,
         constant_tables=tables,
         low_words=low_words(ordered, users),
+        remade=remade,
     )
 
 

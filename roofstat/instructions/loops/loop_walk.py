@@ -230,6 +230,7 @@ class LoopWalk(InstructionWalk):
             ),
             branches=self._branches,
             jumps=self._jumps,
+            hoisted_size=self._hoisted_size(self._numberer.values[before:], depth),
             repeated_size=sum(frame.repeated.values()),
             has_word_index=frame.has_word_index or _keeps_words(frame),
             counts_down=frame.counts_down,
@@ -240,6 +241,15 @@ class LoopWalk(InstructionWalk):
         )
         self._branches, self._jumps = branches, jumps
         return found
+
+    def _hoisted_size(self, values: list[Value], depth: int) -> float:
+        """What a trial walk computed outside of the loop; constants in indices become offsets of accesses."""
+        indexed = self._parameters.unroll.indexed_load_size
+        return sum(
+            ir_size(value, fast_math=self._fast_math) + indexed * (value.op is Op.LOAD)
+            for value in values
+            if value.context.depth <= depth and not _adds_constant(value)
+        )
 
     def _has_costly_count(self, frame: LoopFrame) -> bool:
         bounds = [self._numberer.values[number] for number in frame.bounds]
@@ -287,6 +297,7 @@ class LoopWalk(InstructionWalk):
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT
             )
             counts.loads += is_load and not is_constant_load(value)
+            counts.indexed_loads += is_load and value.args[0].context.depth > depth
             counts.bytes += value.op in {Op.LOAD, Op.STORE} and value.scalar.size_bytes == 1
             counts.size += size
             weight = assembler_weight(value, fast_math=fast_math)
@@ -652,3 +663,7 @@ def _folds(value: Value, folding: set[int]) -> bool:
     if not isinstance(value.op, Op) or value.op is Op.LOAD or not value.args:
         return False
     return all(arg.is_constant or arg.number in folding for arg in value.args)
+
+
+def _adds_constant(value: Value) -> bool:
+    return value.op in {Op.ADD, Op.SUB} and any(arg.is_constant for arg in value.args)

@@ -37,6 +37,8 @@ class UnrollPolicy:
     """The same where the trip count is known."""
     address_size: float
     """Size of one address computation."""
+    indexed_load_size: float
+    """What index and address add to a load in a loop around loops that vanished; 0 where those are looked at as others are."""
     known_address_size: float
     """The same where the trip count is known: constant offsets then need no instructions."""
     cast_size: float
@@ -180,6 +182,8 @@ class LoweringParameters:
     """Whether a byte is put beside lower ones by a byte permutation, instead of being scaled and added."""
     extends_vector_bytes: bool
     """Whether a byte of a vector of four is extended and cleared before it is converted."""
+    hoisted_tests: int
+    """Comparisons for branches in a loop with which the assembler takes them out of it (`remade_tests`)."""
     choice_of_predicates: float
     """Operations for a choice between two comparisons, beside selects."""
     uniform_stream: float

@@ -91,16 +91,7 @@ def test_arithmetic_of_all_lvalues_is_that_of_an_index(form):
     assert counts.total(Quantity.LOCAL_LOADS) == counts.total(Quantity.LOCAL_STORES) == 0.0
 
 
-COPIED = pytest.mark.xfail(
-    reason="a loop around a fully unrolled one is copied again in SASS, as this one without it is, but not in the model",
-    strict=True,
-)
-
-
-@pytest.mark.parametrize(
-    "form",
-    [pytest.param(form, marks=COPIED if form == "constant index" else ()) for form in FORMS],
-)
+@pytest.mark.parametrize("form", FORMS)
 def test_integer_work_of_all_lvalues_is_that_of_an_index(form):
     expected = _count(*FORMS["index"]).int_op
     assert _count(*FORMS[form]).int_op == pytest.approx(expected, rel=0.05)

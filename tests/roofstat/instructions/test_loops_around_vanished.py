@@ -103,3 +103,41 @@ def test_constants_leave_loops_of_known_length():
         architecture="sm_86",
     )
     assert counts.int_op == pytest.approx(333, rel=0.15)
+
+
+ROW = "v += a[i * {n} + j];"
+PRODUCT = "v += a[i * {n} + j] * b[j];"
+SHARED = "v += s[(i + j) & 255] * a[j * m + i];"
+SCAN = "float y = t >= (1 << j) ? s[t - (1 << j)] : 0; __syncthreads(); s[t] += y; __syncthreads();"
+
+
+@pytest.mark.parametrize(
+    ("body", "rounds", "copies"),
+    [
+        (ROW, 8, 4),
+        (ROW, 16, 2),
+        (PRODUCT, 4, 4),
+        (PRODUCT, 8, 2),
+        (PRODUCT, 16, 1),
+        (SHARED, 4, 4),
+        (SHARED, 8, 2),
+        (SHARED, 16, 1),
+        (SCAN, 3, 4),
+        (SCAN, 4, 2),
+        (SCAN, 7, 2),
+        (SCAN, 8, 1),
+    ],
+)
+def test_nvcc_copies_loops_around_vanished_ones_by_their_whole_size(body, rounds, copies):
+    """PTX of nvcc 13.0: what leaves the loop later counts, and so do the addresses of loads."""
+    text = f"""__shared__ float s[256]; int t = threadIdx.x; float v = 0; s[t] = b[t]; __syncthreads();
+      for (int i = 0; i < m; i++) {{
+        {"s[t] = a[i * 256 + t]; __syncthreads();" if body is SCAN else ""}
+        for (int j = 0; j < {rounds}; j++) {{ {body.format(n=rounds)} }}
+        {"o[i * 256 + t] = s[t]; __syncthreads();" if body is SCAN else ""}
+      }} o[t] = v;"""
+    code = kernel("const float *a, const float *b, float *o, int m", text)
+    graph = Walker(code, lowering_parameters("nvcc", "sm_90"), fast_math=False).run()
+    live = analyse(graph).live
+    (frame,) = {v.context.loop for v in live if v.context.loop is not None}
+    assert frame.batch == copies

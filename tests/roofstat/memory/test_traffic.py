@@ -442,6 +442,27 @@ def test_reading_back_what_was_just_written_costs_no_dram_read() -> None:
     assert analyse(kernel).profiled.read_bytes == floor
 
 
+def test_rows_summed_in_place_are_read_though_their_first_is_only_written() -> None:
+    """Row 0 is cleared; each other one is read by all threads but those of column 0, then written."""
+    width, rows = 64 * 128, 40
+
+    def place(t, row):
+        return (t.x + (row + 1) * width) * 4
+
+    kernel = Kernel(
+        (64, 1, 1),
+        (128, 1, 1),
+        [
+            Access(lambda t: t.x * 4, op=Op.STORE),
+            Access(
+                lambda t, i: place(t, i) * (t.x > 0), loops=(rows,), active=lambda t, _: t.x > 0
+            ),
+            Access(place, loops=(rows,), op=Op.STORE),
+        ],
+    )
+    assert analyse(kernel).profiled.read_bytes == pytest.approx(4 * width * rows, rel=0.01)
+
+
 def test_atomics_read_their_sectors() -> None:
     kernel = Kernel((64, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 4, op=Op.ATOMIC)])
     memory = analyse(kernel)
