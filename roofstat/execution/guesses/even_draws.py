@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _GOLDEN = (5**0.5 - 1) / 2
 _ABOUT_EVEN = 1e-6
 _REMEMBERED = 16
+_MANY = 256
+"""Lanes of which each may decide for itself."""
 _FEW = 64
 """Elements that are few: of more, numbers of which each has nothing to do with the others are even enough."""
 
@@ -46,6 +48,8 @@ def even_draws(machine: Machine, unknown: Unknown, mask: Mask) -> NDArray[np.flo
     members = _members(unknown, machine.lane_count)
     if members is not None:
         weight = np.bincount(members, weight).astype(np.float64)
+    elif np.count_nonzero(mask.lanes) > _MANY:
+        return uniform_draws(Unknown(key), len(weight))
     draws = _shared_out(weight, uniform_draws(Unknown(key), len(weight)), turned)
     found = draws if members is None else draws[members]
     if unknown.lane_index is not None:

@@ -270,7 +270,7 @@ def _evenly(key: int) -> NDArray[np.float64]:
 
 def _ranked(unknown: Unknown) -> NDArray[np.float64]:
     """In each hundredth of the range one, in an order of its own; not to be written to."""
-    draws = uniform_draws(replace(unknown, uniform=False, lane_index=None), _OUTCOMES)
+    draws = uniform_draws(replace(unknown, uniform=False, lane_index=None, draws=None), _OUTCOMES)
     ranks = np.empty(_OUTCOMES)
     ranks[np.argsort(draws)] = np.arange(_OUTCOMES)
     return (ranks + 0.5) / _OUTCOMES
