@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.code import Op, ParameterPiece, SpecialRegister
+from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -302,6 +303,8 @@ class ThreadIndices:
             return _OTHER
         operands = [self._known[argument] for argument in item.args]
         op = operator_of(item)
+        if op is Op.PTR_ADD and self._is_in_same_units(item):
+            op = Op.ADD
         if op is Op.SHL:  # i << 2 is 4 * i
             by = operands[1].last
             factor = None if by is None else 2.0 ** min(by, _MOST_BITS)
@@ -310,8 +313,9 @@ class ThreadIndices:
             is_number = None not in (operands[0].last, operands[1].last)  # (blockDim.x + 31) / 32
             if operands[0].axes or is_number:
                 return self._part(item, operands[0], operands[1].last)
+        last, by = _last(op, operands), self._taken_off(item) if op is Op.SUB else None
         return ThreadIndex(
-            last=_last(op, operands),
+            last=last if by is None or last is None else min(last, by - 1.0),
             axes=frozenset[SpecialRegister]().union(*(index.axes for index in operands)),
             divisors=frozenset[int]().union(*(index.divisors for index in operands)),
             has_pitch=any(index.has_pitch for index in operands)
@@ -319,6 +323,28 @@ class ThreadIndices:
             step=_step(op, operands),
             advances=any(index.advances for index in operands),
         )
+
+    def _is_in_same_units(self, item: Instruction) -> bool:
+        """Whether an address goes on from another one in steps of as many bytes."""
+        found = self._definitions.get(copied_once(self._definitions, item.args[0]), ())
+        return len(found) == 1 and (found[0].op, found[0].detail) == (Op.PTR_ADD, item.detail)
+
+    def _taken_off(self, item: Instruction) -> float | None:
+        """The divisor of a remainder: ``i - i / n * n``; None for other differences."""
+        product = self._known[item.args[1]].last
+        stack, seen = [item.args[1]], set[int]()
+        while product and stack:
+            found = self._definitions.get(stack.pop(), ())
+            if len(found) != 1 or found[0].dest in seen:
+                continue
+            seen.add(found[0].dest)
+            if found[0].op is Op.DIV:
+                quotient, by = self._known.get(found[0].dest), self._known.get(found[0].args[1])
+                if quotient is not None and by is not None and quotient.last and by.last:
+                    return by.last if quotient.axes and quotient.last * by.last == product else None
+            elif found[0].op in (Op.MUL, Op.CAST, Op.MOV):
+                stack.extend(found[0].args)
+        return None
 
     def _part(self, item: Instruction, index: ThreadIndex, by: float | None) -> ThreadIndex:
         """A quotient or remainder: by a number it ends earlier, by parameters it shares the extent with them."""
@@ -340,7 +366,7 @@ class ThreadIndices:
 
 
 def _step(op: Op, operands: list[ThreadIndex]) -> float:
-    steps = [index.step for index in operands if index.axes]
+    steps = [index.step for index in operands if index.axes and index.step]  # 0 of what is left out
     factors = [index.last for index in operands if not index.axes and index.last is not None]
     return min(steps, default=1.0) * (math.prod(factors) if op is Op.MUL and steps else 1.0)
 

@@ -23,6 +23,7 @@ from roofstat.execution.sampling.thread_indices import (
 )
 from roofstat.execution.unstated.small_numbers import CHOICES, small_numbers
 from roofstat.program.code import (
+    MEMORY_ACCESSES,
     If,
     Op,
     ParameterPiece,
@@ -33,7 +34,7 @@ from roofstat.program.code import (
 )
 from roofstat.program.openmp import DEFAULT_TEAMS
 from roofstat.program.openmp.runtime_calls import is_region
-from roofstat.program.slices import backward_slice
+from roofstat.program.slices import COPIES, backward_slice, copied_once
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -52,8 +53,29 @@ MOST_ELEMENTS = 64
 CAPPED_CHUNKS = 4
 """Chunks of each team where the run time of OpenMP starts as many teams as it may: loops end anywhere beyond these, at 2 to
 60 times as many in most programs."""
+_MOST_TERMS = 32
+"""Sums and products that one sum is taken apart into."""
+_UNRANKED = (-1, 0)
+_ADDRESSES = COPIES | {Op.ADD, Op.SUB, Op.MUL, Op.PTR_ADD}
 QUOTIENT = -1
 """Instead of a parameter: the number of parts that an index is divided into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pitch:
+    """A parameter that an index is multiplied by, in a sum.
+
+    Attributes:
+        number: The parameter.
+        index: The register that it is multiplied by.
+        other: The register that is added to the product.
+        unit: What an element of the other is in those that the product counts: 4 where bytes are added to floats.
+    """
+
+    number: int
+    index: int
+    other: int
+    unit: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +86,8 @@ class SizeBounds:
         compared: What bounds thread indices, and the registers with these indices.
         counts: Parameters that end a loop which each thread runs on its own, or say where its elements begin; with the step
             of the loop.
-        pitches: Parameters that are a factor, and the registers that are added to the product.
+        pitches: Parameters that are a factor in a sum.
+        rows: Those of `counts` that are pitches of parts of an index, where the rest of the sum says how long these are.
         shares: What is shared out among blocks, and the registers with their number.
         firsts: Parameters that such loops, or ranges that the threads share, begin at.
         tables: Parameters that unknown numbers are taken modulo, or masked by.
@@ -76,7 +99,8 @@ class SizeBounds:
     definitions: dict[int, list[Instruction]]
     compared: tuple[tuple[Bound, int], ...]
     counts: dict[int, int]
-    pitches: tuple[tuple[int, int], ...]
+    pitches: tuple[Pitch, ...]
+    rows: frozenset[int]
     shares: tuple[tuple[Bound, int], ...]
     firsts: frozenset[int]
     tables: dict[int, Op]
@@ -163,18 +187,97 @@ class SizeBounds:
                 values[number] = DEFAULT_EXTENT
         sizes = {**values, **known}
         sizes = {**self.extents(grid, block, sizes), **sizes}
-        within_rows = {
-            number: ThreadIndices(self.code, self.definitions, grid, block, {**sizes, number: 0})
-            for number in {number for number, _ in self.pitches} & values.keys()
-        }
-        for number, register in self.pitches:
-            if number in values and number not in self.counts and number not in self.small:
-                # What is a multiple of the pitch itself says where a row begins, not how long it is.
-                extent = round(within_rows[number].of(register).extent)
-                if extent - 1 in sizes.values():  # a counter at its end, where nothing is taken
-                    extent -= 1
-                values[number] = max(values[number], extent)
+        ranks = self._ranks(grid, block)
+        pitches = (
+            ranks.keys() & values.keys() - (self.counts.keys() - self.rows) - self.small.keys()
+        )
+        for number in sorted(
+            pitches, key=lambda number: (ranks[number] == _UNRANKED, ranks[number])
+        ):
+            # What is a multiple of the pitch itself says where a row begins, not how long it is, and neither does what is one
+            # of a longer one: rows of a plane. Of the indices of loops nobody knows what they count.
+            outer = {other: 0 for other in pitches if ranks[other] > ranks[number] != _UNRANKED}
+            within = ThreadIndices(
+                self.code, self.definitions, grid, block, {**sizes, **outer, number: 0}
+            )
+            values[number] = self._length(
+                number, within, values[number], sizes, has_outer=bool(outer)
+            )
+            if ranks[number] != _UNRANKED:
+                sizes[number] = values[number]
         return values
+
+    def _length(
+        self,
+        number: int,
+        within: ThreadIndices,
+        default: int,
+        sizes: Mapping[int, float],
+        *,
+        has_outer: bool,
+    ) -> int:
+        """How far apart the multiples of a pitch lie: as far as all reaches that is added to them."""
+        own = [
+            pitch
+            for pitch in self.pitches
+            if pitch.number == number and not self._is_argument(pitch.other)
+        ]
+        found = [within.of(pitch.other) for pitch in own]
+        extents = [
+            round(index.extent) * pitch.unit for index, pitch in zip(found, own, strict=True)
+        ]
+        # A counter at its end, where nothing is taken.
+        extents = [extent - (extent - 1 in sizes.values()) for extent in extents]
+        is_known = all(index.axes and not index.advances for index in found)
+        if not (found and is_known and (has_outer or number in self.rows)):
+            return default if number in self.rows else max((default, *extents))
+        if max(extents) > 1:
+            return max(extents)
+        return _element_units(number, self.definitions, self.code)
+
+    def _is_argument(self, register: int) -> bool:
+        """Whether a register holds what the kernel is given, as the beginning of an array."""
+        found = self.definitions.get(copied_once(self.definitions, register), ())
+        return bool(found) and all(item.op is Op.PARAM for item in found)
+
+    def _ranks(self, grid: Dim3, block: Dim3) -> dict[int, tuple[int, int]]:
+        """How far out the index of each pitch is: along which axis its threads are numbered, and what it is a quotient by."""
+        indices = ThreadIndices(self.code, self.definitions, grid, block)
+        ranks: dict[int, tuple[int, int]] = {}
+        for pitch in self.pitches:
+            axes = [AXES[axis] for axis in indices.of(pitch.index).axes]
+            factors = _divisor_factors(pitch.index, self.definitions, self.code)
+            rank = (max(axes), factors) if axes else _UNRANKED
+            ranks[pitch.number] = max(rank, ranks.get(pitch.number, rank))
+        return ranks
+
+
+def _element_units(number: int, definitions: dict[int, list[Instruction]], code: Code) -> int:
+    """How far apart elements lie that a pitch counts from each other: 4 where it counts the bytes of floats."""
+    units = 1
+    for _, item in code.instructions():
+        if item.op not in MEMORY_ACCESSES:
+            continue
+        way = list(backward_slice(definitions, item.args[0], lambda item: item.op in _ADDRESSES))
+        steps = [
+            each.detail for each in way if each.op is Op.PTR_ADD and isinstance(each.detail, int)
+        ]
+        if steps and number in {
+            part_number(each.detail.index, each.detail.offset_bytes)
+            for each in way
+            if isinstance(each.detail, ParameterPiece)
+        }:
+            units = max(units, item.scalar.size_bytes // min(steps))
+    return units
+
+
+def _divisor_factors(index: int, definitions: dict[int, list[Instruction]], code: Code) -> int:
+    """How many parameters an index is a quotient by: rows, planes, volumes."""
+    found = definitions.get(copied_once(definitions, index), ())
+    if len(found) != 1 or found[0].op is not Op.DIV:
+        return 0
+    divisor = bound_of(found[0].args[1], definitions, code)
+    return 0 if divisor is None else len(divisor.parameters)
 
 
 def size_bounds(code: Code) -> SizeBounds:
@@ -187,7 +290,7 @@ def size_bounds(code: Code) -> SizeBounds:
     indices = ThreadIndices(code, definitions, (1, 1, 1), (1, 1, 1))
     compared: list[tuple[Bound, int]] = []
     counts: dict[int, int] = {}
-    pitches: list[tuple[int, int]] = []
+    pitches: list[Pitch] = []
     shares: list[tuple[Bound, int]] = []
     firsts: set[int] = set()
     tables: dict[int, Op] = {}
@@ -238,14 +341,21 @@ def size_bounds(code: Code) -> SizeBounds:
     in_region = is_region(code)
     if in_region:
         # The rows of a collapsed nest: its counters are a quotient and a remainder of one index.
-        own_elements -= {number for number, other in pitches if indices.of(other).axes}
+        own_elements -= {pitch.number for pitch in pitches if indices.of(pitch.other).axes}
+    rows = {
+        pitch.number
+        for pitch in pitches
+        if indices.of(pitch.other).axes and indices.of(pitch.index).divisors
+    }
+    rows = (rows & own_elements) - counts.keys()
     counts = {**dict.fromkeys(own_elements, 1), **counts}
     return SizeBounds(
         code,
         definitions,
         tuple(compared),
         counts,
-        tuple(pitch for pitch in pitches if pitch[0] not in parts),
+        tuple(pitch for pitch in pitches if pitch.number not in parts),
+        frozenset(rows),
         tuple(shares),
         frozenset(firsts | (taken_off & _starts(code, definitions, indices))),
         tables,
@@ -324,20 +434,33 @@ def _written(body: list[Region]) -> set[int]:
 
 def _pitches(
     item: Instruction, definitions: dict[int, list[Instruction]], code: Code
-) -> Iterator[tuple[int, int]]:
-    """Parameters that a sum has multiples of, each with what is added to them."""
+) -> Iterator[Pitch]:
+    """Parameters that a sum has multiples of."""
+    scale = item.detail if isinstance(item.detail, int) else 1
     for register, other in (item.args[:2], item.args[1::-1]):
-        found = definitions.get(register, [])
-        while len(found) == 1 and found[0].op in (Op.MOV, Op.CAST):
-            found = definitions.get(found[0].args[0], [])
+        for product, unit in _products(register, scale, definitions):
+            for factor, index in (product.args, product.args[::-1]):
+                bound = bound_of(factor, definitions, code)
+                if bound is not None and len(bound.parameters) == 1 and bound.scale == 1.0:
+                    yield Pitch(bound.parameters[0], index, other, unit)
+
+
+def _products(
+    register: int, scale: int, definitions: dict[int, list[Instruction]]
+) -> Iterator[tuple[Instruction, int]]:
+    """The products that a sum consists of, and how many of its elements one of so many bytes has."""
+    stack = [(register, 1)]
+    for _ in range(_MOST_TERMS):
+        if not stack:
+            break
+        register, unit = stack.pop()
+        found = definitions.get(copied_once(definitions, register), ())
         if len(found) != 1:
             continue
-        product = found[0]
-        if product.op is Op.PTR_ADD:
-            found = definitions.get(product.args[1], [])
-        if len(found) != 1 or operator_of(found[0]) is not Op.MUL:
-            continue
-        for factor in found[0].args:
-            bound = bound_of(factor, definitions, code)
-            if bound is not None and len(bound.parameters) == 1 and bound.scale == 1.0:
-                yield bound.parameters[0], other
+        (item,) = found
+        if operator_of(item) is Op.MUL:
+            yield item, unit
+        elif item.op is Op.ADD:
+            stack.extend((argument, unit) for argument in item.args)
+        elif item.op is Op.PTR_ADD and isinstance(item.detail, int):
+            stack += [(item.args[0], unit), (item.args[1], max(scale // item.detail, 1))]

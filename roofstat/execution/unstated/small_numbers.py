@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping
 
     from roofstat.execution.sampling.thread_indices import ThreadIndices
+    from roofstat.execution.unstated.size_bounds import Pitch
     from roofstat.program.code import Code, Instruction
 
 DEFAULT_BITS = 8
@@ -29,7 +30,7 @@ def small_numbers(
     definitions: dict[int, list[Instruction]],
     indices: ThreadIndices,
     ends: Mapping[int, int],
-    pitches: Collection[tuple[int, int]],
+    pitches: Collection[Pitch],
 ) -> dict[int, int]:
     """Values of the parameters that are small numbers.
 
@@ -38,7 +39,7 @@ def small_numbers(
         definitions: Register -> what writes it.
         indices: What registers take from the indices of threads.
         ends: Parameters that end loops of one thread, with the variables of these.
-        pitches: Parameters that are a factor, and the registers that are added to the product.
+        pitches: Parameters that are a factor in a sum.
     """
     return {
         **_shifts(code, definitions),
@@ -47,14 +48,12 @@ def small_numbers(
     }
 
 
-def _rows(
-    pitches: Iterable[tuple[int, int]], definitions: dict[int, list[Instruction]]
-) -> Iterator[int]:
+def _rows(pitches: Iterable[Pitch], definitions: dict[int, list[Instruction]]) -> Iterator[int]:
     """Parameters to multiples of which an index is added, and not only the beginning of an array."""
-    for number, other in pitches:
-        found = definitions.get(other, ())
+    for pitch in pitches:
+        found = definitions.get(pitch.other, ())
         if not found or any(item.op is not Op.PARAM for item in found):
-            yield number
+            yield pitch.number
 
 
 def _shifts(code: Code, definitions: dict[int, list[Instruction]]) -> dict[int, int]:

@@ -443,3 +443,47 @@ def test_a_loop_over_the_grid_says_more_than_one_over_a_block(kernel):
         for (int k = threadIdx.x; k < n; k += blockDim.x) y[k] += x[i] * x[k];
     }""")
     assert taken(found) == {"n": 4096}
+
+
+def test_bytes_from_element_to_element_row_to_row_and_plane_to_plane(kernel):
+    """Three parts of one index, each times an argument: planes of rows of floats without gaps."""
+    found = kernel("""__global__ void copy(const char *x, char *y, int n, int width, int rows, int size, int row, int plane) {
+      const int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      const int z = i / (width * rows);
+      const int j = (i - z * width * rows) / width;
+      const int k = i - z * rows * width - j * width;
+      *(float *)(y + k * size + j * row + z * plane) = *(const float *)(x + k * size + j * row + z * plane);
+    }""")
+    sizes = taken(found)
+    width, rows = sizes["width"], sizes["rows"]
+    assert (sizes["size"], sizes["row"], sizes["plane"]) == (4, 4 * width, 4 * width * rows)
+    assert [access.footprint_bytes for access in found.accesses] == [4 * THREADS, 4 * THREADS]
+    assert {access.sectors_per_request for access in found.accesses} == {4}
+
+
+@pytest.mark.parametrize(
+    "place", ["z * plane + y * row + x", "x + (z * plane + y * row)", "(z * plane + x) + y * row"]
+)
+def test_rows_lie_in_planes(kernel, place):
+    """Whatever the order of the sum, a row is as long as the grid along x, and a plane as long as its rows."""
+    found = kernel(f"""__global__ void add(const float *a, float *b, int nx, int ny, int nz, long row, long plane) {{
+      int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, z = blockIdx.z;
+      if (x >= nx || y >= ny || z >= nz) return;
+      b[{place}] += a[{place}];
+    }}""")
+    sizes = taken(found)
+    assert (sizes["row"], sizes["plane"]) == (sizes["nx"], sizes["nx"] * sizes["ny"])
+
+
+def test_channels_of_rows_that_threads_go_along_lie_apart(kernel):
+    """Rows of 1,024 elements by default, and 64 of them in a channel: no row is a part of another one."""
+    found = kernel("""__global__ void sums(const float *x, float *y, int columns, long row, long channel) {
+      const float *mine = x + blockIdx.y * channel + blockIdx.x * row;
+      float s = 0;
+      for (int c = threadIdx.x; c < columns; c += blockDim.x) s += mine[c];
+      y[(blockIdx.y * gridDim.x + blockIdx.x) * blockDim.x + threadIdx.x] = s;
+    }""")
+    sizes = taken(found)
+    assert sizes == {"columns": 1024, "row": 1024, "channel": 64 * 1024}
+    assert found.accesses[0].footprint_bytes == 64 * 64 * 1024 * 4
