@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
-from roofstat.instructions.addressing.indices import REMEMBERED, WORD, Indices
+from roofstat.instructions.addressing.indices import REMEMBERED, Indices
 from roofstat.instructions.addressing.moved_bases import IndexedPlace, MovedBases
 from roofstat.instructions.addressing.shared_streams import SharedStreams
 from roofstat.instructions.addressing.streams import Streams
@@ -41,6 +41,10 @@ class PointerSum:
     scale_bytes: int
     excess: int
     """Constant in the index that the address leaves to the accesses."""
+
+
+_LONGEST_ROW = 1 << 24
+"""Elements of a row whose bytes still are a factor of one word."""
 
 
 class Addresses:
@@ -94,9 +98,10 @@ class Addresses:
         else:
             poly = self._indices.polynomial_of(root, index, scalar)
         constant = constant_term(poly)
-        if scalar.size_bytes == Scalar.I32.size_bytes:
-            # Unsigned words count down by adding their largest value.
-            constant = (constant + WORD // 2) % WORD - WORD // 2
+        if scalar.size_bytes >= Scalar.I32.size_bytes:
+            # Unsigned numbers count down by adding their largest value.
+            numbers = 1 << 8 * scalar.size_bytes
+            constant = (constant + numbers // 2) % numbers - numbers // 2
         rest = without_constant(poly)
         if not rest:
             return self.pointer_offset(root, offset + constant * scale_bytes)
@@ -196,18 +201,35 @@ class Addresses:
             chained = self._continued(base, index, scale_bytes)
         if chained is not None:
             return self._remember_chained(key, base, rest, chained)
-        if constant > 0 or (constant and self._parameters.strips_negative_constants):
+        strips = self._parameters.strips_negative_constants or index.scalar in WIDE
+        if constant > 0 or (constant and strips):
             index = self._indices.without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
         index = self._indices.derived(index)
-        shape = AddressShape(scale_bytes, constant, self._is_split(index), is_parted=is_parted)
-        context = self._numberer.place(Pseudo.ADDRESS, (base, index))
-        address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, index], shape, context)
+        scaled, length = self._row_of_word(base, index) or (index, 1)
+        is_split = scaled is index and self._is_split(index)
+        shape = AddressShape(scale_bytes * length, constant, is_split, is_parted=is_parted)
+        context = self._numberer.place(Pseudo.ADDRESS, (base, scaled))
+        address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, scaled], shape, context)
         self._known[key] = address
         self._remember_address(base, rest, scale_bytes, address)
         self._remember_sum(address, base, index, scale_bytes)
         return address, constant
+
+    def _row_of_word(self, base: Value, index: Value) -> tuple[Value, int] | None:
+        """The number of a row and its length, where the one is a word and the other known.
+
+        `(size_t)r * 12` and the size of an element are one factor, so that the address is one multiply-add (IMAD.WIDE).
+        """
+        if index.op not in {Op.MUL, Op.SHL} or index.scalar not in WIDE or base.op is Op.SLOT:
+            return None
+        word, factor = index.args
+        if not factor.is_constant or word.op is not Op.CAST or not is_word(word):
+            return None
+        length = int(factor.constant or 0)
+        length = 1 << length if index.op is Op.SHL else length
+        return (word, length) if 0 < length < _LONGEST_ROW else None
 
     def _remember_sum(
         self, address: Value, base: Value, index: Value, scale_bytes: int, excess: int = 0

@@ -99,7 +99,8 @@ class Streams:
         if not self._numberer.frames or base.op is Op.SLOT:
             return None
         frame = self._numberer.frames[-1]
-        if self._parameters.keeps_uniform_stream_base and not frame.is_countable:
+        has_end = frame.is_countable or frame.has_moving_bound
+        if self._parameters.keeps_uniform_stream_base and not has_end:
             return None
         invariants: dict[int, Value] = {}
         constant_step = True

@@ -340,7 +340,7 @@ class _Finder:
         if not self._parameters.keeps_uniform_stream_base:
             return 1.0
         if _steps_by_constant(stream):
-            return 1.0 if loop.is_countable else 0.0
+            return 1.0 if loop.is_countable or loop.has_moving_bound else 0.0
         shape = stream.detail
         return 0.0 if isinstance(shape, StreamShape) and shape.is_multiplied else 1.0
 

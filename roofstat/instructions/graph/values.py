@@ -56,6 +56,7 @@ class LoopFrame:
         "has_common_offset",
         "has_inner_loop",
         "has_known_trips",
+        "has_moving_bound",
         "has_runtime_step",
         "has_scaled_counter",
         "has_wide_counter",
@@ -99,6 +100,8 @@ class LoopFrame:
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
+        self.has_moving_bound = False
+        """Whether each iteration loads the bound of the counter anew: nothing is copied, but pointers advance."""
         self.trips: int | None = None
         """Its iterations, where a trial walk knows them."""
         self.size: float | None = None

@@ -8,7 +8,18 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE, Constant, evaluate, wrap
-from roofstat.program.code import Block, If, Instruction, Leave, Loop, Op, Scope, Switch, children
+from roofstat.program.code import (
+    Block,
+    If,
+    Instruction,
+    Leave,
+    Loop,
+    MemoryAccess,
+    Op,
+    Scope,
+    Switch,
+    children,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -418,17 +429,33 @@ def counting_variable(
     loop: Loop, facts: LoopFacts, found: dict[int, Induction]
 ) -> Induction | None:
     """The induction variable that the loop's condition compares with an invariant."""
+    for induction, bound, scalar in _compared_counters(loop, facts, found):
+        if _is_invariant(bound, facts):
+            return _compared(induction, scalar)
+    return None
+
+
+def has_moving_bound(loop: Loop, facts: LoopFacts, found: dict[int, Induction]) -> bool:
+    """Whether the loop ends by a counter that each iteration compares with what it loads anew."""
+    return not facts.has_exit and any(
+        not _is_invariant(bound, facts) for _, bound, _ in _compared_counters(loop, facts, found)
+    )
+
+
+def _compared_counters(
+    loop: Loop, facts: LoopFacts, found: dict[int, Induction]
+) -> Iterator[tuple[Induction, int, Scalar]]:
+    """Induction variables that the loop's condition compares, with the other operand and the type."""
     register = loop.condition_register
     if register is None:
-        return None
+        return
     compare = facts.defined.get(behind(register, facts, _TRUTH))
     if compare is None or compare.op not in COMPARISONS or compare.scalar.is_float:
-        return None
+        return
     for mine, other in ((0, 1), (1, 0)):
         induction = found.get(behind(compare.args[mine], facts, _SHIFTED))
-        if induction is not None and _is_invariant(compare.args[other], facts):
-            return _compared(induction, compare.scalar)
-    return None
+        if induction is not None:
+            yield induction, compare.args[other], compare.scalar
 
 
 def _compared(induction: Induction, scalar: Scalar) -> Induction:
@@ -454,9 +481,17 @@ def _is_invariant(register: int, facts: LoopFacts) -> bool:
     fixed = (
         instruction.op in PURE
         or instruction.op in _INVARIANT
-        or (instruction.op in _LOADED and not facts.writes_memory)
+        or (instruction.op in _LOADED and (_is_read_only(instruction) or not facts.writes_memory))
     )
     return fixed and all(_is_invariant(argument, facts) for argument in instruction.args)
+
+
+def _is_read_only(instruction: Instruction) -> bool:
+    """Whether nothing that the kernel writes changes what is loaded, or where it is loaded from."""
+    detail = instruction.detail
+    return instruction.op is Op.PTR_ADD or (
+        isinstance(detail, MemoryAccess) and detail.is_read_only
+    )
 
 
 _OBJECTS = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM})

@@ -101,6 +101,7 @@ class LoopWalk(InstructionWalk):
         frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
         frame.is_countable = is_countable
+        frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
         reached = self._rolled(loop, facts, frame)
         if self._numberer.frames:

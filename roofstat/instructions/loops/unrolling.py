@@ -234,7 +234,8 @@ def _runtime(
         return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
     may_repeat = (
         not (trial.has_word_index and policy.assembler_needs_pointers)
-        and not counter.is_wide
+        # A long counter from a constant has a count of its own, in pairs of words; another one tests the counter.
+        and (trial.starts_anywhere or not counter.is_wide)
         and not counter.wraps
         and not (counter.may_pass and policy.unrolls_wrapping_counters)
         and counter.step is not None

@@ -214,6 +214,22 @@ def test_functions_of_words_are_light(term):
     assert known_copies(body, lowering_parameters("nvcc", "sm_90")) == 16
 
 
+@pytest.mark.parametrize(
+    ("bounds", "copies"),
+    [
+        ("long long d = e[x]; d < e[x + 1]; d++", 16),
+        ("long long d = x; d < n; d += 256", 16),
+        ("size_t d = e[x]; d < e[x + 1]; d++", 16),
+        ("long long d = 0; d < (long long)n * w; d++", 4),
+        ("long long d = 1; d < (long long)n * w; d++", 4),
+    ],
+)
+def test_long_counters_from_a_constant_are_counted_apart(bounds, copies):
+    """SASS of nvcc 13.0, sm_90 and sm_86: a loop that counts its rounds in pairs of words is not copied again."""
+    body = f"for ({bounds}) s += a[d];"
+    assert known_copies(body, lowering_parameters("nvcc", "sm_90")) == copies
+
+
 @pytest.mark.parametrize(("index", "most"), [("x + d + {}", 14), ("threadIdx.x + d + {}", 7)])
 def test_constants_of_indices_of_signed_words_have_no_size(index, most):
     """Seven iterations of a load, a product and a sum each; an unsigned index takes a sum, its conversion and an address too."""

@@ -152,3 +152,39 @@ def test_pointers_of_clang_advance_by_strides_of_64_bits(loop, operations):
         for trips in (64.0, 128.0)
     ]
     assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.15)
+
+
+ALIASED = "int *r, const int *e, float *v, const float *x"
+
+
+def per_entry(parameters: str, loop: str) -> float:
+    """The same of a loop over a row, whose bounds lie in memory."""
+    few, many = (
+        integer_ops(
+            count(
+                parameters,
+                f"{GLOBAL_INDEX.replace('int i', 'int t')} {loop}",
+                Run(default_trips=trips),
+                architecture="sm_90",
+            )
+        )
+        for trips in (ROUNDS, 2 * ROUNDS)
+    )
+    return (many - few) / ROUNDS
+
+
+@pytest.mark.parametrize(
+    ("body", "pointers", "indexed"),
+    [("v[k] *= 2.0f;", 1, 0), ("v[e[k]] = 1.0f;", 1, 1), ("v[t] += x[k] * x[e[k]];", 2, 1)],
+)
+def test_pointers_advance_where_each_round_loads_its_bound(body, pointers, indexed):
+    # SASS: the counter, its test, two additions for each pointer, IMAD.WIDE for each place that is loaded.
+    loop = f"for (int k = r[t]; k < r[t + 1]; k++) {body}"
+    assert per_entry(ALIASED, loop) == pytest.approx(2 + 2 * pointers + indexed)
+
+
+def test_bounds_that_only_the_host_writes_are_loaded_once():
+    # SASS: four copies at least, where the same without const __restrict__ has one.
+    parameters = "const int *__restrict__ r, const int *__restrict__ e, float *__restrict__ v"
+    loop = "for (int k = r[t]; k < r[t + 1]; k++) v[e[k]] = 1.0f;"
+    assert per_entry(parameters, loop) < 1 + 1.3

@@ -1,4 +1,4 @@
-"""Indices that are sums of 64 bits: clang adds their terms to the pointer one by one."""
+"""Indices that are sums and products of 64 bits: clang adds their terms to the pointer one by one, rows of known length are factors."""
 
 from __future__ import annotations
 
@@ -46,3 +46,47 @@ def test_copies_of_an_unrolled_loop_follow_from_each_other():
     rows = "float s = 0; for (int k = 0; k < {}; k++) s += a[(size_t)k * n + p];"
     few, many = (per_thread(f"{PLACE} {rows.format(trips)} o[p] = s;") for trips in (4, 8))
     assert many - few == 4.0
+
+
+ROWS = "const float *x, float *y, const int *at, int n"
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        "x[(size_t)r * 16 + 3]",
+        "x[(size_t)r * 12]",
+        "x[((size_t)r << 4) + 1]",
+        "x[(long long)r * 3 + 1] * x[(long long)r * 3 + 2]",
+        "x[(size_t)r * 16 - 1]",
+    ],
+)
+def test_rows_of_known_length_are_one_multiply_add_of_a_word(access):
+    # IMAD.WIDE r, 64 (or 48, 12), x, and two more for the index and for the result: nvcc 13.0, sm_90, and clang 18.1.6, sm_86.
+    body = f"int t = threadIdx.x, r = at[t]; y[t] = {access};"
+    assert integer_ops(count(ROWS, body, architecture="sm_90")) == pytest.approx(3)
+    clang = count(ROWS, body, compiler=Compiler.CLANG, architecture="sm_86")
+    assert integer_ops(clang) == pytest.approx(3)
+
+
+def test_unrolled_rows_share_their_address():
+    body = """int t = threadIdx.x, r = at[t];
+    for (int k = 0; k < 9; k++) y[(size_t)t * 9 + k] = x[(size_t)r * 9 + k] * 2;"""
+    body = body.replace("x[", "__ldg(x + ").replace("k] * 2", "k) * 2")
+    assert integer_ops(count(ROWS, body, architecture="sm_90")) == pytest.approx(3)
+
+
+@pytest.mark.parametrize("index", ["(size_t)r", "(size_t)r * n"])
+def test_an_unsigned_long_index_less_one_leaves_the_constant_to_the_access(index):
+    # Without it: SASS of x[i - 1] has [R.64 + -4].
+    one, other = (
+        integer_ops(
+            count(
+                ROWS,
+                f"int t = threadIdx.x, r = at[t]; y[t] = x[{index}{rest}];",
+                architecture="sm_90",
+            )
+        )
+        for rest in ("", " - 1")
+    )
+    assert one == pytest.approx(other)
