@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.element_choices import ElementChoices, element_choices
+from roofstat.instructions.graph.exchanges import exchanges
 from roofstat.instructions.graph.memory_state import Root, RootKind, root_of
 from roofstat.instructions.graph.remade_tests import remade_tests
 from roofstat.instructions.graph.values import Context, Pseudo, Value
@@ -42,6 +43,8 @@ class LiveGraph:
     """Private slots that the compiler keeps in constant memory."""
     element_choices: ElementChoices
     """Private slots that stay in registers although only the run knows an index."""
+    exchanges: dict[int, float]
+    """Operations of comparisons that are minima and maxima, by number."""
     low_words: frozenset[int]
     """Numbers of 64-bit integers of which the low word alone is used."""
     remade: list[tuple[Value, Context]]
@@ -127,11 +130,18 @@ def analyse(
     _uniformity(ordered)
     _sink(ordered, users)
     remade = [] if hoisted_tests is None else remade_tests(ordered, users, hoisted_tests)
+    local_slots -= choices.slots
+
+    def is_in_registers(store: Value) -> bool:
+        target = _private_target(store, graph.code)
+        return target is not None and target not in local_slots
+
     return LiveGraph(
         live=ordered,
         users=users,
-        local_slots=local_slots - choices.slots,
+        local_slots=local_slots,
         element_choices=choices,
+        exchanges=exchanges(ordered, users, is_in_registers),
         indexed_by_data=_indexed_by_data(ordered, graph.code),
         exposed=graph.exposed,
         constant_tables=tables,

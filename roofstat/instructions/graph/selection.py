@@ -97,6 +97,7 @@ class Selector:
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
         self._quotients = _quotients(graph.live)
+        self._exchanges = graph.exchanges
         self._vector_bytes = vector_bytes(graph.live) if parameters.extends_vector_bytes else {}
         self.moved: list[tuple[Value, Context, Amounts]] = []
         """Parts of what values cost that run in an outer context."""
@@ -337,6 +338,8 @@ class Selector:
             return {Quantity.MOVES: 1.0}
         if value.scalar is Scalar.BOOL:
             return {}
+        if value.number in self._exchanges:
+            return _integer(self._exchanges[value.number])
         return _integer(1.0 if value.number in self._fusion.word_tests else words(value.scalar))
 
     def _floating(self, value: Value, op: Op) -> Amounts:
