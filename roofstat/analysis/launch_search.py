@@ -111,7 +111,8 @@ class LaunchSearch:
             search = self._host_run(HostThreads(), sought, self.run)
             self.launches += search.launcher.table.entries()
             self.run.input_files |= search.input_files
-            sought, before = search.passed_by() & set(self._missing()), sought
+            # A run that leaves with what it has found comes by no other arm.
+            sought, before = (sought | search.passed_by()) & set(self._missing()), sought
             if sought == before:
                 break
 

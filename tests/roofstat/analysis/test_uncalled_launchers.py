@@ -166,6 +166,36 @@ def test_kernels_in_loops_without_iterations_are_launched_as_they_stand(kernels)
     assert "main() does not take the branch to this launch" in texts(kernel)
 
 
+def test_each_mode_that_ends_the_program_is_run_for_its_kernel(kernels):
+    modes = "".join(
+        f"""if (!strcmp(mode, "{name}")) {{ {name}<<<{blocks}, 128>>>(x, {128 * blocks}); {end} }}\n"""
+        for name, blocks, end in (
+            ("a", 31, "return 0;"),
+            ("b", 32, "exit(0);"),
+            ("c", 33, "return 0;"),
+        )
+    )
+    found = kernels(
+        "#include <cstdlib>\n#include <cstring>\n"
+        + "".join(
+            f"__global__ void {name}(float *x, int n) {{ int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) x[i] = 1; }}\n"
+            for name in "abcd"
+        )
+        + f"""int main(int argc, char **argv) {{
+          float *x; cudaMalloc(&x, 1 << 20);
+          const char *mode = argc > 1 ? argv[1] : "d";
+          {modes}
+          d<<<34, 128>>>(x, 128 * 34);
+        }}"""
+    )
+    assert {kernel.name: kernel.launch.grid[0] for kernel in found} == {
+        "a": 31,
+        "b": 32,
+        "c": 33,
+        "d": 34,
+    }
+
+
 def test_launches_of_templates_that_nothing_instantiates_are_told_from_wrong_ones(result_of):
     found = result_of(
         KERNEL
