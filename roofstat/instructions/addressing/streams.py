@@ -73,7 +73,9 @@ class Streams:
             return None
         (monomial,) = moving
         counter = self._numberer.values[monomial[0]]
-        if not is_word(counter) or frame.counters[counter.number] is None or scales_wide(index):
+        if not is_word(counter) or frame.counters[counter.number] is None:
+            return None
+        if scales_wide(_moving_part(index, counter)):
             return None
         start, step = counter.args[0], frame.counters[counter.number]
         frame.counts_itself = not start.is_constant or abs(step or 0) != 1
@@ -318,6 +320,16 @@ def _widens_stride(index: Value, counter: Value) -> bool:
         and fixed[0].op is Op.CAST
         and is_word(fixed[0].args[0])
     )
+
+
+def _moving_part(index: Value, counter: Value) -> Value:
+    """The part of a 64-bit sum that has the counter, without what places the row before it."""
+    while index.op in {Op.ADD, Op.SUB} and index.scalar in WIDE:
+        moving = [arg for arg in index.args if _has(arg, counter)]
+        if len(moving) != 1:
+            break
+        (index,) = moving
+    return index
 
 
 def _has(value: Value, counter: Value) -> bool:

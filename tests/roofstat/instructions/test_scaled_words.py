@@ -13,9 +13,9 @@ HEAD = "int t = threadIdx.x; float s = 0.0f;"
 TRIPS = 16 * 40
 
 
-def per_iteration(statement: str, head: str = "int k = 0") -> float:
+def per_iteration(statement: str, head: str = "int k = 0", before: str = "") -> float:
     """Integer operations that one more iteration adds, over a whole number of rounds."""
-    body = f"{HEAD} for ({head}; k < n; k++) s += {statement}; c[t] = s;"
+    body = f"{HEAD} {before} for ({head}; k < n; k++) s += {statement}; c[t] = s;"
     one, two = (
         integer_ops(count(FLOATS, body, Run(default_trips=trips), architecture="sm_90"))
         for trips in (TRIPS, 2 * TRIPS)
@@ -53,6 +53,21 @@ def test_words_advance_that_a_multiple_of_the_counter_makes(statement, sass):
 )
 def test_pointers_advance_where_something_else_needs_the_counter(statement, sass):
     assert per_iteration(statement) == pytest.approx(sass, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("statement", "sass"),
+    [
+        # Counter, word, what is left and its test; the sum of the word and the row, its sign, and two for the scale.
+        ("x[k * 4 + (t & 3)]", 9 / 4),
+        ("x[k * 4 + (t & 3)] * y[k * 4 + (t & 3)]", 13 / 4),
+        # The counter itself does not overflow: a pointer of two words, the counter and its test.
+        ("x[k + t]", 4 / 16),
+    ],
+)
+def test_words_advance_in_rows_that_a_product_of_64_bits_places(statement, sass):
+    rows = "const float *x = a + (size_t)(t / 8) * m, *y = b + (size_t)(t / 8) * m;"
+    assert per_iteration(statement, before=rows) == pytest.approx(sass, rel=0.2)
 
 
 @pytest.mark.parametrize("factor", [3, 64])
