@@ -22,6 +22,7 @@ from roofstat.execution.loops.ending_forms import (
     DIFFERENCE,
     DIFFERENCE_TRIPS,
     compares_sequences,
+    finds_place,
     is_passing,
 )
 from roofstat.execution.loops.entry import goes_on_with
@@ -215,20 +216,29 @@ def _decide_open_break(
             machine.recorder.loop(entry.loop.number).source = "assumed"
         note_trips(machine, entry.loop, unknown, mask, DIFFERENCE_TRIPS, DIFFERENCE)
         return False
+    arm = region.otherwise if probability else region.then
     passing = machine.facts.definitions.get(region.condition)
+    leaves_if_true = probability == 0.0
     if passing is not None and passing.op is Op.NOT:
         passing = machine.facts.definitions.get(passing.args[0])
+        leaves_if_true = not leaves_if_true
     is_search = (
         passing is not None
         and bool(machine.facts.leaving_labels(region) - entry.inner_labels)
-        and is_passing(machine, entry.loop, passing)
+        and (
+            is_passing(machine, entry.loop, passing)
+            or (
+                (passing.op is (Op.EQ if leaves_if_true else Op.NE))
+                and finds_place(machine, entry.loop, passing, arm)
+            )
+        )
     )
     if difference is None and not is_search and not _ends_on_swap(machine):
         return None
     entry.open_breaks.append(unknown)
     if is_search and passing is not None:
         entry.open_orders.append(passing)
-        entry.found_arms.append(region.otherwise if probability else region.then)
+        entry.found_arms.append(arm)
     return True
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.values import Value
-    from roofstat.program.code import Instruction, Loop
+    from roofstat.program.code import Instruction, Loop, Region
 
 DIFFERENCE_TRIPS = 1.0
 """Trips of a loop that goes on while elements of two sequences agree.
@@ -106,7 +106,7 @@ def merged_lists(machine: Machine, loop: Loop) -> int:
 
 
 def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
-    """Trips to come of each lane in a search along sums or sorted numbers for where they pass a given one; None for other loops.
+    """Trips to come of each lane in a search for where sums or sorted numbers pass a given one, or for its place; None for others.
 
     Draws by a distribution are made so. Any place is as likely as another, unless each lane begins at its own, as one that a
     search has found, and all go on to the same end of the array at most.
@@ -136,6 +136,9 @@ def search_trips(run: LoopRun, active: Mask) -> NDArray[np.float64] | None:
         run.loop.position,
         active,
     )
+    if any(leaf.op not in ORDERS for leaf in run.entry.open_orders):
+        run.entry.is_drawn = True  # what is looked up is in the table
+        return np.floor(machine.draws(new_unknown("where an element is")) * elements)
     if float(elements[active.lanes].max()) <= _SHORT_SEARCH:
         return np.floor((elements + 1.0) / 2.0)
     run.entry.is_drawn = True
@@ -170,6 +173,26 @@ def is_passing(machine: Machine, loop: Loop, comparison: Instruction) -> bool:
         ):
             return True
     return False
+
+
+def finds_place(machine: Machine, loop: Loop, comparison: Instruction, arm: list[Region]) -> bool:
+    """Whether a comparison looks for the element that equals a given number, of which an arm keeps the place.
+
+    What is looked up for its place is there, as a rule, where a test for membership keeps but the answer.
+    """
+    if not comparison.scalar.is_integer or _changes_own(loop):
+        return False
+    facts = machine.facts.loops[loop.number]
+    if not any(
+        _is_moving_element(machine, facts, element)
+        and not _reaches_assigned(machine, facts, (given,))
+        for element, given in (comparison.args, comparison.args[::-1])
+    ):
+        return False
+    return any(
+        item.op is Op.MOV and item.scalar.is_integer and {*item.args} & facts.sums
+        for item in instructions_of(arm)
+    )
 
 
 def _changes_own(loop: Loop) -> bool:

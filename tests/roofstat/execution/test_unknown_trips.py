@@ -599,3 +599,30 @@ def test_an_interval_that_data_narrow_is_not_empty_before_the_count_ends(run):
     )
     ran = run(text, grid=4, block=256, arguments={"t": 100000, "len": 64, "n": 5000})
     assert ran.flop == pytest.approx(1024 * (64 + 32), rel=0.01)
+
+
+@pytest.mark.parametrize(
+    "search",
+    [
+        "int at = 255; for (int j = 0; j < 12; j++) if (names[j] == h) { at = j; break; }",
+        "int at = 255; for (int j = 0; j < 12; j++) { if (names[j] != h) continue; else { at = j; break; } }",
+        "int at = place(names, h);",
+    ],
+)
+def test_an_element_that_is_looked_up_for_its_place_is_at_any(run, search):
+    # Any of the places, of which 6 are looked at in the mean; what stands behind the search knows it as one of the table.
+    text = f"""
+    __device__ int place(const int *names, int h) {{
+      for (int j = 0; j < 12; j++) if (names[j] == h) return j;
+      return -1;
+    }}
+    __global__ void k(const int *names, const int *key, float *sums, float *y) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, h = key[i];
+      {search}
+      if (at >= 0 && at < 12) {{ sums[at] = 1.0f; y[i] = at; }}
+    }}"""
+    ran = run(
+        text, grid=64, block=256, arguments={"names": 12, "key": 1 << 14, "sums": 12, "y": 1 << 14}
+    )
+    assert ran.loads("names") / (1 << 14) == pytest.approx(6, rel=0.05)
+    assert ran.stores("y") == pytest.approx(1 << 14)
