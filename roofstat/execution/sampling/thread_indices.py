@@ -45,6 +45,8 @@ ALONG_X = frozenset({SpecialRegister.TID_X, SpecialRegister.CTAID_X})
 _PARTS = frozenset({Op.DIV, Op.REM, Op.SHR, Op.AND})
 _MOST_BITS = 62.0
 """Shifts by numbers that are far beyond a word (they may hold anything) overflow nothing here."""
+_LARGEST = 1e30
+"""Products end there: those of many hash factors are no indices, and none may become infinite."""
 _PRODUCTS = frozenset({"__mul24", "__umul24", "mul24", "umul24"})
 
 
@@ -246,7 +248,8 @@ class ThreadIndices:
 
     def _find(self, register: int) -> None:
         if register in self._code.constants:
-            self._known[register] = ThreadIndex(float(self._code.constants[register]))
+            number = float(self._code.constants[register])
+            self._known[register] = ThreadIndex(number) if math.isfinite(number) else _OTHER
             return
         found = [
             self._written(item)
@@ -314,13 +317,15 @@ class ThreadIndices:
             if operands[0].axes or is_number:
                 return self._part(item, operands[0], operands[1].last)
         last, by = _last(op, operands), self._taken_off(item) if op is Op.SUB else None
+        if last is not None:
+            last = min(last, _LARGEST if by is None else by - 1.0)
         return ThreadIndex(
-            last=last if by is None or last is None else min(last, by - 1.0),
+            last=last,
             axes=frozenset[SpecialRegister]().union(*(index.axes for index in operands)),
             divisors=frozenset[int]().union(*(index.divisors for index in operands)),
             has_pitch=any(index.has_pitch for index in operands)
             or (op is Op.MUL and any(index.last is None for index in operands)),
-            step=_step(op, operands),
+            step=min(_step(op, operands), _LARGEST),
             advances=any(index.advances for index in operands),
         )
 

@@ -487,3 +487,13 @@ def test_channels_of_rows_that_threads_go_along_lie_apart(kernel):
     sizes = taken(found)
     assert sizes == {"columns": 1024, "row": 1024, "channel": 64 * 1024}
     assert found.accesses[0].footprint_bytes == 64 * 64 * 1024 * 4
+
+
+@pytest.mark.parametrize("factor", ["NAN", "INFINITY * 0.0", "1e200 * 1e200 * 0.0"])
+def test_numbers_without_an_end_are_no_sizes(kernel, factor):
+    found = kernel(f"""#include <cmath>
+    __global__ void fill(double *x, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i < n) x[i] = threadIdx.x + blockIdx.x * {factor};
+    }}""")
+    assert taken(found) == {"n": THREADS}
