@@ -165,11 +165,7 @@ def _counted(amounts: Amounts) -> list[tuple[str, float]]:
 
 def _costs_of(value: Value, amounts: Amounts) -> list[tuple[str, float]]:
     found = _counted(amounts)
-    if (
-        value.op in {Op.DIV, Op.REM}
-        and amounts.get(Quantity.SPECIAL_OP)
-        and not value.scalar.is_float
-    ):
+    if value.op in {Op.DIV, Op.REM} and not value.args[1].is_constant and not value.scalar.is_float:
         found.append(("int", _GUARDED_IN_DIVISION))
     if value.op in {Op.LOAD, Op.STORE, Op.ATOMIC}:
         found.append(("memory", 1.0))

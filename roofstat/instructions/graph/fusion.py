@@ -10,6 +10,7 @@ from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import COMPARISONS
+from roofstat.instructions.integers.byte_products import byte_products
 from roofstat.instructions.integers.known_bits import range_of_bytes
 from roofstat.instructions.integers.widths import NARROW, UNSIGNED_PARTS, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
@@ -79,6 +80,13 @@ class Fusion:
         """Words that byte permutations have put together."""
         self._bit_tests: dict[tuple[int, Context, int], list[int]] = {}
         """Tests of single bits by word, place and byte."""
+        self.without_constants: set[int] = set()
+        """Instructions that take no constants of what they absorb: a LOP3 behind a shift does, or they are packed."""
+        if parameters.sums_byte_products:
+            found = byte_products(graph.live, graph.users)
+            self.absorbed |= found.absorbed
+            self.fused |= found.sums
+            self.without_constants |= found.sums
         if contract:
             self._contract(graph.live)
         if parameters.predicates_increments:
@@ -386,6 +394,7 @@ class Fusion:
             masked = self._masked_part(value, arg)
             if masked is not None and inputs + 2 + len(args) - 1 - position <= _LOGIC_INPUTS:
                 self.absorbed.add(masked.number)
+                self.without_constants.add(arg.number)
                 inputs += 2
                 continue
             mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)

@@ -44,6 +44,8 @@ _ADDITIVE = frozenset({Op.ADD, Op.SUB})
 _BRAIN_NAMES = {Op.ADD: "add", Op.SUB: "sub", Op.MUL: "mul"}
 _RECIPROCAL_OPS = 5.0
 """Integer operations of a 32-bit division that depend on the divisor alone (two IADD, IMAD, IMAD.HI, the test for zero)."""
+_OF_RECIPROCAL = (Quantity.SPECIAL_OP, Quantity.CONVERSIONS)
+"""MUFU.RCP and the conversions around it, of a division of words."""
 _MAGNITUDE_OPS = 3.0
 """Further ones where it has a sign: its magnitude twice, once negated; in constant memory it takes two less."""
 _HOISTED_QUOTIENTS = 2
@@ -130,9 +132,8 @@ class Selector:
         found: list[Value] = []
         for arg in value.args:
             if arg.number in self._fusion.absorbed:
-                # The mask of a shifted value is an operand of the LOP3 behind the shift.
-                is_shift = value.op is Op.SHL
-                found.extend(a for a in self.inputs(arg) if not (is_shift and a.is_constant))
+                is_packed = value.number in self._fusion.without_constants
+                found.extend(a for a in self.inputs(arg) if not (is_packed and a.is_constant))
             else:
                 found.append(arg)
         return found
@@ -443,8 +444,10 @@ class Selector:
             outer = self._outside(value, divisor)
             if outer is None:
                 return found
-            self.moved.append((value, outer, {Quantity.INT_OP: of_divisor}))
+            made = {q: found[q] for q in _OF_RECIPROCAL if q in found}
+            self.moved.append((value, outer, {Quantity.INT_OP: of_divisor, **made}))
         # The reciprocal of the divisor is there already.
+        found = {q: amount for q, amount in found.items() if q not in _OF_RECIPROCAL}
         found[Quantity.INT_OP] = max(found.get(Quantity.INT_OP, 0.0) - of_divisor, 1.0)
         return found
 

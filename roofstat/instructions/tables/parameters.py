@@ -178,6 +178,8 @@ class LoweringParameters:
     """Whether the masked low word of a pair is a masked pair where it is widened, though used as a word too."""
     permutes_bytes: bool
     """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
+    sums_byte_products: bool
+    """Whether four products of bytes in a sum are one instruction."""
     packs_bytes: bool
     """Whether a byte is put beside lower ones by a byte permutation, instead of being scaled and added."""
     extends_vector_bytes: bool

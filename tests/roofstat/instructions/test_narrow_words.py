@@ -93,3 +93,44 @@ def test_clang_scales_and_adds_them():
     assert clang(body, WIDENED) == pytest.approx(clang(summed, WIDENED))
     first = "o[i] = a[4 * i];"
     assert clang(body, WIDENED) == pytest.approx(clang(first, WIDENED) + 3)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "instructions"),
+    [
+        (
+            "const signed char *a, const signed char *b, int *o",
+            "for (int k = 0; k < 16; k++) s += a[k] * b[k];",
+            4,
+        ),
+        (
+            "const unsigned char *a, const signed char *b, int *o",
+            "for (int k = 0; k < 8; k++) s += a[k] * b[k];",
+            2,
+        ),
+        (
+            "const char4 *a, const char4 *b, int *o",
+            "s += a[0].x * b[0].x + a[0].y * b[0].y + a[0].z * b[0].z;",
+            1,
+        ),
+        (
+            "const uchar4 *a, const int *b, int *o",
+            "s = a[0].x * 77 + a[0].y * 150 + a[0].z * 29;",
+            1,
+        ),
+        # products by powers of two are shifts, one product alone is a multiply-add, and words are no bytes
+        ("const signed char *a, const signed char *b, int *o", "s = a[0] * b[0] + 5;", 1),
+        (
+            "const int *a, const signed char *b, int *o",
+            "for (int k = 0; k < 4; k++) s += a[k] * b[k];",
+            4,
+        ),
+    ],
+)
+def test_nvcc_adds_four_products_of_bytes_at_once(parameters, body, instructions):
+    """SASS of nvcc 13.0, sm_90: IDP.4A for each four, IMAD for others; clang 18.1.6 has IMAD for all."""
+    text = f"int s = 0; {body} o[threadIdx.x] = s;"
+    frame = 1  # the address of the result
+    assert integer_ops(count(parameters, text, architecture="sm_90")) == pytest.approx(
+        frame + instructions
+    )

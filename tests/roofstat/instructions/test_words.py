@@ -7,6 +7,7 @@ from builder import GLOBAL_INDEX, Run, count, integer_ops
 
 from roofstat.instructions.tables.costs import Compiler
 from roofstat.instructions.tables.parameters import lowering_parameters
+from roofstat.instructions.tables.quantities import Quantity
 
 WORDS = "unsigned *o, const unsigned *q, const unsigned long long *w, unsigned n"
 FRAME = 1 + 2
@@ -419,3 +420,18 @@ def test_a_permutation_by_a_known_selector_is_no_integer_operation():
 def test_a_high_word_of_a_product_is_added_to():
     # IMAD.HI.U32 with an addend.
     assert nvcc("unsigned v = q[i]; o[i] = __umulhi(v, n) + v;") == pytest.approx(FRAME + 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "reciprocals"),
+    [
+        ("unsigned s = 0; for (int k = 0; k < 32; k++) s += (i + k * 7u) % n; o[i] = s;", 1),
+        ("o[i] = q[i] / n + q[i + 1] % n;", 1),
+        ("o[i] = q[i] / n + n / q[i];", 2),
+    ],
+)
+def test_quotients_by_one_divisor_share_the_special_function(text, reciprocals):
+    # MUFU.RCP once for each divisor, with its two conversions.
+    found = count(WORDS, GLOBAL_INDEX + text, architecture="sm_90")
+    assert found.total(Quantity.SPECIAL_OP) == pytest.approx(reciprocals)
+    assert found.total(Quantity.CONVERSIONS) == pytest.approx(2 * reciprocals)
