@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.tables.quantities import Amounts, Quantity, float_arithmetic
-from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING
+from roofstat.program.openmp.runtime_calls import COMBINED, LOOKED_UP, SELECTING
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -34,10 +34,27 @@ class RuntimeCost:
     other: float = 0.0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _CodeLength:
+    """Instructions of a call's code, most of which no thread executes; `per_word` for each word of the datum."""
+
+    call: float = 0.0
+    per_word: float = 0.0
+
+
 @functools.cache
 def _table() -> dict[str, RuntimeCost]:
+    return {name: RuntimeCost(**counts) for name, counts in _data()["call"].items()}
+
+
+@functools.cache
+def _code_lengths() -> dict[str, _CodeLength]:
+    return {name: _CodeLength(**counts) for name, counts in _data()["code"].items()}
+
+
+def _data() -> dict[str, dict[str, dict[str, float]]]:
     text = resources.files("roofstat.instructions").joinpath("data/openmp.toml").read_text("utf-8")
-    return {name: RuntimeCost(**counts) for name, counts in tomllib.loads(text)["call"].items()}
+    return tomllib.loads(text)
 
 
 def runtime_cost(name: str) -> RuntimeCost | None:
@@ -47,7 +64,8 @@ def runtime_cost(name: str) -> RuntimeCost | None:
         >>> runtime_cost("__kmpc_target_init:spmd") is not None
         True
     """
-    return _table().get(name.removesuffix(SELECTING).removesuffix(COMBINED))
+    name = _plain(name)
+    return _table().get(name) or _table().get(name.removesuffix(LOOKED_UP))
 
 
 def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
@@ -55,7 +73,7 @@ def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     cost = runtime_cost(name)
     if cost is None:
         return None
-    words = max(scalar.size_bytes // WORD_BYTES, 1)
+    words = _words(scalar)
     int_op = cost.int_op + words * cost.int_per_word
     found: Amounts = {Quantity.INT_OP: int_op, Quantity.MOVES: cost.other}
     if name.endswith(COMBINED):
@@ -69,3 +87,17 @@ def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
     elif cost.operations:
         found[Quantity.INT_OP] += cost.operations * words
     return {quantity: amount for quantity, amount in found.items() if amount}
+
+
+def runtime_code(name: str, scalar: Scalar) -> float:
+    """Instructions that the code of a call is long, for a datum of a type; 0 where threads execute nearly all of it."""
+    found = _code_lengths().get(_plain(name), _CodeLength())
+    return found.call + found.per_word * _words(scalar)
+
+
+def _plain(name: str) -> str:
+    return name.removesuffix(SELECTING).removesuffix(COMBINED)
+
+
+def _words(scalar: Scalar) -> int:
+    return max(scalar.size_bytes // WORD_BYTES, 1)

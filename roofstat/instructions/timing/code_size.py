@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.values import Pseudo
+from roofstat.instructions.tables.openmp_costs import runtime_code
 from roofstat.instructions.tables.quantities import ISSUED, Amounts
-from roofstat.program.code import Op
+from roofstat.program.code import LibraryCall, Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -83,7 +84,10 @@ class CodePart:
         if routine in sizes.wholly_called:
             self.instructions += sizes.call
             return
-        self.instructions += sizes.counted_share * issued
+        whole = 0.0
+        if value.op is Op.LIBRARY and isinstance(value.detail, LibraryCall):
+            whole = runtime_code(value.detail.name, value.scalar)
+        self.instructions += max(sizes.counted_share * issued, whole)
         if is_sine and value.scalar is Scalar.F32 and not fast_math:
             self.instructions += sizes.long_reduction
         elif value.op is Pseudo.SETUP and not is_moved:

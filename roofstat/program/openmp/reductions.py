@@ -16,7 +16,7 @@ from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, place_address, store_place
 from roofstat.program.openmp.clauses import clauses, constant_of, modifier
 from roofstat.program.openmp.combining import Combination, combine_in_team, initialise
-from roofstat.program.openmp.runtime_calls import COMBINED, SELECTING, RuntimeCall
+from roofstat.program.openmp.runtime_calls import COMBINED, LOOKED_UP, SELECTING, RuntimeCall
 from roofstat.program.openmp.state import first_thread, library
 from roofstat.program.places import lower_place
 
@@ -274,7 +274,7 @@ def combine_threads(
     `call` is what all reductions of the region share.
     """
     if reductions:
-        library(context, call)
+        library(context, call, case=_looked_up(context))
     for item in reductions:
         _combine(context, item)
         if item.combinations:
@@ -293,9 +293,8 @@ def combine_teams(context: Context, directive: Directive, reductions: list[Reduc
     builder = context.builder
     builder.position = directive.position
     environment = _run_time_memory(context, directive, "launch environment", POINTER_BYTES)
-    library(
-        context, RuntimeCall.REDUCE_TEAMS, Scalar.U64, load_place(context, environment, Scalar.U64)
-    )
+    place = load_place(context, environment, Scalar.U64)
+    library(context, RuntimeCall.REDUCE_TEAMS, Scalar.U64, place, case=_looked_up(context))
     size = sum(item.length * item.scalar.size_bytes for item in reductions)
     records = _run_time_memory(context, directive, "results of teams", TEAM_RECORDS * size)
     first_thread(
@@ -345,7 +344,7 @@ def _exchange_at(context: Context, item: Reduction, record: Place, index: int) -
 def _exchange(context: Context, item: Reduction, own: Place, record: Place) -> None:
     store_place(context, record, load_place(context, own, item.scalar), item.scalar)
     value = load_place(context, record, item.scalar)
-    library(context, RuntimeCall.REDUCE_RECORD, item.scalar, value, case=_case(item))
+    library(context, RuntimeCall.REDUCE_RECORD, item.scalar, value, case=_case(context, item))
 
 
 def _combine(context: Context, item: Reduction) -> None:
@@ -355,19 +354,28 @@ def _combine(context: Context, item: Reduction) -> None:
         for number in range(item.length):
             place = item.private.part(number * item.scalar.size_bytes)
             value = load_place(context, place, item.scalar)
-            library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(item))
+            library(
+                context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(context, item)
+            )
 
 
 def _combine_at(context: Context, item: Reduction, index: int) -> None:
     address = _element_address(context, item.private, index, item.scalar)
     value = load_place(context, Place(address, array=item.variable.name), item.scalar)
-    library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(item))
+    library(context, RuntimeCall.REDUCE_THREADS, item.scalar, value, case=_case(context, item))
 
 
-def _case(item: Reduction) -> str:
+def _case(context: Context, item: Reduction) -> str:
+    case = _looked_up(context)
     if item.is_combined:
-        return COMBINED
-    return SELECTING if item.operator in ("min", "max") else ""
+        return case + COMBINED
+    return case + SELECTING if item.operator in ("min", "max") else case
+
+
+def _looked_up(context: Context) -> str:
+    """The end of a call's name where the mode is looked up, which makes the code longer."""
+    is_looked_up = context.openmp is not None and context.openmp.case == LOOKED_UP
+    return LOOKED_UP if is_looked_up else ""
 
 
 def store_results(context: Context, directive: Directive, reductions: list[Reduction]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.tables.openmp_costs import runtime_amounts, runtime_cost
+from roofstat.instructions.tables.openmp_costs import runtime_amounts, runtime_code, runtime_cost
 from roofstat.instructions.tables.quantities import Quantity
 from roofstat.program.openmp.runtime_calls import COUNTED, LOOKED_UP, SELECTING, RuntimeCall
 
@@ -89,3 +89,27 @@ def test_a_signed_counter_of_32_bits_is_widened(case: str) -> None:
     assert plain is not None
     assert signed is not None
     assert signed.int_op > plain.int_op
+
+
+@pytest.mark.parametrize(
+    ("case", "scalar", "measured"),
+    [
+        ("", Scalar.I32, 336),
+        ("", Scalar.F64, 448),
+        (LOOKED_UP, Scalar.I32, 736),
+        (LOOKED_UP, Scalar.F64, 1144),
+    ],
+)
+def test_code_of_a_reduction_over_teams(case: str, scalar: Scalar, measured: int) -> None:
+    """Instructions of `teams distribute parallel for reduction` (sm_90), less those of the region without it."""
+    common, numbers = (
+        (RuntimeCall.REDUCE_CHUNK, RuntimeCall.REDUCE_TEAMS),
+        (RuntimeCall.REDUCE_THREADS, RuntimeCall.REDUCE_RECORD),
+    )
+    total = sum(runtime_code(call + case, scalar) for call in (*common, *numbers))
+    assert total == pytest.approx(measured, rel=0.1)
+    selecting = runtime_code(RuntimeCall.REDUCE_THREADS + case + SELECTING, scalar)
+    assert selecting == runtime_code(RuntimeCall.REDUCE_THREADS + case, scalar) > 0
+    assert runtime_amounts(RuntimeCall.REDUCE_THREADS + case, scalar) == runtime_amounts(
+        RuntimeCall.REDUCE_THREADS.value, scalar
+    )
