@@ -184,6 +184,9 @@ def _case_masks(machine: Machine, region: Switch, selector: Value, mask: Mask) -
         return _case_masks(machine, region, selector, mask)
     if isinstance(selector, Unknown):
         draws = even_draws(machine, selector, mask)
+        if machine.is_host:
+            # Its turn comes first that is written first: what else hangs on the number is of the first as well.
+            draws = (draws + 0.5) % 1.0
         values = np.floor(draws * len(cases)).astype(np.int64)
         machine.assume(
             "branch",

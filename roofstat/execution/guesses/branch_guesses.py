@@ -13,6 +13,7 @@ from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
 from roofstat.execution.guesses.neighbours import chance_of_neighbour
+from roofstat.execution.guesses.queues import kept_going
 from roofstat.execution.guesses.reservoirs import chance_of_refill
 from roofstat.execution.guesses.runs import chance_of_run
 from roofstat.execution.guesses.singularities import chance_of_singularity
@@ -119,6 +120,8 @@ def guess_branch(
         lanes = draws < probability
         if unknown.uniform and len(lanes) >= 32:
             lanes = np.repeat(lanes[::32], 32)
+        if not machine.is_host:
+            lanes = kept_going(machine, region.then, lanes, mask)
     if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
         reason = unknown.reason or "unknown data"
         machine.library.note_guess(region, reason, taken=bool(lanes[0]))

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from roofstat.program.code import Op, Space
+from roofstat.program.code import Op, Space, instructions_of
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from roofstat.execution.machine import Machine
-    from roofstat.program.code import Instruction
+    from roofstat.execution.mask import Mask
+    from roofstat.program.code import Instruction, Region
 
 
 def room_of(machine: Machine, counting: Instruction) -> float | None:
@@ -34,6 +37,26 @@ def room_of(machine: Machine, counting: Instruction) -> float | None:
     if len(bases) > 1:  # a part for each block
         rest = found.buffer.size_bytes / math.prod(machine.recorder.trace.grid)
     return max(float(rest // address.detail), 1.0)
+
+
+def kept_going(
+    machine: Machine, arm: list[Region], taken: NDArray[np.bool_], mask: Mask
+) -> NDArray[np.bool_]:
+    """The lanes that take an arm, with one of each block where it fills a queue: of all that a lane finds something is new.
+
+    One iteration stands for those over the neighbours of a vertex. Without this a block would be at its end by the first number.
+    """
+    if not any(
+        item.op is Op.ATOMIC and _address_of(machine, item) is not None
+        for item in instructions_of(arm)
+    ):
+        return taken
+    blocks = mask.lanes.reshape(-1, machine.lanes.lanes_per_block)
+    found = (taken & mask.lanes).reshape(blocks.shape)
+    ended = np.flatnonzero(blocks.any(axis=1) & ~found.any(axis=1))
+    kept = taken.copy()
+    kept.reshape(blocks.shape)[ended, blocks[ended].argmax(axis=1)] = True
+    return kept
 
 
 def _address_of(machine: Machine, counting: Instruction) -> Instruction | None:

@@ -78,10 +78,10 @@ def test_so_does_an_insertion_by_swaps(run, loop):
 
 
 def test_a_warp_waits_for_its_longest_search(run):
-    # The longest of 32 searches that end at each place with probability 1/2: 6.4 places.
+    # The longest of 32 searches that end at each place with probability 1/2: 6.4 places, over some 24 warps +- 0.4.
     ran = search(run, BACK_TO_THE_START)
     longest = sum(1 - (1 - 0.5**place) ** 32 for place in range(64))
-    assert ran.warps("table") * 32 / LANES == pytest.approx(longest, rel=0.1)
+    assert ran.warps("table") * 32 / LANES == pytest.approx(longest, abs=0.9)
 
 
 @pytest.mark.parametrize(
