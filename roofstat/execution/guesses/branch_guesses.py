@@ -8,7 +8,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from roofstat.execution.guesses.best_so_far import chance_of_new_best
-from roofstat.execution.guesses.equalities import chance_of_equality
+from roofstat.execution.guesses.equalities import chance_of_equality, chance_of_free_bit
 from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.guesses.marks import chance_of_mark
 from roofstat.execution.guesses.matches import chance_of_match
@@ -76,6 +76,7 @@ def guess_branch(
             or _chance_of_own(machine, region, mask)
             or _chance_outside(machine, region)
             or chance_of_singularity(machine, region)
+            or chance_of_free_bit(machine, region)
             or chance_of_neighbour(machine, region)
             or chance_of_match(machine, region)
             or chance_of_run(machine, region)

@@ -37,6 +37,48 @@ def chance_of_equality(machine: Machine, region: If) -> tuple[float, str] | None
     return EQUAL if is_taken else 1.0 - EQUAL, "two numbers are seldom equal"
 
 
+def chance_of_free_bit(machine: Machine, region: If) -> tuple[float, str] | None:
+    """(probability that the branch is taken, why), where it asks whether a word has a bit that nothing has set; None for others.
+
+    Such words are as wide as they are so that there is one, as a color that no neighbour has.
+    """
+    definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants
+    writers = machine.facts.writers
+    test, is_inverted = definitions.get(region.condition), False
+    while test is not None and test.op in (Op.NOT, Op.CAST):
+        is_inverted ^= test.op is Op.NOT
+        test = definitions.get(test.args[0])
+    if test is None:
+        return None
+    if test.op is Op.BIT_NOT:
+        return _if_free(machine, test.args[0], is_taken=not is_inverted)
+    if test.op not in (Op.EQ, Op.NE) or not test.scalar.is_integer:
+        return None
+    is_taken = (test.op is Op.NE) ^ is_inverted
+    for number, limit in (test.args, test.args[::-1]):
+        constant = constants.get(copied_once(writers, limit))
+        word = definitions.get(copied_once(writers, number))
+        if constant == 0 and word is not None and word.op is Op.BIT_NOT:
+            return _if_free(machine, word.args[0], is_taken=is_taken)
+        if constant in (-1, (1 << 8 * test.scalar.size_bytes) - 1):
+            return _if_free(machine, number, is_taken=is_taken)
+    return None
+
+
+def _if_free(machine: Machine, register: int, *, is_taken: bool) -> tuple[float, str] | None:
+    """The same of a variable to which bits are added and nothing else, after a start."""
+    definitions, writers = machine.facts.definitions, machine.facts.writers
+    variable = copied_once(writers, register)
+    sums = [definitions.get(item.args[0]) for item in writers.get(variable, ()) if item.args]
+    sets_bits = any(
+        item is not None
+        and item.op is Op.OR
+        and variable in {copied_once(writers, part) for part in item.args}
+        for item in sums
+    )
+    return (float(is_taken), "a word of bits has a free one") if sets_bits else None
+
+
 def _is_taken_if_equal(machine: Machine, region: If) -> bool | None:
     definitions = machine.facts.definitions
     comparison, is_inverted = definitions.get(region.condition), False

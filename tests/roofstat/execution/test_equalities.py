@@ -63,3 +63,24 @@ def test_runs_and_counts_are_no_numbers_by_chance(run, body):
         arguments={"c": 1 << 22, "m": 1 << 22, "out": 1 << 20, "limit": 300},
     )
     assert ran.stores("out") / THREADS / 64 == pytest.approx(0.5, abs=0.1)
+
+
+@pytest.mark.parametrize(
+    ("test", "rounds"),
+    [
+        ("if (~used) { out[i] = base; break; }", 1),
+        ("if (used != 0xffffffffu) { out[i] = base; break; }", 1),
+        ("if (used == 0xffffffffu) continue; out[i] = base; break;", 1),
+        # of bits that nobody sets one by one nothing is known
+        ("if (~(x[i] ^ used)) { out[i] = base; break; }", 9),
+    ],
+)
+def test_a_word_of_bits_that_are_set_has_a_free_one(run, test, rounds):
+    text = (
+        "__global__ void k(const unsigned *x, const int *col, int *out) {"
+        " int i = blockIdx.x * blockDim.x + threadIdx.x;"
+        " for (int base = 0;; base += 32) { unsigned used = 0;"
+        f" for (int j = 0; j < 4; j++) used |= 1u << (col[i * 4 + j] & 31); {test} }} }}"
+    )
+    ran = run(text, grid=4, block=256, arguments={"x": 1 << 20, "col": 1 << 20, "out": 1 << 20})
+    assert ran.loads("col") / 4096 == pytest.approx(rounds)
