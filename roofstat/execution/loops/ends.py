@@ -27,6 +27,7 @@ from roofstat.execution.loops.unknown_trips import (
     cleared_bits,
     contended_trips,
     note_trips,
+    shifted_trips,
 )
 from roofstat.execution.numbers import comparisons
 from roofstat.execution.numbers.comparisons import comparison_distance, conjunction_of
@@ -302,6 +303,9 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     bits = None if machine.is_host else cleared_bits(machine, run.loop)
     if bits is not None:
         trips, why = bits, "half of the bits of a word are set"
+    shifted = None if machine.is_host else shifted_trips(machine, run.loop)
+    if shifted is not None:
+        trips, why = shifted, "half of a word is shifted out"
     if machine.is_host:
         return trips
     run.totals.source = "assumed"

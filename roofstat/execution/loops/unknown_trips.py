@@ -29,6 +29,8 @@ _FIRST_THREADS = 1 << 19
 """Twice as many as a large card runs at once: of more threads most come when the first are through."""
 _MOST_COPIES = 8
 _SAME_NUMBER = frozenset({Op.MOV, Op.CAST, Op.BITCAST})
+_SHIFTS = frozenset({Op.SHL, Op.SHR})
+_MOVING_BITS = _SHIFTS | _SAME_NUMBER | {Op.OR, Op.ADD}
 _LONGEST_ROW = 1000.0
 """Elements of a row that one thread goes through by an array of its block: what holds the ends of longer ones is in global memory."""
 
@@ -202,6 +204,40 @@ def cleared_bits(machine: Machine, loop: Loop) -> float | None:
                 if constants.get(less.args[1]) == (1 if less.op is Op.SUB else -1):
                     return 4.0 * item.scalar.size_bytes
     return None
+
+
+def shifted_trips(machine: Machine, loop: Loop) -> float | None:
+    """Trips of a loop that shifts a word by a constant until a comparison of it turns; None for other loops.
+
+    All of the word is gone after as many as it has digits of that width: half of them are taken.
+    """
+    definitions = machine.facts.definitions
+    test = definitions.get(-1 if loop.condition_register is None else loop.condition_register)
+    if test is None or test.op not in (*ORDERS, Op.NE) or not test.scalar.is_integer:
+        return None
+    inside = instructions_of([*loop.body, *loop.step])
+    written = {item.dest: item for item in inside}
+    for side in test.args:
+        word = copied_from(side, definitions)
+        bits = _shifted_bits(machine, written, word)
+        if bits is not None:
+            return max(8.0 * test.scalar.size_bytes / bits / 2.0, 1.0)
+    return None
+
+
+def _shifted_bits(machine: Machine, written: Mapping[int, Instruction], word: int) -> int | None:
+    """Bits that an iteration shifts a word by, whatever it puts in behind; None where it does something else to it."""
+    definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants
+    item = written.get(word)
+    for _ in range(_MOST_COPIES):
+        if item is None or item.op in _SHIFTS:
+            break
+        sources = [written.get(register) for register in item.args]
+        item = next((found for found in sources if found and found.op in _MOVING_BITS), None)
+    if item is None or item.op not in _SHIFTS or copied_from(item.args[0], definitions) != word:
+        return None
+    bits = constants.get(item.args[1])
+    return bits if isinstance(bits, int) and bits > 0 else None
 
 
 def _step(machine: Machine, number: int, stride: float, moved_bytes: Mapping[int, float]) -> float:

@@ -626,3 +626,24 @@ def test_an_element_that_is_looked_up_for_its_place_is_at_any(run, search):
     )
     assert ran.loads("names") / (1 << 14) == pytest.approx(6, rel=0.05)
     assert ran.stores("y") == pytest.approx(1 << 14)
+
+
+@pytest.mark.parametrize(
+    ("loop", "trips"),
+    [
+        # Bytes of a word of 32 bits: half of four.
+        ("while (x >= f[r]) { n++; x >>= 8; }", 2),
+        ("while (x < f[r]) { n++; x = (x << 8) | n; }", 2),
+        # Halves of bytes.
+        ("while (x > f[r]) { n++; x = x >> 4; }", 4),
+    ],
+)
+def test_a_word_is_shifted_until_half_of_it_is_gone(run, loop, trips):
+    code = (
+        "__global__ void k(const unsigned *f, const unsigned *w, const float *v, float *y) {"
+        " int r = blockIdx.x * blockDim.x + threadIdx.x; unsigned x = w[r], n = 0; float s = 0;"
+        f" {loop.replace('n++;', 'n++; s += v[n];')} y[r] = s; }}"
+    )
+    # v is far longer than f, which says nothing of the loop: no row of it belongs to an element of f.
+    ran = run(code, grid=4, block=256, arguments={"f": 1024, "w": 1024, "v": 1 << 20})
+    assert ran.flop == pytest.approx(trips * 1024)
