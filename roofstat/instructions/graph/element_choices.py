@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape
+from roofstat.instructions.addressing.constant_memory import is_constant_load
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
@@ -33,6 +34,8 @@ _READ_BACK = 2.0
 """More of them in straight code where the array is also loaded at known places."""
 _LOOP_WEIGHT = 4.2
 """One in a loop behind the stores at known places counts as so many, however deep the loop."""
+_CONSTANT_WEIGHT = 1.75
+"""One at an index from constant memory counts as so many: of 8 words four stay, and six do not."""
 _CARRIED_LIMITS = (60.0, 24.0, 5.0, 3.0, 3.0)
 """Accesses in loops that load and store, for arrays of 2 to 6 words: each iteration hands all words to the next."""
 _SHORTEST = 2
@@ -104,7 +107,21 @@ def _stays(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> bool
     limit = _LIMITS[bisect_left(_LENGTHS, words)]
     if not behind and any(access.op is Op.LOAD for access in known):
         limit += _READ_BACK
-    return len(of_run) + (_LOOP_WEIGHT - 1.0) * len(behind) <= limit
+    weight = sum(_CONSTANT_WEIGHT if _is_at_constant(access) else 1.0 for access in of_run)
+    return weight + (_LOOP_WEIGHT - 1.0) * len(behind) <= limit
+
+
+def _is_at_constant(access: Value) -> bool:
+    """Whether the index of an access is read from constant memory."""
+    place = access.args[0]
+    if place.op is Pseudo.OFFSET:
+        place = place.args[0]
+    if place.op is not Pseudo.ADDRESS:
+        return False
+    index = place.args[1]
+    while index.op is Op.CAST:
+        index = index.args[0]
+    return is_constant_load(index)
 
 
 def _is_known(access: Value) -> bool:

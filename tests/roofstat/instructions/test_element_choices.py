@@ -78,3 +78,13 @@ def test_an_array_in_an_argument_is_loaded_under_predicates():
     body = "int t = threadIdx.x; y[t] = shape.d[at[t]];"
     counts = count("Shape shape, float *y, const int *at", body, prologue=prologue)
     assert integer_ops(counts) == pytest.approx(2 + SCALE + 8)
+
+
+@pytest.mark.parametrize(("accesses", "is_local"), [(4, False), (6, True)])
+def test_indices_from_constant_memory_leave_less_room(accesses, is_local):
+    # SASS of 8 words: comparisons for four such accesses, LDL for six, and comparisons for eight at indices from global memory.
+    prologue = "#include <cuda_runtime.h>\n__constant__ int order[8];\n"
+    rest = "float s = 0; " + " ".join(f"s = s * 0.5f + a[order[{k}]];" for k in range(accesses))
+    body = filled(8, f"{rest} y[t] = s;")
+    assert bool(count(ARRAYS, body, prologue=prologue).local_slots) == is_local
+    assert not count(ARRAYS, body.replace("order[", "at["), prologue=prologue).local_slots
