@@ -122,10 +122,7 @@ def model_bodies(
         for copy in integer_copies(counted, selector.inputs, live.users, parameters)
     ]
     costs_of += [(value.context, value, _costs_of(value, amounts)) for value, amounts in counted]
-    remade = [(value, context, selector.amounts(value)) for value, context in live.remade]
-    costs_of += [
-        (context, value, _counted(amounts)) for value, context, amounts in selector.moved + remade
-    ]
+    costs_of += [(context, value, _counted(amounts)) for value, context, amounts in selector.moved]
     for context, value, costs in costs_of:
         frame = context.loop
         targets = [whole]

@@ -99,9 +99,8 @@ def device_model(gpu: Gpu) -> DeviceModel:
         clock_hz=gpu.clock_hz,
         memory_bytes_per_s=gpu.dram_bytes_per_s,
         warp_size=gpu.warp_size,
-        allocatable_bytes=(gpu.memory_bytes or math.inf)
-        / 1e9
-        * 2**30,  # sold by the gigabyte, they are made by the GiB
+        # Sold by the gigabyte, they are made by the GiB.
+        allocatable_bytes=(gpu.memory_bytes or math.inf) / 1e9 * 2**30,
     )
 
 

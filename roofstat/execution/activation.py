@@ -74,6 +74,8 @@ class CodeFacts:
     """If number -> what it asks for, where that is a new best."""
     places: dict[int, Instruction | None] = field(default_factory=dict)
     """What a counter returns -> the address in a queue that it is the index of."""
+    fills_queue: dict[int, bool] = field(default_factory=dict)
+    """If number -> whether its first arm puts something into a queue."""
     searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
     """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     probes: dict[int, Probes | None] = field(default_factory=dict)
@@ -158,6 +160,7 @@ def kernel_facts(code: Code, number: int) -> CodeFacts:
         places=known.places,
         chances=known.chances,
         marks=known.marks,
+        fills_queue=known.fills_queue,
         leaving=known.leaving,
     )
 

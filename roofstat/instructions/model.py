@@ -296,8 +296,7 @@ def _rows(
 ) -> list[_Row]:
     gathered: dict[_RowKey, Amounts] = {}
     code: dict[_RowKey, CodePart] = {}
-    remade = [(value, context, selector.amounts(value)) for value, context in live.remade]
-    for value, context, amounts in selector.moved + remade:
+    for value, context, amounts in selector.moved:
         weight = context.effective_weight()
         if weight is not None:
             key = (weight, _line(value), False, -1)

@@ -122,7 +122,7 @@ def guess_branch(
         if unknown.uniform and len(lanes) >= 32:
             lanes = np.repeat(lanes[::32], 32)
         if not machine.is_host:
-            lanes = kept_going(machine, region.then, lanes, mask)
+            lanes = kept_going(machine, region, lanes, mask)
     if machine.is_host and not machine.dry and not machine.facts.leaving_labels(region):
         reason = unknown.reason or "unknown data"
         machine.library.note_guess(region, reason, taken=bool(lanes[0]))

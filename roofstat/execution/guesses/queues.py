@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
-    from roofstat.program.code import Instruction, Region
+    from roofstat.program.code import If, Instruction
 
 
 def room_of(machine: Machine, counting: Instruction) -> float | None:
@@ -40,16 +40,19 @@ def room_of(machine: Machine, counting: Instruction) -> float | None:
 
 
 def kept_going(
-    machine: Machine, arm: list[Region], taken: NDArray[np.bool_], mask: Mask
+    machine: Machine, region: If, taken: NDArray[np.bool_], mask: Mask
 ) -> NDArray[np.bool_]:
-    """The lanes that take an arm, with one of each block where it fills a queue: of all that a lane finds something is new.
+    """The lanes that take a branch, with one of each block where it fills a queue: of all that a lane finds something is new.
 
     One iteration stands for those over the neighbours of a vertex. Without this a block would be at its end by the first number.
     """
-    if not any(
-        item.op is Op.ATOMIC and _address_of(machine, item) is not None
-        for item in instructions_of(arm)
-    ):
+    known = machine.facts.fills_queue
+    if region.number not in known:
+        known[region.number] = any(
+            item.op is Op.ATOMIC and _address_of(machine, item) is not None
+            for item in instructions_of(region.then)
+        )
+    if not known[region.number]:
         return taken
     blocks = mask.lanes.reshape(-1, machine.lanes.lanes_per_block)
     found = (taken & mask.lanes).reshape(blocks.shape)

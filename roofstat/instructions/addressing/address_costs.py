@@ -128,9 +128,8 @@ class AddressCosts:
             return self._constant_address(index, scale)
         if root.kind is RootKind.SLOT and root.identity not in self._constant_tables:
             if root.identity in self._in_stack:
-                return (
-                    1.0  # an offset to the stack pointer, or the scale that places of elements have
-                )
+                # An offset to the stack pointer, or the scale that places of elements have.
+                return 1.0
             if self._shares_product(index, scale) or self._continues(index):
                 return 0.0
             free = scale == 1 or (

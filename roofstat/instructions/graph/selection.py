@@ -102,11 +102,12 @@ class Selector:
         self._exchanges = graph.exchanges
         self._vector_bytes = vector_bytes(graph.live) if parameters.extends_vector_bytes else {}
         self.moved: list[tuple[Value, Context, Amounts]] = []
-        """Parts of what values cost that run in an outer context."""
+        """Parts of what values cost that run in another context: an outer one, or a loop that compares again."""
         self._exponentials: set[Context] = set()
         """Where exponentials of doubles have set their constants."""
         self._logarithms: set[tuple[int, Context]] = set()
         """Bases of powers whose logarithm a loop found computed."""
+        self.moved += [(value, context, self.amounts(value)) for value, context in graph.remade]
 
     def _uses(self, value: Value) -> list[Value]:
         return self._users.get(value.number, [])

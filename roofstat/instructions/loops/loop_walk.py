@@ -246,6 +246,8 @@ class LoopWalk(InstructionWalk):
     def _hoisted_size(self, values: list[Value], depth: int) -> float:
         """What a trial walk computed outside of the loop; constants in indices become offsets of accesses."""
         indexed = self._parameters.unroll.indexed_load_size
+        if not indexed:
+            return 0.0  # nobody asks
         return sum(
             ir_size(value, fast_math=self._fast_math) + indexed * (value.op is Op.LOAD)
             for value in values

@@ -52,6 +52,7 @@ def _code_lengths() -> dict[str, _CodeLength]:
     return {name: _CodeLength(**counts) for name, counts in _data()["code"].items()}
 
 
+@functools.cache
 def _data() -> dict[str, dict[str, dict[str, float]]]:
     text = resources.files("roofstat.instructions").joinpath("data/openmp.toml").read_text("utf-8")
     return tomllib.loads(text)
