@@ -129,6 +129,13 @@ class CodeFacts:
             }
         return register in self.compared
 
+    def behind_negations(self, register: int) -> tuple[Instruction | None, bool]:
+        """What computes a condition before it is negated, and whether it is in the end."""
+        found, is_negated = self.definitions.get(register), False
+        while found is not None and found.op is Op.NOT and found.args[0] != found.dest:
+            found, is_negated = self.definitions.get(found.args[0]), not is_negated
+        return found, is_negated
+
     def leaving_labels(self, region: If) -> frozenset[int]:
         """Labels that the arms of the branch surely leave to."""
         found = self.leaving.get(region.number)

@@ -23,7 +23,6 @@ from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown, Value, to_array
 from roofstat.execution.sampling.nest_share import inside_share
-from roofstat.program.code import Op
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -133,9 +132,7 @@ def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
         return False
     if not machine.facts.leaving_labels(region) - entry.inner_labels:
         return False
-    definition = machine.facts.definitions.get(region.condition)
-    if definition is not None and definition.op is Op.NOT:
-        definition = machine.facts.definitions.get(definition.args[0])
+    definition, _ = machine.facts.behind_negations(region.condition)
     if definition is None or definition.op not in ORDERS or not definition.scalar.is_float:
         return False
     operands = [machine.read(item) for item in definition.args]

@@ -76,9 +76,9 @@ class Machine:
         self.recorder = recorder
         self.budget = budget
         self.limit = budget
+        """Instructions at which the run, or the host function that runs, is cut off."""
         self.hurry_at = budget // 4
         """Instructions after which loops are looked at less closely."""
-        """Instructions at which the run, or the host function that runs, is cut off."""
         self.executed = 0
         self.whole_loop_allowance = budget // WHOLE_LOOP_SHARE
         """Instructions that may still be spent on running loops whole whose iterations differ."""

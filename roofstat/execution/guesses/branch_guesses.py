@@ -221,11 +221,8 @@ def _decide_open_break(
         note_trips(machine, entry.loop, unknown, mask, DIFFERENCE_TRIPS, DIFFERENCE)
         return False
     arm = region.otherwise if probability else region.then
-    passing = machine.facts.definitions.get(region.condition)
-    leaves_if_true = probability == 0.0
-    if passing is not None and passing.op is Op.NOT:
-        passing = machine.facts.definitions.get(passing.args[0])
-        leaves_if_true = not leaves_if_true
+    passing, is_negated = machine.facts.behind_negations(region.condition)
+    leaves_if_true = (probability == 0.0) ^ is_negated
     is_search = (
         passing is not None
         and bool(machine.facts.leaving_labels(region) - entry.inner_labels)
@@ -270,12 +267,9 @@ def _ends_on_swap(machine: Machine) -> bool:
 
 def _difference_that_leaves(machine: Machine, region: If, probability: float) -> Instruction | None:
     """The comparison of a branch that leaves the running loop where two whole numbers differ."""
-    definition = machine.facts.definitions.get(region.condition)
-    leaving = [Op.NE, Op.EQ] if probability == 0.0 else [Op.EQ, Op.NE]
-    if definition is not None and definition.op is Op.NOT:
-        definition = machine.facts.definitions.get(definition.args[0])
-        leaving.reverse()
-    if definition is None or definition.op is not leaving[0] or not definition.scalar.is_integer:
+    definition, is_negated = machine.facts.behind_negations(region.condition)
+    leaving = Op.NE if (probability == 0.0) ^ is_negated else Op.EQ
+    if definition is None or definition.op is not leaving or not definition.scalar.is_integer:
         return None
     return definition
 

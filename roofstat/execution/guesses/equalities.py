@@ -80,11 +80,7 @@ def _if_free(machine: Machine, register: int, *, is_taken: bool) -> tuple[float,
 
 
 def _is_taken_if_equal(machine: Machine, region: If) -> bool | None:
-    definitions = machine.facts.definitions
-    comparison, is_inverted = definitions.get(region.condition), False
-    while comparison is not None and comparison.op is Op.NOT:
-        is_inverted = not is_inverted
-        comparison = definitions.get(comparison.args[0])
+    comparison, is_inverted = machine.facts.behind_negations(region.condition)
     if comparison is None or comparison.op not in (Op.EQ, Op.NE):
         return None
     if region.kind == "logical" or _sets_flag(machine, region) or not _differ(machine, comparison):

@@ -48,11 +48,7 @@ def chance_of_singularity(machine: Machine, region: If) -> tuple[float, str] | N
 
 def _is_taken_elsewhere(machine: Machine, region: If) -> bool | None:
     """Whether the branch is taken for numbers that are not near zero; None where it does not ask for that."""
-    definitions = machine.facts.definitions
-    comparison = definitions.get(region.condition)
-    is_inverted = comparison is not None and comparison.op is Op.NOT
-    if comparison is not None and is_inverted:
-        comparison = definitions.get(comparison.args[0])
+    comparison, is_inverted = machine.facts.behind_negations(region.condition)
     if comparison is None or len(comparison.args) != 2:
         return None
     for number, limit in (comparison.args, comparison.args[::-1]):
