@@ -82,9 +82,9 @@ __global__ void stepped(const float *x, float *y, Step s) {
 
 
 def sectors_asked(host, body):
-    """(launches, sectors that warps ask for) of each entry."""
+    """(launches, sectors that warps ask for) of each entry; the last bits of sums depend on the processor."""
     text = f"{HEAD}{GUARDED}int main() {{ float *x, *y; cudaMalloc(&x, 1 << 28); cudaMalloc(&y, 1 << 20); {body} }}"
-    return [(item.count, item.moved[0]) for item in host(text).launches]
+    return [(item.count, round(item.moved[0], 6)) for item in host(text).launches]
 
 
 def test_a_guard_makes_entries_of_one_grid(host):
