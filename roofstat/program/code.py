@@ -164,6 +164,8 @@ class MemoryAccess:
     is_volatile: bool = False
     is_read_only: bool = False
     """`__ldg`, or through a const __restrict__ pointer."""
+    is_in_assembly: bool = False
+    """Whether nvcc's headers write it as assembly, as `__ldg` and its kin, so that its pointer is an operand."""
     bit_offset: int = 0
     bit_width: int | None = None
     access_offset_bytes: int = 0

@@ -27,6 +27,8 @@ class Place:
     bit_offset: int = 0
     bit_width: int | None = None
     is_read_only: bool = False
+    is_in_assembly: bool = False
+    """Whether nvcc's headers access it by assembly."""
     is_volatile: bool = False
     record: str = ""
     """Key of the outermost record that the place is a member of; "" behind a subscript."""

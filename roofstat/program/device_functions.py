@@ -199,7 +199,9 @@ def _cached_load(context: Context, call: Call) -> int:
     pointer = lower_value(context, call.arguments[0])
     from roofstat.program.forms import array_name
 
-    place = Place(pointer, array=array_name(call.arguments[0]), is_read_only=True)
+    place = Place(
+        pointer, array=array_name(call.arguments[0]), is_read_only=True, is_in_assembly=True
+    )
     scalar = context.program.scalar_of(call.type)
     if scalar is not None:
         return load_place(context, place, scalar)

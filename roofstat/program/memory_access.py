@@ -23,6 +23,7 @@ def _access(place: Place, scalar: Scalar) -> MemoryAccess:
         array=place.array,
         is_volatile=place.is_volatile,
         is_read_only=place.is_read_only,
+        is_in_assembly=place.is_in_assembly,
         bit_offset=place.bit_offset,
         bit_width=place.bit_width,
         record=place.record,

@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
+from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, root_of
@@ -82,6 +83,8 @@ class AddressCosts:
         self._constants = constant_roots(graph.live)
         """Arrays in constant memory."""
         self._scaled_for_constants: set[tuple[int, int]] = set()
+        self._of_copies = pointers_of_copies(graph.live) if parameters.loads_in_assembly else {}
+        """Pointers of which each copy of the compiler's has its own -> how many there are."""
         self._uniform_words = _uniform_words(graph.live)
         """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
@@ -229,6 +232,8 @@ class AddressCosts:
         shape = value.detail
         if not isinstance(shape, StreamShape):
             return 2.0
+        if value.number in self._of_copies:
+            return 2.0 * self._of_copies[value.number]
         if self.is_one_word(value):
             is_free = value.is_uniform and not self.scales_counter(value.context.loop)
             return 0.0 if is_free else 1.0
@@ -334,7 +339,11 @@ class AddressCosts:
 
     def pointers(self, loop: LoopFrame) -> list[PointerCosts]:
         """What the pointers of a loop take that the compiler copied."""
-        return [self._pointer(stream) for stream in self._pointers.get(id(loop), [])]
+        return [
+            self._pointer(stream)
+            for stream in self._pointers.get(id(loop), [])
+            for _ in range(self._of_copies.get(stream.number, 1))
+        ]
 
     def _pointer(self, stream: Value) -> PointerCosts:
         shape, costs = stream.detail, self._parameters.copies

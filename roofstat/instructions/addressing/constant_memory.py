@@ -20,7 +20,8 @@ def is_constant_load(value: Value) -> bool:
     detail = value.detail
     if value.op is not Op.LOAD or not isinstance(detail, LoadDetail):
         return False
-    return detail.access.is_read_only and detail.root.kind is RootKind.GLOBAL
+    is_variable = detail.access.is_read_only and not detail.access.is_in_assembly
+    return is_variable and detail.root.kind is RootKind.GLOBAL
 
 
 def constant_roots(values: Iterable[Value]) -> frozenset[Root]:

@@ -142,6 +142,8 @@ class LoweringParameters:
     """Whether an access at `base[i - c]` computes `i` as the common index (clang), not `i - c` (nvcc)."""
     advances_by_runtime_strides: bool
     """Whether accesses with a stride that only the run knows become pointers that advance."""
+    loads_in_assembly: bool
+    """Whether the headers write `__ldg` and its kin as assembly, whose pointers the compiler keeps apart."""
     advances_shared_pointers: bool
     """Whether accesses to shared memory in loops have pointers that advance too, of one word."""
     scales_copied_counter: bool
