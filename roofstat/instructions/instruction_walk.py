@@ -11,7 +11,8 @@ from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
 from roofstat.instructions.integers.arithmetic import PURE
-from roofstat.instructions.integers.wide_sums import scaled_word
+from roofstat.instructions.integers.polynomials import polynomial
+from roofstat.instructions.integers.wide_sums import joins_bits, scaled_word
 from roofstat.instructions.integers.widths import WIDE
 from roofstat.instructions.walk_state import WalkState
 from roofstat.program.code import (
@@ -53,12 +54,16 @@ class InstructionWalk(WalkState):
         if op in _REASSOCIATED and instruction.scalar.is_integer:
             result = self._reassociated(instruction, args)
             self._note_sum(instruction, result)
+            self._note_product(instruction, result)
+            result = self._joined(result)
         elif op in PURE:
             detail = instruction.detail
             if op is Op.CAST and self._widens_unsigned(instruction, args[0]):
                 detail = Scalar.U32
                 args = (self._numberer.pure(Op.CAST, Scalar.U32, args, Scalar.I32),)
             result = self._numberer.pure(op, instruction.scalar, args, detail)
+            if self._widens_term(instruction) and result.op is Op.CAST:
+                result = self._addresses.closed(result)
             if result.op in {Op.DIV, Op.REM} and result.site < 0:
                 result.site = instruction.site
         elif op is Op.SPECIAL and args:
@@ -84,7 +89,7 @@ class InstructionWalk(WalkState):
         sums = self._wide_sums
         if sums is None or instruction.scalar not in WIDE or root_of(pointer).kind in _OF_WORDS:
             return self._addresses.pointer_add(pointer, index, instruction.scalar, scale)
-        terms = sums.terms(instruction)
+        terms = sums.terms(instruction, lambda term: self._value(term).op is Op.OR)
         found = [index]
         if len(terms) > 1:
             assigned = frozenset().union(*self._unrolled_variables)
@@ -108,6 +113,13 @@ class InstructionWalk(WalkState):
             return False
         return upper_bound(word, set(), knows_launches=False) is not None
 
+    def _widens_term(self, instruction: Instruction) -> bool:
+        """Whether an instruction widens a word that a sum of 64 bits takes."""
+        sums = self._wide_sums
+        if sums is None or instruction.op is not Op.CAST or instruction.scalar not in WIDE:
+            return False
+        return instruction.detail is Scalar.I32 and sums.is_term(instruction.dest)
+
     def _note_sum(self, instruction: Instruction, result: Value) -> None:
         """Notes a sum of a word and a constant that keeps both apart from what else is added."""
         if (
@@ -122,6 +134,35 @@ class InstructionWalk(WalkState):
         is_sum = (word.args[0] if word.op is Op.CAST else word).op in _SUMS_AND_REST
         if inner is not None and (not is_sum or self._use_counts[inner] > 1):
             self._numberer.plain_sums.add(result.number)
+
+    def _note_product(self, instruction: Instruction, result: Value) -> None:
+        """Notes a multiple of a sum with a multiple, both by powers of two, which are shifts before loops are unrolled."""
+        if result.op is not Op.ADD or self._power_of_two(instruction) is None:
+            return
+        added = self._definitions.get(instruction.args[0])
+        if added is None or added.op is not Op.ADD or self._use_counts[instruction.args[0]] > 1:
+            return
+        parts = [self._definitions.get(arg) for arg in added.args if self._use_counts[arg] == 1]
+        if any(part is not None and self._power_of_two(part) is not None for part in parts):
+            self._numberer.note_shifted_apart(result.args[0])
+
+    def _joined(self, total: Value) -> Value:
+        """A sum of 64 bits as what clang makes of it; it stays a sum to what finds pointers that advance."""
+        is_sum = total.op is Op.ADD and total.scalar in WIDE and self._wide_sums is not None
+        if not is_sum or not joins_bits(*total.args):
+            return total
+        joined = self._numberer.pure(Op.OR, total.scalar, tuple(total.args), None)
+        joined.polynomial = polynomial(total)
+        return joined
+
+    def _power_of_two(self, instruction: Instruction) -> int | None:
+        """The factor of a product, where it is a power of two."""
+        if instruction.op is not Op.MUL or instruction.args[1] not in self._code.constants:
+            return None
+        factor = self._code.constants[instruction.args[1]]
+        return (
+            factor if isinstance(factor, int) and factor > 0 and factor & factor - 1 == 0 else None
+        )
 
     def _reassociated(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         """A sum or product with its operands in order: of arguments alone, then as they came into being, constants.

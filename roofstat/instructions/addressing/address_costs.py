@@ -26,6 +26,10 @@ _FEW_STREAMS = 4
 """With more pointers the compiler advances each instead of adding a common uniform part."""
 _FEWEST_COPIED = 4
 """With fewer pointers the loop that clang keeps around each iteration that threads share is unrolled, and they vanish."""
+_COPIED_POINTER = 2.0
+"""Copies of a pointer that starts at a product, for each access."""
+_MANY_STEPPED = 9
+"""Of so many pointers that advance by a word none adds an offset (clang 18.1.6: six do, nine do not)."""
 _MOST_WEIGHED = 10
 """With more pointers clang no longer finds the offset that arrays read in several rows have in common."""
 _COPY_OF_POINTER = 3.0
@@ -85,6 +89,12 @@ class AddressCosts:
         self._scaled_for_constants: set[tuple[int, int]] = set()
         self._of_copies = pointers_of_copies(graph.live) if parameters.loads_in_assembly else {}
         """Pointers of which each copy of the compiler's has its own -> how many there are."""
+        self._widened_factors = _widened_factors(graph.live)
+        self._stepped = Counter(
+            _step_of(value) for value in graph.live if self.steps_by_word(value)
+        )
+        """How many pointers of a rolled loop have a step in common that is a widened word."""
+        self._steps_counted: set[tuple[int, int]] = set()
         self._uniform_words = _uniform_words(graph.live)
         """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
@@ -250,6 +260,8 @@ class AddressCosts:
             if shape.is_bytes:
                 return _LONE_BYTE_POINTER
             return 2.0 if shape.has_invariants else 1.0
+        if self.steps_by_word(value):
+            return self._step(value)
         if self.steps_wide(value):
             return 2.0
         if not shape.constant_step:
@@ -288,6 +300,33 @@ class AddressCosts:
             and not (shape.constant_step or shape.by_offset)
             and not self._parameters.advances_by_runtime_strides
         )
+
+    def steps_by_word(self, pointer: Value) -> bool:
+        """Whether such a stride is a word that is widened, in a loop that nothing copies."""
+        shape, loop = pointer.detail, pointer.context.loop
+        return (
+            self.steps_wide(pointer)
+            and isinstance(shape, StreamShape)
+            and shape.is_widened
+            and not shape.is_bytes
+            and not pointer.is_uniform
+            and loop is not None
+            and loop.copies == 1
+            and not any(arg.number in self._widened_factors for arg in pointer.args[2:])
+        )
+
+    def _step(self, pointer: Value) -> float:
+        """One multiply-add advances a lone pointer, and an offset that several pointers add; very many take two each."""
+        key = _step_of(pointer)
+        pointers = self._stepped[key]
+        shape, loop = pointer.detail, pointer.context.loop
+        if pointers == 1:
+            starts_far = isinstance(shape, StreamShape) and shape.starts_at_stride
+            is_copied = starts_far and loop is not None and loop.depth == 1
+            return 1.0 + (_COPIED_POINTER if is_copied else 0.0)
+        first = key not in self._steps_counted and pointers < _MANY_STEPPED
+        self._steps_counted.add(key)
+        return 3.0 if first else 2.0
 
     def _shares_index(self, stream: Value, loop: LoopFrame) -> bool:
         """Whether pointers to several arrays add one index, which advances in their place."""
@@ -377,6 +416,23 @@ class AddressCosts:
             return 0.0
         sums.append(detail.offset_bytes)
         return 2.0
+
+
+def _widened_factors(live: list[Value]) -> frozenset[int]:
+    """Words that are widened for a product of 64 bits that is left: a pointer's step is a pair of words then, too."""
+    return frozenset(
+        arg.args[0].number
+        for value in live
+        if value.op is Op.MUL and value.scalar in WIDE
+        for arg in value.args
+        if arg.op is Op.CAST and is_word(arg)
+    )
+
+
+def _step_of(pointer: Value) -> tuple[int, int]:
+    """The loop and the size of an element."""
+    shape = pointer.detail
+    return id(pointer.context.loop), shape.element_bytes if isinstance(shape, StreamShape) else 0
 
 
 def _adds_word(shape: StreamShape) -> bool:

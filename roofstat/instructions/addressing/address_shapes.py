@@ -60,6 +60,12 @@ class StreamShape:
     adds_product: bool = False
     """Whether a product of two registers that the loop leaves alone is in the index."""
 
+    starts_at_stride: bool = False
+    """Whether a multiple of a runtime stride is in the index besides that of the counter."""
+
+    element_bytes: int = 0
+    """Bytes of what is indexed."""
+
     @property
     def is_multiplied(self) -> bool:
         """Whether one multiply-add advances it by a stride that only the run knows."""

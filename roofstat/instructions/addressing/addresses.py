@@ -20,6 +20,7 @@ from roofstat.instructions.integers.polynomials import (
     constant_term,
     difference_of,
     polynomial,
+    polynomial_of_pairs,
     signature,
     without_constant,
 )
@@ -63,8 +64,8 @@ class Addresses:
         """Addresses by base, index without constants, and scale."""
         self._sums: dict[int, PointerSum] = {}
         """How addresses were made, by number."""
-        self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value]]] = {}
-        """Addresses by base and scale, with their indices without constants."""
+        self._chains: dict[tuple[int, int], list[tuple[Polynomial, Value, Value]]] = {}
+        """Addresses by base and scale, behind their indices without constants, as polynomials and as values."""
         self._first_uses: dict[int, tuple[Context, int]] = {}
         self._moved_bases = MovedBases(numberer)
 
@@ -156,6 +157,11 @@ class Addresses:
         args = (self._numberer.widened(row), self._numberer.widened(index))
         return self._numberer.pure(Op.ADD, Scalar.I64, args, None)
 
+    def closed(self, widened: Value) -> Value:
+        """A widened word that a sum takes, from which no constant leaves that the compiler cannot take out."""
+        is_closed = self._parameters.loses_inner_constants and self._numberer.unrolled_loops
+        return self._indices.closed(widened) if is_closed else widened
+
     def moved_pointer(self, pointer: Value, offset_bytes: int) -> Value:
         """`pointer + offset_bytes`, where the pointer may have an offset already."""
         root, offset = split_pointer(pointer)
@@ -187,11 +193,11 @@ class Addresses:
             return known, shape.constant if isinstance(shape, AddressShape) else 0
         chained = self._chained_in_loop(base, index, rest, scale_bytes)
         if chained is not None:
-            return self._remember_chained(key, base, rest, chained)
+            return self._remember_chained(key, base, rest, index, chained)
         stream = self._streams.stream(base, index, rest, scale_bytes, in_row=in_row)
         if stream is not None:
             self._known[key] = stream
-            self._remember_address(base, rest, scale_bytes, stream)
+            self._remember_address(base, rest, scale_bytes, index, stream)
             index = self._indices.without_constant(index)
             excess = constant_term(polynomial(index))
             self._remember_sum(stream, base, index, scale_bytes, excess)
@@ -200,7 +206,7 @@ class Addresses:
         if chained is None and not in_row:
             chained = self._continued(base, index, scale_bytes)
         if chained is not None:
-            return self._remember_chained(key, base, rest, chained)
+            return self._remember_chained(key, base, rest, index, chained)
         strips = self._parameters.strips_negative_constants or index.scalar in WIDE
         if constant > 0 or (constant and strips):
             index = self._indices.without_constant(index)
@@ -213,7 +219,7 @@ class Addresses:
         context = self._numberer.place(Pseudo.ADDRESS, (base, scaled))
         address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, scaled], shape, context)
         self._known[key] = address
-        self._remember_address(base, rest, scale_bytes, address)
+        self._remember_address(base, rest, scale_bytes, index, address)
         self._remember_sum(address, base, index, scale_bytes)
         return address, constant
 
@@ -238,12 +244,17 @@ class Addresses:
             self._sums[address.number] = PointerSum(base, index, scale_bytes, excess)
 
     def _remember_chained(
-        self, key: tuple[object, ...], base: Value, rest: Polynomial, chained: Value
+        self,
+        key: tuple[object, ...],
+        base: Value,
+        rest: Polynomial,
+        index: Value,
+        chained: Value,
     ) -> tuple[Value, int]:
         shape = chained.detail
         assert isinstance(shape, AddressShape)
         self._known[key] = chained
-        self._remember_address(base, rest, shape.scale_bytes, chained)
+        self._remember_address(base, rest, shape.scale_bytes, index, chained)
         return chained, shape.constant
 
     def _chained_in_loop(
@@ -277,8 +288,10 @@ class Addresses:
         )
         if not chains or not self._numberer.unrolled_loops or base.op is Op.SLOT:
             return None
-        for known, address in reversed(self._chains.get((base.number, scale_bytes), [])):
+        for known, earlier, address in reversed(self._chains.get((base.number, scale_bytes), [])):
             if not address.context.is_active or address.context.depth < depth:
+                continue
+            if not depth and not self._is_step_of_pairs(index, earlier):
                 continue
             if any(
                 n >= self._numberer.unrolled_from
@@ -291,6 +304,13 @@ class Addresses:
                 continue
             return self._moved_by(address, step, scale_bytes)
         return None
+
+    def _is_step_of_pairs(self, index: Value, earlier: Value) -> bool:
+        """Whether clang sees a stride between two indices of 64 bits: none that lies in a word before that is widened."""
+        if not self._parameters.adds_terms_to_pointers:
+            return True
+        difference = difference_of(polynomial_of_pairs(index), polynomial_of_pairs(earlier))
+        return len(without_constant(difference)) == 1
 
     def _moved_by(self, address: Value, step: Value, scale_bytes: int) -> Value:
         shape = address.detail
@@ -327,10 +347,10 @@ class Addresses:
         return self._is_in_shared(base) and not self._parameters.scales_shared_indices
 
     def _remember_address(
-        self, base: Value, rest: Polynomial, scale_bytes: int, address: Value
+        self, base: Value, rest: Polynomial, scale_bytes: int, index: Value, address: Value
     ) -> None:
         known = self._chains.setdefault((base.number, scale_bytes), [])
-        known.append((rest, address))
+        known.append((rest, index, address))
         del known[:-REMEMBERED]
 
     def _is_split(self, index: Value) -> bool:

@@ -184,14 +184,32 @@ class Indices:
                 return self._numberer.pure(Op.ADD, word.scalar, (rest, outer), None)
         return None
 
-    def _has_spread_constant(self, word: Value) -> bool:
+    def closed(self, widened: Value) -> Value:
+        """A widened word that is added to more, with a constant that came out of a product left inside.
+
+        LLVM forgets that the sum of such a word does not overflow. As a whole index of an array it takes the constant out of it
+        all the same, as that stays inside of the array; as one term of several it does not.
+        """
+        word = widened.args[0]
+        if not self._has_spread_constant(word, is_term=True):
+            return widened
+        kept = self._kept(word)
+        result = self._numberer.pure(Op.CAST, widened.scalar, (kept,), widened.detail)
+        result.polynomial = {(result.number,): 1}
+        return result
+
+    def _has_spread_constant(self, word: Value, *, is_term: bool = False) -> bool:
         """Whether a sum has a constant that came out of a product; those of a copy's own counter stand for no sum."""
+        if word.op in {Op.MUL, Op.SHL} and word.args[1].is_constant:
+            return self._has_spread_constant(word.args[0], is_term=True)
         if word.op not in {Op.ADD, Op.SUB}:
             return False
         product, constant = word.args
         factor = self._numberer.factor_outside(product)
         if factor is None or not constant.is_constant:
-            return any(self._has_spread_constant(arg) for arg in word.args)
+            return any(self._has_spread_constant(arg, is_term=is_term) for arg in word.args)
+        if self._numberer.was_shifted_apart(product) and not is_term:
+            return False
         poly = polynomial(product)
         added = int(constant.constant or 0)
         added -= added % lowest_bit(poly)

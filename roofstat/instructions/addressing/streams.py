@@ -161,6 +161,8 @@ class Streams:
             is_of_word=is_word(index),
             word_operations=_WORD_OF_ITS_OWN if is_word_kept else 0.0,
             adds_product=any(len(m) > 1 and counter.number not in m for m in rest),
+            starts_at_stride=_starts_at_stride(rest, counter.number),
+            element_bytes=scale_bytes,
         )
         frame.adds_thread_number |= constant_step and _adds_thread_number(
             rest, self._numberer.values
@@ -190,14 +192,48 @@ class Streams:
     def _is_recomputed(self, frame: LoopFrame, index: Value, counter: Value) -> bool:
         """Whether no pointer advances by a runtime stride, as iterations skip the access.
 
-        Nvcc multiplies anew where the product is one of words, or where the word that it widens does not start at zero.
+        Nvcc multiplies anew where the product is one of words, or where the word that it widens does not start at zero; clang where
+        that may overflow.
         """
         if not self._numberer.context.is_guarded_within(frame):
             return False
-        return is_word(index) or any(
-            counter.number in _numbers(word) and not _starts_at_zero(word, counter)
+        if is_word(index):
+            return True
+        words = [
+            word
             for word in _widened_words(index)
+            if counter.number in _numbers(word) and not _starts_at_zero(word, counter)
+        ]
+        if self._parameters.advances_by_runtime_strides:
+            return bool(words)
+        return any(self._may_leave_words(frame, word, counter) for word in words)
+
+    def _may_leave_words(self, frame: LoopFrame, word: Value, counter: Value) -> bool:
+        """Whether LLVM does not know that a word with the counter in it does not overflow, as a branch skips its sum.
+
+        It knows where each round makes the sum, as for a test; one that is tested for its sign is extended by zeros then.
+        """
+        if self._numberer.is_tested_for_sign(word):
+            return True
+        if not word.context.is_guarded_within(frame) or self._is_in_tile(frame, word, counter):
+            return False
+        takes_off = word.op is Op.SUB and word.args[0] is counter
+        return not takes_off or word.args[1].is_constant
+
+    def _is_in_tile(self, frame: LoopFrame, word: Value, counter: Value) -> bool:
+        """Whether a word adds a counter that stays small to one of a loop around: the sum of both is known not to overflow."""
+        values = self._numberer.values
+        is_small = frame.has_known_trips or any(
+            values[number].op is Op.MATH
+            and values[number].detail == "min"
+            and any(arg.is_constant for arg in values[number].args)
+            for number in frame.bounds
         )
+        outer = {
+            n for each in self._numberer.frames[:-1] for n, step in each.counters.items() if step
+        }
+        others = [m for m in without_constant(polynomial(word)) if m != (counter.number,)]
+        return is_small and all(len(m) == 1 and m[0] in outer for m in others)
 
     def note_scaled(self, index: Value, rest: Polynomial) -> None:
         """Notes on the innermost loop what an index into shared memory that multiplies its counter adds to each round.
@@ -298,6 +334,12 @@ def _adds_thread_number(rest: Polynomial, values: list[Value]) -> bool:
 
 
 _TERMS_OF_THREAD = 2
+
+
+def _starts_at_stride(rest: Polynomial, counter: int) -> bool:
+    """Whether what the loop adds to an index in each round is in the rest of it, too."""
+    strides = {n for m in rest if counter in m for n in m} - {counter}
+    return any(counter not in m and strides & {*m} for m in rest)
 
 
 def _without(rest: Polynomial, monomial: Monomial) -> Terms:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import PURE
-from roofstat.instructions.integers.widths import is_word
+from roofstat.instructions.integers.widths import is_word, multiplies_wide
 from roofstat.program.code import Op, SpecialRegister
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ def uniform_rows(graph: LiveGraph) -> UniformRows:
     """The rows of a graph."""
     found = [value for value in graph.live if _is_row(value, graph) and not _counts(value)]
     every = frozenset(number for row in found for number in _parts(row))
+    every |= _late_parts(graph)
     settled = _of_arguments(graph.live)
     rows = {row.number: _parts(row) for row in found if _takes_pairs(row)}
     while True:
@@ -56,6 +57,22 @@ def uniform_rows(graph: LiveGraph) -> UniformRows:
         if len(kept) == len(rows):
             return UniformRows(made, every - made)
         rows = kept
+
+
+def _late_parts(graph: LiveGraph) -> frozenset[int]:
+    """What products of 64 bits are made of that are added to a pointer of each thread: its addition is in ordinary registers."""
+    found: set[int] = set()
+    for value in graph.live:
+        if (
+            value.op is not Pseudo.ADDRESS
+            or value.is_uniform
+            or value.args[0].op is not Pseudo.ADDRESS
+        ):
+            continue
+        index = value.args[1]
+        if index.is_uniform and not value.args[0].is_uniform and multiplies_wide(index):
+            found |= _parts(index)
+    return frozenset(found)
 
 
 def _is_row(value: Value, graph: LiveGraph) -> bool:

@@ -72,6 +72,8 @@ class Folder:
         """Where they start, known or not, by value number."""
         self.spread: dict[int, int] = {}
         """Product -> its factor, of products that a constant was taken out of."""
+        self.shifted_apart: set[int] = set()
+        """Those of them that compilers take apart before loops are unrolled: `(k * 8 + j) * 4` is `k * 32 + j * 4`."""
 
     def fold(
         self, op: Op, scalar: Scalar, args: tuple[Value, ...], detail: object

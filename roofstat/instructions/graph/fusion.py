@@ -397,19 +397,28 @@ class Fusion:
                 self.without_constants.add(arg.number)
                 inputs += 2
                 continue
-            mergeable = arg.op in _LOGIC and arg.scalar is not Scalar.BOOL and self._single(arg)
+            part = self._mask_behind(value, arg)
+            mergeable = part.op in _LOGIC and part.scalar is not Scalar.BOOL and self._single(part)
             mergeable = mergeable and not is_scaled and not is_narrowed
-            mergeable = mergeable and arg.number not in self.fused
-            inner = self._leaves.get(arg.number, 2) if mergeable else 1
+            mergeable = mergeable and part.number not in self.fused
+            inner = self._leaves.get(part.number, 2) if mergeable else 1
             others = len(args) - 1 - position
             if mergeable and inputs + inner + others <= _LOGIC_INPUTS:
-                self.absorbed.add(arg.number)
+                self.absorbed.add(part.number)
                 inputs += inner
             else:
                 if arg.op is Op.BIT_NOT and self._single(arg):
                     self.absorbed.add(arg.number)
                 inputs += 1
         self._leaves[value.number] = inputs
+
+    def _mask_behind(self, value: Value, arg: Value) -> Value:
+        """The mask of a word that is widened for a bitwise or: the one of the low words takes it in."""
+        joins = self._parameters.adds_terms_to_pointers and value.op is Op.OR
+        is_widened = joins and value.scalar in WIDE
+        while is_widened and arg.op is Op.CAST and self._single(arg):
+            arg = arg.args[0]
+        return arg
 
     def _masked_part(self, value: Value, arg: Value) -> Value | None:
         """The mask in `x | (y & m) << s`, which is `x | (y << s) & (m << s)` to the compilers: LOP3 masks what was shifted."""

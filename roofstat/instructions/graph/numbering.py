@@ -179,9 +179,24 @@ class Numberer:
         """A value that was cast before, here or anywhere."""
         return self._table.get((Op.CAST, scalar, value.scalar, value.number))
 
+    def is_tested_for_sign(self, value: Value) -> bool:
+        """Whether one of the last comparisons was that of a value with zero."""
+        return any(
+            value in test.args and any(arg.is_constant and arg.constant == 0 for arg in test.args)
+            for test in self._predicates
+        )
+
     def factor_outside(self, product: Value) -> int | None:
         """The factor of a product that a constant was taken out of; None for other values."""
         return self._folder.spread.get(product.number)
+
+    def note_shifted_apart(self, product: Value) -> None:
+        """Notes a product that was taken apart before the constant in it was one."""
+        self._folder.shifted_apart.add(product.number)
+
+    def was_shifted_apart(self, product: Value) -> bool:
+        """Whether a product was taken apart before a constant came out of it."""
+        return product.number in self._folder.shifted_apart
 
     def is_usable(self, known: Value) -> bool:
         """Whether a value is known here, if need be by computing it earlier."""

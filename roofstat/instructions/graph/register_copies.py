@@ -337,11 +337,12 @@ class _Finder:
         if stream.is_uniform:
             advances = _steps_by_constant(stream) and loop.is_countable
             return self._parameters.copies_per_uniform_pointer if advances else 0.0
+        shape = stream.detail
         if not self._parameters.keeps_uniform_stream_base:
-            return 1.0
+            is_step = isinstance(shape, StreamShape) and shape.is_widened and not shape.is_bytes
+            return 0.0 if is_step else 1.0
         if _steps_by_constant(stream):
             return 1.0 if loop.is_countable or loop.has_moving_bound else 0.0
-        shape = stream.detail
         return 0.0 if isinstance(shape, StreamShape) and shape.is_multiplied else 1.0
 
     def _carried(self, phi: Value) -> Iterator[Copy]:

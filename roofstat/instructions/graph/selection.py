@@ -284,7 +284,8 @@ class Selector:
         if found and loop is not None and self._addresses.is_one_word(value):
             # Its first address.
             self.moved.append((value, loop.preheader, _integer(1.0)))
-        if loop is not None and self._addresses.steps_wide(value):
+        is_far = self._addresses.steps_wide(value) and not self._addresses.steps_by_word(value)
+        if loop is not None and is_far:
             starts = _START if loop.copies == 1 else _STARTS_OF_COPIES / loop.copies
             self.moved.append((value, loop.preheader, _integer(starts)))
         return found

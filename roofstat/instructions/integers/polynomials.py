@@ -146,6 +146,22 @@ def _product(left: Polynomial, right: Polynomial) -> Polynomial | None:
     return result
 
 
+def polynomial_of_pairs(value: Value) -> Polynomial:
+    """The polynomial of a 64-bit value whose widened words are opaque: LLVM finds no strides through conversions."""
+    args = value.args
+    found: Polynomial | None = None
+    if value.is_constant:
+        found = polynomial(value)
+    elif value.op in {Op.ADD, Op.SUB}:
+        first, second = map(polynomial_of_pairs, args)
+        found = _sum(first, second, 1 if value.op is Op.ADD else -1)
+    elif value.op is Op.MUL:
+        found = _product(*map(polynomial_of_pairs, args))
+    elif value.op is Op.SHL and args[1].is_constant:
+        found = _product(polynomial_of_pairs(args[0]), {(): 1 << (int(args[1].constant or 0) & 63)})
+    return {(value.number,): 1} if found is None or len(found) > MAX_TERMS else found
+
+
 def plus(poly: Polynomial, other: Polynomial) -> Polynomial:
     """The sum of two polynomials."""
     return _sum(poly, other, 1)

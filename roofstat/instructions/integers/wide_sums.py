@@ -9,11 +9,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.instructions.integers.arithmetic import PURE
+from roofstat.instructions.integers.known_bits import fits_mask, low_bits
 from roofstat.instructions.integers.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from roofstat.instructions.graph.values import Value
     from roofstat.program.code import Code, Instruction
@@ -40,7 +41,11 @@ class WideSums:
         """Those of what registers hold."""
         self._pointers: dict[int, set[tuple[int, object]]] = {}
         """What is indexed by a sum, with the size of an element."""
+        self._added: set[int] = set()
+        """Registers that are terms of a sum."""
         for _, instruction in code.instructions():
+            if instruction.op in {Op.ADD, Op.SUB} and instruction.scalar in WIDE:
+                self._added.update(instruction.args)
             if instruction.op is not Op.PTR_ADD or instruction.scalar not in WIDE:
                 continue
             register, _ = self._apart_from_constants(instruction.args[1])
@@ -48,12 +53,21 @@ class WideSums:
                 base, index = self._number(instruction.args[0]), self._number(register)
                 self._pointers.setdefault(index, set()).add((base, instruction.detail))
 
-    def terms(self, access: Instruction) -> list[int]:
-        """Registers of the terms of an access's index that are added to its pointer one by one."""
+    def is_term(self, register: int) -> bool:
+        """Whether a sum takes what is in a register."""
+        return register in self._added
+
+    def terms(self, access: Instruction, is_joined: Callable[[int], bool]) -> list[int]:
+        """Registers of the terms of an access's index that are added to its pointer one by one.
+
+        Args:
+            access: The instruction that makes the address.
+            is_joined: Whether the sum in a register is none to LLVM, as its parts have no bits in common.
+        """
         index, constants = self._apart_from_constants(access.args[1])
         if self._sum(index) is None or len(self._pointers.get(self._number(index), ())) > 1:
             return [index, *constants]
-        return [*self._terms(index), *constants]
+        return [*self._terms(index, is_joined), *constants]
 
     def _apart_from_constants(self, register: int) -> tuple[int, list[int]]:
         """What a constant is added to, and that: accesses take it, whatever else takes the sum."""
@@ -67,11 +81,11 @@ class WideSums:
             constants.append(second)
         return register, constants
 
-    def _terms(self, register: int, depth: int = 0) -> list[int]:
+    def _terms(self, register: int, is_joined: Callable[[int], bool], depth: int = 0) -> list[int]:
         added = self._sum(register)
-        if added is None or depth == _DEEPEST:
+        if added is None or depth == _DEEPEST or is_joined(register):
             return [register]
-        return [term for arg in added.args for term in self._terms(arg, depth + 1)]
+        return [term for arg in added.args for term in self._terms(arg, is_joined, depth + 1)]
 
     def varies(self, register: int, assigned: frozenset[int]) -> bool:
         """Whether a register is computed from one of some variables."""
@@ -127,6 +141,21 @@ def _sources(code: Code) -> dict[int, int]:
                 several.add(instruction.dest)
             found[instruction.dest] = instruction.args[0] if instruction.args else instruction.dest
     return {variable: source for variable, source in found.items() if variable not in several}
+
+
+def joins_bits(first: Value, second: Value) -> bool:
+    """Whether a sum of 64 bits only puts the bits of a small word behind those of a multiple: LLVM takes it for a bitwise or.
+
+    So it does with `(size_t)e * 16 + (t & 15)`: the index is no sum any more whose parts it could add to a pointer.
+    """
+    return _fills_zeros(first, second) or _fills_zeros(second, first)
+
+
+def _fills_zeros(multiple: Value, small: Value) -> bool:
+    word = small.args[0] if small.op is Op.CAST and is_word(small) else small
+    masks = ((1 << bits) - 1 for bits in range(1, _LARGEST_FACTOR.bit_length()))
+    mask = next((mask for mask in masks if fits_mask(word, mask)), None)
+    return mask is not None and not small.is_constant and low_bits(multiple, mask, {}) == 0
 
 
 def scaled_word(index: Value) -> tuple[Value, int]:

@@ -154,6 +154,38 @@ def test_pointers_of_clang_advance_by_strides_of_64_bits(loop, operations):
     assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.15)
 
 
+@pytest.mark.parametrize(
+    ("statement", "operations"),
+    [
+        # Executed SASS of clang 18.1.6 (sm_90), an iteration of a rolled loop with its test: one multiply-add (IMAD.WIDE) advances a pointer,
+        ("s += y[(size_t)k * n + t];", 2.0),
+        ("s += y[(size_t)k * n + t] * v[(size_t)k * n + t];", 3.0),
+        # or an offset that several pointers add in two words each.
+        ("s += y[(size_t)k * n + t] * z[(size_t)k * n + t];", 6.0),
+        # Behind a branch a sum may overflow, but not where the stride is taken off: then a pointer advances, of which each access has a copy.
+        ("if (s < 9.0f) s += y[(size_t)(k + n) * n + t];", 9.1),
+        ("if (s < 9.0f) s += y[(size_t)(k - n) * n + t];", 4.0),
+    ],
+)
+def test_pointers_of_rolled_loops_of_clang_advance_by_widened_words(statement, operations):
+    loop = f"#pragma unroll 1\n for (int k = 0; k < m; k++) {{ {statement} }}"
+    parameters = "float *w, const float *y, const float *z, const double *v, int n, int m"
+    works = [
+        integer_ops(
+            count(
+                parameters,
+                f"int t = threadIdx.x; float s = 0;\n{loop}\nw[t] = s;",
+                Run(default_trips=trips, taken=(1.0, 1.0)),
+                compiler=Compiler.CLANG,
+                architecture="sm_90",
+            )
+        )
+        for trips in (64.0, 128.0)
+    ]
+    assert (works[1] - works[0]) / 64 == pytest.approx(operations, abs=0.8)
+    # The counter that the test needs is counted in part: the assembler mostly has it on the uniform datapath.
+
+
 ALIASED = "int *r, const int *e, float *v, const float *x"
 
 

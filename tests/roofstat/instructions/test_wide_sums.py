@@ -90,3 +90,55 @@ def test_an_unsigned_long_index_less_one_leaves_the_constant_to_the_access(index
         for rest in ("", " - 1")
     )
     assert one == pytest.approx(other)
+
+
+def test_rows_of_widened_sums_do_not_follow_from_each_other():
+    """Executed SASS of clang 18.1.6 (sm_90): 19 and 35, for each further row a sum, a product and two for its place (LEA, LEA.HI.X)."""
+    rows = "float s = 0; for (int k = 0; k < {}; k++) s += a[(size_t)(x[p] + k) * n + p];"
+    few, many = (per_thread(f"{PLACE} {rows.format(trips)} o[p] = s;") for trips in (4, 8))
+    assert many - few == pytest.approx(4 * 4.0, abs=2.0)
+
+
+def test_uniform_rows_that_are_added_last_are_in_ordinary_registers():
+    """Executed SASS of clang 18.1.6: 36 and 69 (sm_86), 36 and 70 (sm_90), since what is added first has the number of the thread in it."""
+    rows = "float s = 0; for (int k = 0; k < {}; k++) s += a[((size_t)blockIdx.z * h + (t + k)) * n + p];"
+    few, many = (per_thread(f"{PLACE} {rows.format(trips)} o[p] = s;") for trips in (4, 8))
+    assert (many - few) / 4 == pytest.approx(8.4, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("index", "operations"),
+    [
+        # Executed SASS of clang 18.1.6 (sm_86 and sm_90). What unrolling takes out of a product stays in a term of a sum of 64 bits: a sum and a
+        # multiply-add for each copy,
+        ("(size_t)t * 512 + (k + g) * 32 + p", 21),
+        ("(size_t)t * n + (k + g) * 12 + p", 20),
+        # and so it does below another product,
+        ("((k * 4 + g) * 8 + p) * 4 + n", 20),
+        # but shifts are taken apart before that, and their constants are the accesses'.
+        ("(k * 8 + g) * 8 + p", 5),
+        ("p + (k * 8 + g) * 8", 5),
+        ("(size_t)t * 512 + k * 64 + g * 8 + p", 7),
+    ],
+)
+def test_constants_out_of_products_stay_in_terms(index, operations):
+    place = f"{PLACE} int g = threadIdx.y + blockIdx.z;"
+    text = f"{place} float s = 0; for (int k = 0; k < 8; k++) s += a[{index}]; o[p] = s;"
+    assert per_thread(text) == pytest.approx(operations, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("access", "operations"),
+    [
+        # A product, one LOP3 with the mask, and two for the place (LEA, LEA.HI.X): SASS of clang 18.1.6, sm_86 and sm_90.
+        ("a[(size_t)x[p] * 16 + (threadIdx.x & 15)]", 7),
+        (
+            "a[(size_t)x[p] * 64 + (threadIdx.x & 31)] + a[(size_t)x[p] * 64 + (threadIdx.x & 31) + 32]",
+            7,
+        ),
+        # A word that LLVM does not know to be small is added: two multiply-adds.
+        ("a[(size_t)x[p] * 4 + threadIdx.x / 32]", 6),
+    ],
+)
+def test_sums_without_common_bits_are_bitwise(access, operations):
+    assert per_thread(f"{PLACE} o[p] = {access};") == pytest.approx(operations)
