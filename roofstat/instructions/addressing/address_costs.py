@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
+from roofstat.instructions.addressing.offset_rows import pointers_beside
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
@@ -95,6 +96,12 @@ class AddressCosts:
         )
         """How many pointers of a rolled loop have a step in common that is a widened word."""
         self._steps_counted: set[tuple[int, int]] = set()
+        self._beside = (
+            pointers_beside(graph.live)
+            if parameters.advances_by_runtime_strides
+            else frozenset[int]()
+        )
+        """Pointers with a stride of the run that the accesses of late copies have beside their own."""
         self._uniform_words = _uniform_words(graph.live)
         """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
@@ -268,7 +275,8 @@ class AddressCosts:
             # A pair of words that the uniform datapath adds is brought over by MOV and IMAD.U32.
             if shape.is_widened and shape.is_multiplied and not value.is_uniform:
                 return 1.0 + self._copies_of_few(value)
-            return 1.0 if shape.is_multiplied or value.is_uniform else 2.0
+            step = 1.0 if shape.is_multiplied or value.is_uniform else 2.0
+            return step + self._beside_steps(value)
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop
@@ -343,6 +351,13 @@ class AddressCosts:
         # What is left is counted from the counter, which nothing but the uniform datapath needs where no thread differs.
         left = 0.0 if loop.counts_itself or id(loop) in self._uniform_words else 1.0
         return len(words) + off + left
+
+    def _beside_steps(self, stream: Value) -> float:
+        """Sums of two words for accesses beside the pointer, in the mean of the copies: all but two have one."""
+        loop = stream.context.loop
+        if loop is None or stream.number not in self._beside or stream.is_uniform:
+            return 0.0
+        return 2.0 * max(loop.batch - 2, 0) / loop.batch
 
     def _copies_of_few(self, stream: Value) -> float:
         """Copies for each advance of a pointer whose accesses have a pointer each, as they are so few."""
