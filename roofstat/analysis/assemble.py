@@ -80,6 +80,8 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         local_slots=counts.local_slots,
         indexed_by_data=counts.indexed_by_data,
         known_loads=counts.known_loads,
+        argument_copy_bytes=counts.copied_arguments.size_bytes,
+        argument_sites=counts.copied_arguments.sites,
         load_batches=counts.load_batches,
         vanished_loops=counts.vanished_loops,
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.aggregation import is_retried
+from roofstat.instructions.graph.copied_arguments import CopiedArguments
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.known_loads import known_loads
 from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
@@ -79,6 +80,7 @@ class InstructionCounts:
     """Sites of accesses to private slots at an index that no unrolling makes constant."""
     known_loads: frozenset[int]
     """Sites of loads from constant arrays whose elements the compiler knows."""
+    copied_arguments: CopiedArguments
     registers_per_thread: int
     code_instructions: float
     """Machine instructions of the parts of the kernel that some thread comes to."""
@@ -173,6 +175,7 @@ class StaticModel:
     local_slots: frozenset[int]
     indexed_by_data: frozenset[int]
     known_loads: frozenset[int]
+    copied_arguments: CopiedArguments
     registers_per_thread: int
     load_batches: dict[int, int]
     vanished_loops: frozenset[int]
@@ -240,6 +243,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         graph,
         has_constant_tables=compiler is Compiler.CLANG,
         hoisted_tests=parameters.hoisted_tests,
+        copies_arguments=parameters.copies_arguments,
     )
     costs = CostSource(compiler, architecture, fast_math=flags.fast_math)
     registers = registers_per_thread(live, code, flags.max_registers)
@@ -257,6 +261,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         local_slots=live.local_slots,
         indexed_by_data=live.indexed_by_data,
         known_loads=known_loads(code, live.live),
+        copied_arguments=_copied_arguments(live, code),
         registers_per_thread=registers,
         load_batches=graph.batches,
         vanished_loops=graph.vanished,
@@ -266,6 +271,14 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
             if amounts and (weight := _weight(value, live)) is not None
         ),
         assumptions=tuple(assumptions),
+    )
+
+
+def _copied_arguments(live: LiveGraph, code: Code) -> CopiedArguments:
+    sizes = {parameter.slot: parameter.size_bytes for parameter in code.parameters}
+    return CopiedArguments(
+        size_bytes=sum(sizes[slot] for slot in live.copied_arguments),
+        sites=frozenset(load.site for loads in live.copied_arguments.values() for load in loads),
     )
 
 
@@ -376,9 +389,11 @@ def _memory_rows(live: LiveGraph, code: Code) -> list[_MemoryRow]:
         if isinstance(root.identity, int) and root.kind.value == "slot":
             if is_private(root, code) and root.identity not in live.local_slots:
                 continue
-            if root.identity in parameter_slots and value.op is Op.LOAD:
-                continue
             space = code.slots[root.identity].space
+            if value in live.copied_arguments.get(root.identity, ()):
+                space = Space.LOCAL
+            elif root.identity in parameter_slots and value.op is Op.LOAD:
+                continue
         rows.append(
             _MemoryRow(
                 weight=weight,
@@ -452,6 +467,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         local_slots=model.local_slots,
         indexed_by_data=model.indexed_by_data,
         known_loads=model.known_loads,
+        copied_arguments=model.copied_arguments,
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,

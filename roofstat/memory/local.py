@@ -15,6 +15,7 @@ from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import Direction
 from roofstat.memory.write_back import own_room
+from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from roofstat.execution.trace import LaunchTrace
@@ -27,6 +28,8 @@ _WORD_BYTES = 4
 _UNROLLED_BYTES = 512
 """Arrays up to this size are promoted to registers where their indices are known."""
 _LANES_PER_SECTOR = SECTOR_BYTES // _WORD_BYTES
+_ARGUMENTS = -2
+"""Stands for the array that all arguments are copied to."""
 _FEW_TIMES = 4
 """An array has hardly more elements than accesses up to this many for each."""
 
@@ -100,6 +103,7 @@ def local_traffic(
     parameters: MemoryParameters,
     indexed_by_data: frozenset[int] = frozenset(),
     written_beside_bytes: float = 0.0,
+    argument_copy_bytes: int = 0,
 ) -> LocalTraffic:
     """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
 
@@ -114,25 +118,29 @@ def local_traffic(
         parameters: Constants of the model.
         indexed_by_data: Sites at an index that no unrolling makes constant.
         written_beside_bytes: Room of what the resident blocks write elsewhere.
+        argument_copy_bytes: What each thread stores of its arguments when the kernel begins.
     """
     reads = SECTOR_BYTES * sum(
         site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
     )
-    writes = SECTOR_BYTES * _stored_sectors(sites)
+    threads = trace.block[0] * trace.block[1] * trace.block[2]
+    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    writes = SECTOR_BYTES * _stored_sectors(sites) + argument_copy_bytes * threads * blocks
     if reads + writes <= 0.0:
         return LocalTraffic(
             requested_bytes=0.0, l2_bytes=0.0, dram_read_bytes=0.0, dram_write_bytes=0.0
         )
     arrays: dict[int, list[AccessSite]] = {}
     for site, _ in sites:
-        arrays.setdefault(site.buffer.number if site.buffer is not None else -1, []).append(site)
+        arrays.setdefault(_array(site), []).append(site)
     touched = {key: _bytes_per_thread(arrays[key]) for key in arrays}
-    threads = trace.block[0] * trace.block[1] * trace.block[2]
+    passes = {key: _passes(arrays[key]) for key in arrays}
+    if argument_copy_bytes:
+        arrays.setdefault(_ARGUMENTS, [])
+        touched[_ARGUMENTS], passes[_ARGUMENTS] = float(argument_copy_bytes), 1.0
     block = sum(touched.values()) * threads
     per_sm = block * residency.blocks_per_sm
     resident = block * residency.blocks
-    blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
-    passes = {key: _passes(arrays[key]) for key in arrays}
     turned = {
         key: max(
             blocks * threads * touched[key] * passes[key],
@@ -166,6 +174,12 @@ def local_traffic(
         dram_write_bytes=cleaned * min(writes, passed),
         dirty_bytes=resident,
     )
+
+
+def _array(site: AccessSite) -> int:
+    if site.space is not Space.LOCAL:
+        return _ARGUMENTS
+    return site.buffer.number if site.buffer is not None else -1
 
 
 def _is_stored_in_parts(sites: list[AccessSite], indexed_by_data: frozenset[int]) -> bool:

@@ -57,6 +57,8 @@ def model_memory(
     local_slots: frozenset[int],
     indexed_by_data: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
+    argument_copy_bytes: int = 0,
+    argument_sites: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
     vanished_loops: frozenset[int] = frozenset(),
 ) -> MemoryTraffic:
@@ -70,6 +72,8 @@ def model_memory(
         local_slots: Slots of the code that stay in local memory; the others live in registers.
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         known_loads: Sites of loads whose values the compiler knows.
+        argument_copy_bytes: Bytes of arguments that each thread copies to local memory when the kernel begins.
+        argument_sites: Sites of loads from there.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
         vanished_loops: Loops of which the compiler leaves nothing but copies of their bodies.
     """
@@ -86,6 +90,9 @@ def model_memory(
         (site, local_sectors_per_request(site))
         for site in in_memory([s for s in seen if s.space is Space.LOCAL], indexed_by_data)
     ]
+    private += [
+        (site, local_sectors_per_request(site)) for site in seen if site.number in argument_sites
+    ]
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
     local = local_traffic(
         trace,
@@ -95,6 +102,7 @@ def model_memory(
         parameters,
         indexed_by_data,
         LINE_BYTES * total.written_lines * residency.blocks / blocks,
+        argument_copy_bytes,
     )
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)

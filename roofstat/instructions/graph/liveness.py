@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.graph.copied_arguments import copied_arguments
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.element_choices import ElementChoices, element_choices
 from roofstat.instructions.graph.exchanges import exchanges
@@ -20,6 +21,8 @@ from roofstat.instructions.weights import FactorKind
 from roofstat.program.code import Op, Space, SpecialRegister
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from roofstat.instructions.graph.details import Graph
     from roofstat.instructions.weights import Weight
     from roofstat.program.code import Code
@@ -43,6 +46,8 @@ class LiveGraph:
     """Private slots that the compiler keeps in constant memory."""
     element_choices: ElementChoices
     """Private slots that stay in registers although only the run knows an index."""
+    copied_arguments: Mapping[int, tuple[Value, ...]]
+    """Slots of arguments of which each thread has a copy in local memory, with the loads from it."""
     exchanges: dict[int, float]
     """Operations of comparisons that are minima and maxima, by number."""
     low_words: frozenset[int]
@@ -103,7 +108,11 @@ def _is_step(value: Value) -> bool:
 
 
 def analyse(
-    graph: Graph, *, has_constant_tables: bool = False, hoisted_tests: int | None = None
+    graph: Graph,
+    *,
+    has_constant_tables: bool = False,
+    hoisted_tests: int | None = None,
+    copies_arguments: bool = False,
 ) -> LiveGraph:
     """Marks what is live and where it is computed.
 
@@ -112,6 +121,7 @@ def analyse(
         has_constant_tables: Whether the compiler keeps private arrays that only constants are stored to in constant
             memory: clang does, nvcc fills them anew in each thread.
         hoisted_tests: Comparisons for branches that loops may leave to what is in front of them (`remade_tests`); None: all.
+        copies_arguments: Whether each thread has a copy of arguments that are indexed by what only the run knows.
     """
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
@@ -123,6 +133,7 @@ def analyse(
         local_slots -= tables
         ordered = [value for value in ordered if _private_target(value, graph.code) not in tables]
     choices = element_choices(ordered, graph.code, indexed & local_slots - escaping)
+    copied = copied_arguments(ordered, graph.code, copies_indexed=copies_arguments)
     users: dict[int, list[Value]] = {}
     for value in ordered:
         for arg in value.args:
@@ -141,6 +152,7 @@ def analyse(
         users=users,
         local_slots=local_slots,
         element_choices=choices,
+        copied_arguments={s: copied[s] for s in copied if s not in choices.slots},
         exchanges=exchanges(ordered, users, is_in_registers),
         indexed_by_data=_indexed_by_data(ordered, graph.code),
         exposed=graph.exposed,

@@ -180,6 +180,8 @@ class LoweringParameters:
     """Whether the masked low word of a pair is a masked pair where it is widened, though used as a word too."""
     permutes_bytes: bool
     """Whether a byte or half word is taken out of a register by a byte permutation, which is no integer operation."""
+    copies_arguments: bool
+    """Whether each thread has a copy of arguments that are indexed by what only the run knows (`copied_arguments`)."""
     sums_byte_products: bool
     """Whether four products of bytes in a sum are one instruction."""
     packs_bytes: bool

@@ -30,3 +30,32 @@ def test_arrays_that_are_indexed_by_data_stay_though_all_lanes_use_one_index(
     """Each of 2,048 warps stores 8 elements and loads 8, four sectors of 32 bytes each time."""
     kernel = kernel_of(SOURCE.replace("INDEX", index), "h100")
     assert kernel.traffic.local_bytes == 2048 * requests * 4 * 32
+
+
+COPIED = """
+struct Planes { float *a[4]; };
+__global__ void pick(Planes p, const int *at, float *c) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  c[t] = p.a[at[t]][t];
+}
+int main() {
+  Planes p;
+  int *at;
+  float *c;
+  for (int k = 0; k < 4; k++) cudaMalloc(&p.a[k], 65536 * sizeof(float));
+  cudaMalloc(&at, 65536 * sizeof(int));
+  cudaMalloc(&c, 65536 * sizeof(float));
+  pick<<<256, 256>>>(p, at, c);
+}
+"""
+
+
+def test_arguments_that_are_indexed_by_data_are_copied_by_each_thread(kernel_of):
+    """Each of 65,536 threads stores 32 bytes; of four pointers at any place it loads one, 8 bytes in a sector of its own word's row.
+
+    A warp whose lanes choose among k of 4 pointers touches 2 rows of 4 sectors for each of them, and not more sectors than
+    two for each lane.
+    """
+    local = kernel_of(COPIED, "h100").traffic.local_bytes
+    stored = 65536 * 32
+    assert stored + 2048 * 8 * 32 <= local <= stored + 2048 * 32 * 32
