@@ -27,7 +27,7 @@ class UnrollDecision:
     repeats: int = 1
     """How often the assembler copied what the compiler had copied."""
     stays_rolled: bool = False
-    """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
+    """Whether it has a known trip count and is surely too long to unroll, or is told not to be."""
     size: float | None = None
     """What it adds to the size of a loop around it, where that is not what its copies come to."""
 
@@ -382,7 +382,10 @@ def _known_trips(
     is_few = trips <= policy.full_trips or trial.counts.is_local
     if is_few and _fits_unrolled(trips, body, trial, policy):
         return UnrollDecision(full=True, copies=trips)
-    stays_rolled = trips * body > _FAR_TOO_LONG * policy.full_size
+    surely = policy.surely_rolled
+    if trial.branches:
+        surely = max(surely, _SURELY_ROLLED_BRANCHES)
+    stays_rolled = trips * body > surely * policy.full_size
     if facts.has_call or facts.has_exit or trial.has_inner_loop:
         return replace(ROLLED, stays_rolled=stays_rolled)
     if not policy.doubles_known_copies:
@@ -454,8 +457,8 @@ _HEAVIEST_REPEATED = 350.0
 """What the copies of others weigh, those in front of the loop included."""
 _MOST_RAISED = 4.0
 """LLVM's `unroll-max-percent-threshold-boost`, which is 400."""
-_FAR_TOO_LONG = 3.0
-"""Times the size that is unrolled: beyond what sizes can be wrong by."""
+_SURELY_ROLLED_BRANCHES = 2.0
+"""Times the size that is unrolled from which on a loop with branches is surely rolled: conditions that it does not change leave it, exchanges shrink."""
 _HEAVIEST_KNOWN = 50.0
 _HEAVIEST_COPIES = 345.0
 

@@ -20,6 +20,8 @@ class UnrollPolicy:
     """The same of a loop whose counter is in the index of a private array, which then is kept in registers; 0 where that is no matter."""
     nest_full_size: float
     """The same of a loop around copies of one of unknown trip count."""
+    surely_rolled: float
+    """Times the size that is unrolled fully from which on a private array that a loop indexes is in memory: beyond what sizes can be wrong by."""
     copies_setup_size: float
     """What such a loop adds to that besides its copies and those that are left over: tests and counters; 0 where its copies come later."""
     full_trips: int
