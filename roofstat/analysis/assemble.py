@@ -18,6 +18,7 @@ from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
 from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.instructions.model import count_instructions
+from roofstat.memory.local import HiddenWords
 from roofstat.memory.model import model_memory
 from roofstat.program.code import Op, Space, TensorOperation
 from roofstat.report import (
@@ -80,7 +81,11 @@ def kernel_report(launch: HostLaunch, context: KernelContext) -> KernelReport:
         local_slots=counts.local_slots,
         indexed_by_data=counts.indexed_by_data,
         known_loads=counts.known_loads,
-        argument_copy_bytes=counts.copied_arguments.size_bytes,
+        hidden_words=HiddenWords(
+            argument_copy_bytes=counts.copied_arguments.size_bytes,
+            frame_bytes=counts.frame.size_bytes,
+            stored=counts.frame.stored,
+        ),
         argument_sites=counts.copied_arguments.sites,
         load_batches=counts.load_batches,
         vanished_loops=counts.vanished_loops,

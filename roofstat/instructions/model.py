@@ -9,6 +9,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.aggregation import is_retried
 from roofstat.instructions.graph.copied_arguments import CopiedArguments
 from roofstat.instructions.graph.details import LoadDetail
+from roofstat.instructions.graph.frames import FrameUse, FrameWords, library_words
 from roofstat.instructions.graph.known_loads import known_loads
 from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.graph.register_copies import integer_copies
@@ -81,6 +82,7 @@ class InstructionCounts:
     known_loads: frozenset[int]
     """Sites of loads from constant arrays whose elements the compiler knows."""
     copied_arguments: CopiedArguments
+    frame: FrameWords
     registers_per_thread: int
     code_instructions: float
     """Machine instructions of the parts of the kernel that some thread comes to."""
@@ -176,6 +178,7 @@ class StaticModel:
     indexed_by_data: frozenset[int]
     known_loads: frozenset[int]
     copied_arguments: CopiedArguments
+    frame: tuple[FrameUse, ...]
     registers_per_thread: int
     load_batches: dict[int, int]
     vanished_loops: frozenset[int]
@@ -262,6 +265,7 @@ def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFla
         indexed_by_data=live.indexed_by_data,
         known_loads=known_loads(code, live.live),
         copied_arguments=_copied_arguments(live, code),
+        frame=_frame(live, compiler),
         registers_per_thread=registers,
         load_batches=graph.batches,
         vanished_loops=graph.vanished,
@@ -280,6 +284,17 @@ def _copied_arguments(live: LiveGraph, code: Code) -> CopiedArguments:
         size_bytes=sum(sizes[slot] for slot in live.copied_arguments),
         sites=frozenset(load.site for loads in live.copied_arguments.values() for load in loads),
     )
+
+
+def _frame(live: LiveGraph, compiler: Compiler) -> tuple[FrameUse, ...]:
+    if compiler is not Compiler.CLANG:
+        return ()
+    return tuple(use for value in live.live if (use := library_words(value)) is not None)
+
+
+def _frame_words(uses: tuple[FrameUse, ...], warps: WeightEvaluator) -> FrameWords:
+    words = sum(warps.value(use.weight) for use in uses)
+    return FrameWords(size_bytes=4 * len(uses), stored=words)
 
 
 def _note_text(instruction: Instruction) -> str:
@@ -468,6 +483,7 @@ def _evaluate(model: StaticModel, trace: LaunchTrace) -> InstructionCounts:
         indexed_by_data=model.indexed_by_data,
         known_loads=model.known_loads,
         copied_arguments=model.copied_arguments,
+        frame=_frame_words(model.frame, warps),
         registers_per_thread=model.registers_per_thread,
         code_instructions=code_instructions(code),
         load_batches=model.load_batches,

@@ -14,7 +14,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct
 from roofstat.memory.records import Direction
-from roofstat.memory.write_back import own_room
+from roofstat.memory.write_back import own_room, pushed_out
 from roofstat.program.code import Space
 
 if TYPE_CHECKING:
@@ -28,8 +28,14 @@ _WORD_BYTES = 4
 _UNROLLED_BYTES = 512
 """Arrays up to this size are promoted to registers where their indices are known."""
 _LANES_PER_SECTOR = SECTOR_BYTES // _WORD_BYTES
+_OWN_TURNS = 1.25
+"""Room for what a thread itself stores again, over that for what the next block stores in its place."""
 _ARGUMENTS = -2
 """Stands for the array that all arguments are copied to."""
+_FRAME = -3
+"""Stands for the words that no variable has."""
+_ROW_BYTES = 128
+"""One word of each thread of a warp."""
 _FEW_TIMES = 4
 """An array has hardly more elements than accesses up to this many for each."""
 
@@ -44,6 +50,18 @@ class LocalTraffic:
     dram_write_bytes: float
     dirty_bytes: float = 0.0
     """Room of what the resident threads have stored."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HiddenWords:
+    """What threads keep in local memory besides their private arrays."""
+
+    argument_copy_bytes: int = 0
+    """Of arguments, stored by each thread when the kernel begins."""
+    frame_bytes: int = 0
+    """Of each thread, without a variable of the source."""
+    stored: float = 0.0
+    """Words of those that are stored, by a warp at once."""
 
 
 def in_memory(
@@ -102,8 +120,8 @@ def local_traffic(
     residency: Residency,
     parameters: MemoryParameters,
     indexed_by_data: frozenset[int] = frozenset(),
-    written_beside_bytes: float = 0.0,
-    argument_copy_bytes: int = 0,
+    beside_bytes: float = 0.0,
+    hidden: HiddenWords | None = None,
 ) -> LocalTraffic:
     """Return what private arrays in memory move: L1 keeps them as far as the resident threads' copies fit.
 
@@ -117,15 +135,17 @@ def local_traffic(
         residency: Blocks that run together.
         parameters: Constants of the model.
         indexed_by_data: Sites at an index that no unrolling makes constant.
-        written_beside_bytes: Room of what the resident blocks write elsewhere.
-        argument_copy_bytes: What each thread stores of its arguments when the kernel begins.
+        beside_bytes: Room that what the resident blocks write and read elsewhere takes from it.
+        hidden: What no variable of the source stands for.
     """
+    hidden = hidden or HiddenWords()
     reads = SECTOR_BYTES * sum(
         site.warps * per_request for site, per_request in sites if site.direction is Direction.READ
     )
     threads = trace.block[0] * trace.block[1] * trace.block[2]
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
-    writes = SECTOR_BYTES * _stored_sectors(sites) + argument_copy_bytes * threads * blocks
+    copied = hidden.argument_copy_bytes * threads * blocks
+    writes = SECTOR_BYTES * _stored_sectors(sites) + _ROW_BYTES * hidden.stored + copied
     if reads + writes <= 0.0:
         return LocalTraffic(
             requested_bytes=0.0, l2_bytes=0.0, dram_read_bytes=0.0, dram_write_bytes=0.0
@@ -135,9 +155,13 @@ def local_traffic(
         arrays.setdefault(_array(site), []).append(site)
     touched = {key: _bytes_per_thread(arrays[key]) for key in arrays}
     passes = {key: _passes(arrays[key]) for key in arrays}
-    if argument_copy_bytes:
-        arrays.setdefault(_ARGUMENTS, [])
-        touched[_ARGUMENTS], passes[_ARGUMENTS] = float(argument_copy_bytes), 1.0
+    for key, size_bytes in ((_ARGUMENTS, hidden.argument_copy_bytes), (_FRAME, hidden.frame_bytes)):
+        if size_bytes:
+            arrays.setdefault(key, [])
+            touched[key], passes[key] = float(size_bytes), 1.0
+    if _FRAME in passes:
+        once = hidden.frame_bytes * threads * blocks
+        passes[_FRAME] = max(_ROW_BYTES * hidden.stored / once, 1.0)
     block = sum(touched.values()) * threads
     per_sm = block * residency.blocks_per_sm
     resident = block * residency.blocks
@@ -153,14 +177,18 @@ def local_traffic(
     # Threads come back to their own data in no particular order: what fits is found again.
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
-    # What is stored leaves the L2 once more is dirty than it keeps, though nobody reads it any more: all private arrays,
-    # and what is stored elsewhere until a thread turns to the array again.
-    kept = own_room(gpu, 1.0, parameters)
-    gone = (
-        turned[key] * (1.0 - min(1.0, kept / (resident + written_beside_bytes / passes[key])))
+    stored = min(1.0, writes / passed)
+    gone = sum(
+        _written_back(
+            touched[key],
+            turned[key] * stored,
+            threads * blocks,
+            threads * residency.blocks,
+            (resident + beside_bytes, resident + beside_bytes / passes[key]),
+            own_room(gpu, 1.0, parameters),
+        )
         for key in arrays
     )
-    cleaned = sum(gone) / passed
     narrow = sum(
         touched[key] for key in arrays if _is_stored_in_parts(arrays[key], indexed_by_data)
     )
@@ -171,9 +199,35 @@ def local_traffic(
         # A thread's copy goes out and comes back about once each time that the thread turns to it, or a part with each
         # access that goes to any.
         dram_read_bytes=filled + lost * min(missed * reads, passed),
-        dram_write_bytes=cleaned * min(writes, passed),
+        dram_write_bytes=gone,
         dirty_bytes=resident,
     )
+
+
+def _written_back(
+    touched_bytes: float,
+    stored_bytes: float,
+    threads: float,
+    resident_threads: float,
+    occupied: tuple[float, float],
+    room: float,
+) -> float:
+    """What of an array's stores leaves the L2 before a thread turns to the array again, though nobody reads it any more.
+
+    Threads of later blocks take the places of earlier ones; what the last of them stored stays as far as there is room.
+
+    Args:
+        touched_bytes: Of each thread.
+        stored_bytes: By all threads.
+        threads: Of the launch.
+        resident_threads: Of those, the ones that run together.
+        occupied: Room of what is stored until the next block comes, and until a thread comes back.
+        room: What the L2 keeps dirty.
+    """
+    first = min(stored_bytes, touched_bytes * threads)
+    last = touched_bytes * resident_threads * min(1.0, room / occupied[0])
+    by_blocks = pushed_out(occupied[0], room) * max(first - last, 0.0)
+    return by_blocks + pushed_out(occupied[1], _OWN_TURNS * room) * (stored_bytes - first)
 
 
 def _array(site: AccessSite) -> int:

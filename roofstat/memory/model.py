@@ -14,6 +14,7 @@ from roofstat.memory.caches import BufferTraffic, GlobalTraffic, Residency, glob
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
 from roofstat.memory.footprint import Level, ModelledSite, site_footprint_bytes
 from roofstat.memory.local import (
+    HiddenWords,
     LocalTraffic,
     in_memory,
     local_sectors_per_request,
@@ -57,7 +58,7 @@ def model_memory(
     local_slots: frozenset[int],
     indexed_by_data: frozenset[int] = frozenset(),
     known_loads: frozenset[int] = frozenset(),
-    argument_copy_bytes: int = 0,
+    hidden_words: HiddenWords | None = None,
     argument_sites: frozenset[int] = frozenset(),
     load_batches: Mapping[int, int] | None = None,
     vanished_loops: frozenset[int] = frozenset(),
@@ -72,8 +73,8 @@ def model_memory(
         local_slots: Slots of the code that stay in local memory; the others live in registers.
         indexed_by_data: Sites of accesses to such slots at an index that no unrolling makes constant.
         known_loads: Sites of loads whose values the compiler knows.
-        argument_copy_bytes: Bytes of arguments that each thread copies to local memory when the kernel begins.
-        argument_sites: Sites of loads from there.
+        hidden_words: What lies in local memory without a private array.
+        argument_sites: Sites of loads from copies of arguments there.
         load_batches: For each loop, the iterations whose loads the compiler lets go out together; one where none are given.
         vanished_loops: Loops of which the compiler leaves nothing but copies of their bodies.
     """
@@ -94,6 +95,7 @@ def model_memory(
         (site, local_sectors_per_request(site)) for site in seen if site.number in argument_sites
     ]
     blocks = trace.grid[0] * trace.grid[1] * trace.grid[2]
+    beside = LINE_BYTES * total.written_lines + parameters.clean_weight * total.dram_read_bytes
     local = local_traffic(
         trace,
         gpu,
@@ -101,8 +103,8 @@ def model_memory(
         residency,
         parameters,
         indexed_by_data,
-        LINE_BYTES * total.written_lines * residency.blocks / blocks,
-        argument_copy_bytes,
+        beside * residency.blocks / blocks,
+        hidden_words,
     )
     shared = [site for site in seen if site.space is Space.SHARED]
     wavefronts, conflicts, certain_wavefronts = _shared_use(shared)

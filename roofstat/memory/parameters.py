@@ -31,6 +31,7 @@ class MemoryParameters:
     hbm_fetch_bytes: int
     atomic_fetch_share: float
     leaking_from: float
+    clean_weight: float
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
@@ -94,6 +95,7 @@ def memory_parameters() -> MemoryParameters:
         hbm_fetch_bytes=data["l2"]["hbm_fetch_bytes"],
         atomic_fetch_share=data["l2"]["atomic_fetch_share"],
         leaking_from=data["l2"]["leaking_from"],
+        clean_weight=data["l2"]["clean_weight"],
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from roofstat.hardware import Gpu
     from roofstat.memory.parameters import MemoryParameters
 
-__all__ = ["foreign_bytes", "kept_in_l2", "own_room", "streamed", "swept_out"]
+__all__ = ["foreign_bytes", "kept_in_l2", "own_room", "pushed_out", "streamed", "swept_out"]
 
 
 def kept_in_l2(
@@ -41,6 +41,28 @@ def kept_in_l2(
 def own_room(gpu: Gpu, write_share: float, parameters: MemoryParameters) -> float:
     """Bytes that the L2 keeps dirty of one launch as long as others' dirty lines are there, too."""
     return max(_room(gpu, write_share) - foreign_bytes(gpu, parameters), 0.0)
+
+
+def pushed_out(occupied_bytes: float, room_bytes: float) -> float:
+    """Share of lines that are stored to in turn, again and again, and that leave the L2 before their next turn.
+
+    Lines fall into sets at random, and the lines of a set that has more of them than it keeps dirty all leave it in turn: the
+    chance that besides a line so many others are in its set, which is that of a Poisson distribution.
+
+    Args:
+        occupied_bytes: Room that all lines take which are stored to between two turns.
+        room_bytes: What the L2 keeps dirty.
+    """
+    mean = _DIRTY_WAYS * occupied_bytes / room_bytes if room_bytes > 0.0 else math.inf
+    if mean > _CERTAIN:
+        return 1.0
+    fewer = sum(mean**k / math.factorial(k) for k in range(_DIRTY_WAYS))
+    return max(1.0 - math.exp(-mean) * fewer, 0.0)
+
+
+_DIRTY_WAYS = 16
+"""Lines of a set that stay dirty (see `clean_weight` in the constants of the model)."""
+_CERTAIN = 4.0 * _DIRTY_WAYS
 
 
 def _room(gpu: Gpu, write_share: float) -> float:

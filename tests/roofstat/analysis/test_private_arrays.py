@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from roofstat.report import Compiler
+
 SOURCE = """
 __constant__ int order[8];
 __global__ void walk(const float *a, float *c) {
@@ -59,3 +61,24 @@ def test_arguments_that_are_indexed_by_data_are_copied_by_each_thread(kernel_of)
     local = kernel_of(COPIED, "h100").traffic.local_bytes
     stored = 65536 * 32
     assert stored + 2048 * 8 * 32 <= local <= stored + 2048 * 32 * 32
+
+
+SINE = """
+__global__ void sines(const double *x, double *y) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  y[t] = sin(x[t]);
+}
+int main() {
+  double *x, *y;
+  cudaMalloc(&x, 65536 * 8);
+  cudaMalloc(&y, 65536 * 8);
+  sines<<<256, 256>>>(x, y);
+}
+"""
+
+
+@pytest.mark.parametrize(("compiler", "words"), [(Compiler.CLANG, 1), (Compiler.NVCC, 0)])
+def test_clang_stores_the_quadrant_of_each_double_angle(kernel_of, compiler, words):
+    """Each of 2,048 warps stores a row of 128 bytes."""
+    kernel = kernel_of(SINE, "h100", compiler=compiler)
+    assert kernel.traffic.local_bytes == pytest.approx(2048 * words * 128)
