@@ -9,6 +9,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.ranges import upper_bound
 from roofstat.instructions.integers.arithmetic import Constant, evaluate, wrap
 from roofstat.instructions.integers.bit_counts import counted_word
+from roofstat.instructions.integers.decided_comparisons import decided
 from roofstat.instructions.integers.known_bits import (
     fits_mask,
     in_first_round,
@@ -136,6 +137,9 @@ class Folder:
                 return self._constant(Scalar.BOOL, True)
             case Op.NE | Op.LT if args[0] is args[1] and not scalar.is_float:
                 return self._constant(Scalar.BOOL, False)
+            case Op.EQ | Op.NE | Op.LT | Op.LE:
+                truth = decided(op, scalar, args)
+                return None if truth is None else self._constant(Scalar.BOOL, truth)
             case _:
                 return None
 
