@@ -143,7 +143,9 @@ class Streams:
             if not by_offset:
                 return None
             frame.has_common_offset = True
-        elif not constant_step and self._is_recomputed(frame, index, counter):
+        elif not constant_step and (
+            self._is_recomputed(frame, index, counter) or self._may_pass(frame, index, counter)
+        ):
             return None
         is_bytes = scale_bytes == 1
         word = None
@@ -207,6 +209,23 @@ class Streams:
         if self._parameters.advances_by_runtime_strides:
             return bool(words)
         return any(self._may_leave_words(frame, word, counter) for word in words)
+
+    def _may_pass(self, frame: LoopFrame, index: Value, counter: Value) -> bool:
+        """Whether clang multiplies anew what it widens, as the counter may overflow for all that LLVM knows.
+
+        `k <= end` is tested before `k` counts; from a start that is not negative it still is extended by zeros.
+        """
+        if self._parameters.advances_by_runtime_strides or not frame.loses_overflow:
+            return False
+        start = counter.args[0]
+        is_clipped = (
+            start.op is Op.MATH
+            and start.detail == "max"
+            and any(_is_natural(arg) for arg in start.args)
+        )
+        if is_clipped or upper_bound(start, set(), knows_launches=False) is not None:
+            return False
+        return any(counter.number in _numbers(word) for word in _widened_words(index))
 
     def _may_leave_words(self, frame: LoopFrame, word: Value, counter: Value) -> bool:
         """Whether LLVM does not know that a word with the counter in it does not overflow, as a branch skips its sum.
@@ -334,6 +353,10 @@ def _adds_thread_number(rest: Polynomial, values: list[Value]) -> bool:
 
 
 _TERMS_OF_THREAD = 2
+
+
+def _is_natural(value: Value) -> bool:
+    return value.is_constant and isinstance(value.constant, int) and value.constant >= 0
 
 
 def _starts_at_stride(rest: Polynomial, counter: int) -> bool:

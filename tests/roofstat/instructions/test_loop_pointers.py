@@ -186,6 +186,32 @@ def test_pointers_of_rolled_loops_of_clang_advance_by_widened_words(statement, o
     # The counter that the test needs is counted in part: the assembler mostly has it on the uniform datapath.
 
 
+@pytest.mark.parametrize(
+    ("start", "operations"),
+    [
+        # Executed SASS of clang 18.1.6 (sm_90), an iteration with its test: `k <= m` may overflow, so that the product is made anew (7.1), but
+        # from a start that is not negative a pointer advances (3.1).
+        ("n", 7.1),
+        ("0", 3.1),
+    ],
+)
+def test_counters_that_may_overflow_move_no_pointer_of_clang(start, operations):
+    loop = f"#pragma unroll 1\n for (int k = {start}; k <= m; k++) s += y[(size_t)k * n + t];"
+    works = [
+        integer_ops(
+            count(
+                "double *w, const double *y, int n, int m",
+                f"int t = threadIdx.x; double s = 0;\n{loop}\nw[t] = s;",
+                Run(default_trips=trips),
+                compiler=Compiler.CLANG,
+                architecture="sm_90",
+            )
+        )
+        for trips in (64.0, 128.0)
+    ]
+    assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.25)
+
+
 ALIASED = "int *r, const int *e, float *v, const float *x"
 
 
