@@ -116,7 +116,7 @@ class CopiesCosts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BoundsCosts:
-    """Integer instructions for the bounds of a team with 64-bit counters, while they are in ordinary registers."""
+    """Integer instructions for the bounds of a team and what is compared with them, while they are in ordinary registers."""
 
     chunk: float = 0.0
     """For each chunk, beyond what the lowered code states."""
@@ -128,6 +128,8 @@ class BoundsCosts:
     """The same where the counter is that of a collapsed nest."""
     start_pointer: float = 0.0
     """The same for each pointer."""
+    signed_round: float = 0.0
+    """For each iteration of a signed counter of 32 bits: copies of the two words that it is stepped in."""
     most_registers: int = 255
     """Registers of the body, those for its pointers among them, from which on bounds go to the uniform datapath."""
 

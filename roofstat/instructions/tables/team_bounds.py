@@ -67,7 +67,7 @@ class TeamBounds:
         )
 
     def cost(self, call: Value) -> float:
-        """Integer instructions that work of the run time takes more for bounds and pointers in ordinary registers."""
+        """Integer instructions that work of the run time takes more for bounds, pointers and signed counters in ordinary registers."""
         costs, name = self._costs, _name(call)
         own = Counter() if self._are_pointers_uniform else self._pointers
         bounds = 0.0 if self._are_uniform else 1.0
@@ -77,7 +77,7 @@ class TeamBounds:
             return bounds * costs.start_of_nest + costs.start_pointer * own.total()
         if name == RuntimeCall.DISTRIBUTE_WIDE:
             return bounds * costs.start + costs.start_pointer * own.total()
-        return 0.0
+        return costs.signed_round if name == RuntimeCall.ROUND_SIGNED else 0.0
 
 
 def _name(value: Value) -> str:

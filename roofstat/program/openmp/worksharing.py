@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.expressions import BinaryOp
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.program.code import If, Op, Scope, SpecialRegister
+from roofstat.program.code import If, Op, Scope, SpecialRegister, instructions_of
 from roofstat.program.expressions import lower_value
 from roofstat.program.memory_access import load_place, store_place
 from roofstat.program.openmp.canonical import bind_indices, loop_scalar, nest_counts
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from clang_queries.ir.expressions import Expr
     from clang_queries.ir.statements import Directive, Stmt
+    from roofstat.program.code import Region
     from roofstat.program.context import Context
     from roofstat.program.openmp.canonical import CanonicalLoop, NestCounts
     from roofstat.program.openmp.state import LastPrivate
@@ -117,7 +118,9 @@ def _special(context: Context, register: SpecialRegister, scalar: Scalar) -> int
     return convert(context, context.builder.value(Op.SPECIAL, Scalar.U32, detail=register), scalar)
 
 
-def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]) -> None:
+def _body(
+    context: Context, space: _Space, index: int, lower_body: Callable[[Stmt], None]
+) -> list[Region]:
     """The body of the innermost loop, with the indices decoded; `continue` ends it."""
     builder = context.builder
     scope = Scope(builder.new_label(), [])
@@ -129,6 +132,7 @@ def _body(context: Context, space: _Space, index: int, lower_body: Callable[[Stm
     builder.add(scope)
     if context.openmp is not None and context.openmp.last_private:
         _keep_last(context, space, index, context.openmp.last_private)
+    return scope.body
 
 
 def _guarded(context: Context, space: _Space, flags: list[int], body: Callable[[], None]) -> None:
@@ -484,9 +488,18 @@ def _sequence(
     def body() -> None:
         if call is not None:
             library(context, call)
-        _body(context, space, index, lower_body)
+        lowered = _body(context, space, index, lower_body)
+        if call == RuntimeCall.ITERATION and _is_copied_wide(space, lowered):
+            signed, unsigned = RuntimeCall.ITERATION_WIDE, RuntimeCall.ITERATION_WIDE_UNSIGNED
+            library(context, signed if space.is_signed else unsigned)
 
     _counted(context, directive, index, end, stride, space.scalar, body)
+
+
+def _is_copied_wide(space: _Space, body: list[Region]) -> bool:
+    """Whether LLVM makes a loop with a counter of 64 bits ready for copies: neither with atomics in it nor most nests, which divide."""
+    has_atomics = any(item.op is Op.ATOMIC for item in instructions_of(body))
+    return space.scalar is Scalar.I64 and len(space.nest) == 1 and not has_atomics
 
 
 def _minimum(context: Context, a: int, b: int, scalar: Scalar) -> int:
