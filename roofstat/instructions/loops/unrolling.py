@@ -457,7 +457,7 @@ _HEAVIEST_REPEATED = 350.0
 """What the copies of others weigh, those in front of the loop included."""
 _MOST_RAISED = 4.0
 """LLVM's `unroll-max-percent-threshold-boost`, which is 400."""
-_SURELY_ROLLED_BRANCHES = 2.0
+_SURELY_ROLLED_BRANCHES = 3.0
 """Times the size that is unrolled from which on a loop with branches is surely rolled: conditions that it does not change leave it, exchanges shrink."""
 _HEAVIEST_KNOWN = 50.0
 _HEAVIEST_COPIES = 345.0
