@@ -403,3 +403,63 @@ extern "C" __global__ void shifted_words(const uint* m, uint* o) {
   o[i + 1024] = (c << 1) | (d >> 31);
   o[i + 2048] = d << 1;
 }
+
+// Loops in which no pointer advances: around others, of two copies, with long bodies.
+
+// run: rows_around <<<2,64>>> x=float[16384] o=float[128] n=24 m=128 w:float=3
+extern "C" __global__ void rows_around(const float* __restrict__ x, float* o, int n, int m, float w) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++) {
+    v += x[(size_t)i * m + t];
+    while (v < 0.f)
+      v = v * v - w;
+  }
+  o[t] = v;
+}
+
+// run: columns_around <<<2,64>>> x=float[16384] o=float[128] n=24 w:float=3
+extern "C" __global__ void columns_around(const float* __restrict__ x, float* o, int n, float w) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0;
+  for (int i = 0; i < n; i++) {
+    v += x[i * 64 + t];
+    while (v < 0.f)
+      v = v * v - w;
+  }
+  o[t] = v;
+}
+
+// run: cascade <<<2,64>>> x=float[16384] z=float[16384] o=float[128] n=24 m=128 a:float=0.5 b:float=0.25
+extern "C" __global__ void cascade(const float* __restrict__ x, float* __restrict__ z, float* o, int n, int m, float a, float b) {
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float p[8] = {};
+  for (int i = 0; i < n; i++) {
+    float v = x[(size_t)i * m + t];
+    for (int k = 0; k < 8; k += 2) {
+      float u = a * v + p[k];
+      p[k] = b * v - a * u + p[k + 1];
+      p[k + 1] = b * v - b * u;
+      v = u;
+    }
+    z[(size_t)i * m + t] = v;
+  }
+  o[t] = p[0] + p[2];
+}
+
+// run: long_tile <<<2,64>>> x=float[16384] o=float[128] n=24 m=128
+extern "C" __global__ void long_tile(const float* __restrict__ x, float* o, int n, int m) {
+  __shared__ float s[64];
+  int t = blockIdx.x * blockDim.x + threadIdx.x;
+  float v = 0, h = 1;
+  for (int i = 0; i < n; i++) {
+    __syncthreads();
+    s[threadIdx.x] = x[(size_t)i * m + t];
+    __syncthreads();
+    for (int k = 0; k < 64; k++) {
+      v += s[k] * h;
+      h = h * 0.5f + s[k];
+    }
+  }
+  o[t] = v;
+}

@@ -212,7 +212,7 @@ class Addresses:
             index = self._indices.without_constant(index)
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
-        index = self._indices.derived(index)
+        index = self._indices.regrouped(index) if in_row else self._indices.derived(index)
         scaled, length = self._row_of_word(base, index) or (index, 1)
         is_split = scaled is index and self._is_split(index)
         shape = AddressShape(scale_bytes * length, constant, is_split, is_parted=is_parted)

@@ -18,7 +18,7 @@ from roofstat.instructions.integers.polynomials import (
     polynomial,
     without_constant,
 )
-from roofstat.instructions.integers.widths import WIDE
+from roofstat.instructions.integers.widths import WIDE, is_word
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -303,6 +303,8 @@ class Indices:
                 continue
             if polynomial(known) == poly:
                 return known
+            if self._is_of_other_copy(known):
+                continue
             step = self._invariant_step(poly, polynomial(known))
             if step is not None:
                 return self._made_of((known, step), index)
@@ -312,6 +314,44 @@ class Indices:
             return self._made_of(start, index)
         self._remember_index(index)
         return index
+
+    def regrouped(self, index: Value) -> Value:
+        """The index of an element of a row, where no pointer advances: the sum of what the loop leaves alone is taken before it.
+
+        Elsewhere it is made from the row's.
+        """
+        frames = self._numberer.frames
+        if not frames or not frames[-1].keeps_indices or index.scalar not in WIDE:
+            return self.derived(index)
+        depth = frames[-1].depth
+        moving: list[Value] = []
+        fixed: list[Value] = []
+        pending = [index]
+        while pending:
+            part = pending.pop()
+            if self._numberer.natural_depth((part,)) < depth:
+                fixed.append(part)
+            elif part.op in {Op.ADD, Pseudo.DERIVED} and part.scalar in WIDE:
+                pending.extend(part.args)
+            else:
+                moving.append(part)
+        if not fixed or not moving:
+            return self.derived(index)
+        return self._sum_of([self._sum_of(fixed), *moving])
+
+    def _sum_of(self, parts: list[Value]) -> Value:
+        """A sum of 64 bits in the order of creation."""
+        first, *others = map(self._numberer.widened, sorted(parts, key=lambda part: part.number))
+        for part in others:
+            first = self._numberer.pure(Op.ADD, Scalar.I64, (first, part), None)
+        return first
+
+    def _is_of_other_copy(self, known: Value) -> bool:
+        """Whether a copy before this one made an index, and each makes its own: of a word that it steps and widens."""
+        frame = self._numberer.frames[-1]
+        if not frame.keeps_indices or known.number >= frame.copy_from:
+            return False
+        return any(is_word(self._numberer.values[number]) for number in frame.counters)
 
     def _made_of(self, args: tuple[Value, ...], index: Value) -> Value:
         """An index as one operation on others."""

@@ -67,6 +67,8 @@ class SharedStreams:
         if not self._numberer.frames:
             return None
         frame = self._numberer.frames[-1]
+        if frame.keeps_indices:
+            return None
         numbers = {number for monomial in total for number in monomial}
         counters = [number for number in numbers if number in frame.counters]
         others = [self._numberer.values[number] for number in sorted(numbers.difference(counters))]

@@ -104,6 +104,8 @@ class Streams:
         has_end = frame.is_countable or frame.has_moving_bound
         if self._parameters.keeps_uniform_stream_base and not has_end:
             return None
+        if frame.keeps_indices:
+            return None
         invariants: dict[int, Value] = {}
         constant_step = True
         plain_stride = True

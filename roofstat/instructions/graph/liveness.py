@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.copied_arguments import copied_arguments
+from roofstat.instructions.graph.counter_registers import keep_counters
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.element_choices import ElementChoices, element_choices
 from roofstat.instructions.graph.exchanges import exchanges
@@ -139,6 +140,7 @@ def analyse(
         for arg in value.args:
             users.setdefault(arg.number, []).append(value)
     _uniformity(ordered)
+    keep_counters(ordered, users)
     _sink(ordered, users)
     remade = [] if hoisted_tests is None else remade_tests(ordered, users, hoisted_tests)
     local_slots -= choices.slots

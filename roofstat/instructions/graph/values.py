@@ -48,6 +48,7 @@ class LoopFrame:
         "batch",
         "bounds",
         "copies",
+        "copy_from",
         "counters",
         "counts_down",
         "counts_itself",
@@ -64,6 +65,7 @@ class LoopFrame:
         "header",
         "indices",
         "is_countable",
+        "keeps_indices",
         "loses_overflow",
         "multiplied_indices",
         "number",
@@ -91,6 +93,8 @@ class LoopFrame:
         """Context of what runs once before the first iteration, where there is one."""
         self.depth: int = outside.depth + 1
         self.copies = copies
+        self.copy_from = 0
+        """Number of the first value of the copy that is being walked."""
         self.batch = copies
         """Those of them that the compiler made; the assembler repeats them."""
         self.header: Context | None = None
@@ -108,6 +112,8 @@ class LoopFrame:
         """What it adds to the size of a loop around it, where that is not what its copies come to."""
         self.is_countable = True
         """Whether the compiler finds the trip count, so that pointers advance instead of being made from an index."""
+        self.keeps_indices = False
+        """Whether no pointer advances in it: each of the compiler's copies makes its indices anew."""
         self.has_runtime_step = False
         self.stays_rolled = False
         """Whether it has a known trip count and is far too long to unroll, or is told not to be."""

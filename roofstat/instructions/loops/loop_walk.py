@@ -48,6 +48,7 @@ _LOOP_JUMPS = 3
 """Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
 _LINEAR = frozenset({Op.CAST, Op.ADD, Op.SUB})
 _FLOATING = (Scalar.F32, Scalar.F64)
+_FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH})
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.DIV, Op.MATH})
 
 
@@ -100,6 +101,7 @@ class LoopWalk(InstructionWalk):
         frame.has_known_trips = trips is not None
         frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
+        frame.keeps_indices = decision.keeps_indices
         frame.is_countable = is_countable
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
@@ -294,6 +296,7 @@ class LoopWalk(InstructionWalk):
             size = share * ir_size(value, fast_math=fast_math)
             if fuses and is_fused(value):
                 size = 0.0
+            counts.functions += size * (value.op in _FUNCTIONS)
             counts.addresses += share * (value.op in ADDRESSES)
             counts.casts += share * (value.op is Op.CAST and _is_conversion(value))
             counts.gathers += (
@@ -463,6 +466,7 @@ class LoopWalk(InstructionWalk):
                 1.0, Factor(FactorKind.LATER_COPY, loop.number, copies, frame.batch)
             )
             self._enter(guarded=False)
+            frame.copy_from = len(self._numberer.values)
             reached = self._regions(loop.body) and self._regions(loop.step)
         if not loop.tests_before and reached:
             self._regions(loop.condition)
@@ -485,7 +489,8 @@ class LoopWalk(InstructionWalk):
             self._branch(condition)
         overhead: list[Value] = []
         self._note_conversions(frame)
-        frame.has_scaled_counter |= not frame.has_known_trips and bool(frame.scaled.kept())
+        if not (frame.has_known_trips or frame.keeps_indices):
+            frame.has_scaled_counter |= bool(frame.scaled.kept())
         is_scaled = frame.has_scaled_counter and not frame.advances_words
         if (copies > 1 and is_scaled) or frame.has_common_offset:
             multiplied = copies * len(frame.multiplied_indices)

@@ -32,6 +32,8 @@ class UnrollPolicy:
     """Largest size of a partly unrolled body."""
     runtime_copies: int
     """Copies of a body whose trip count only the run knows."""
+    advancing_size: float
+    """Largest body, copies included, in which pointers advance, and that in innermost loops alone; 0 where they do in any."""
     copies_barriers: bool
     size_offset: float
     """Operations of a rolled loop (counter, test) that thresholds do not count."""
