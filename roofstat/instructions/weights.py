@@ -41,6 +41,8 @@ class Factor:
     number: int
     unroll: int = 1
     batch: int = 1
+    rest_apart: bool = False
+    """Whether what is left over is code of its own, and no loop that shares tests and pointers with the copies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +118,13 @@ class WeightEvaluator:
             return 0.0 if factor.kind in _OF_STARTS else 1.0 / factor.unroll
         if factor.kind in _OF_STARTS:
             return _of_starts(factor.kind, trips, factor.batch)
-        first = _first_copies(trips, factor.unroll, factor.batch)
+        first = _first_copies(trips, factor.unroll, factor.batch, with_rest=not factor.rest_apart)
         if factor.kind is FactorKind.FIRST_COPY:
             return first / trips
         return (trips - first) / (factor.unroll - 1) / trips
 
 
-def _first_copies(trips: float, unroll: int, batch: int) -> float:
+def _first_copies(trips: float, unroll: int, batch: int, *, with_rest: bool) -> float:
     """How often the code that copies share (increments, tests) runs: rounds of the main loop and what is left over.
 
     What the assembler copied again is left through halves of its copies, down to those that the compiler made.
@@ -135,7 +137,7 @@ def _first_copies(trips: float, unroll: int, batch: int) -> float:
             rounds += 1
             left -= size
         size //= 2
-    return rounds + left
+    return rounds + left if with_rest else rounds
 
 
 _NEARLY = 1e-6

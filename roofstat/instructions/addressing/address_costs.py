@@ -46,6 +46,8 @@ _PARTS_OF_ROW = 4.0
 """A word is widened and added to another one as a pair of words, which is scaled and added to the array."""
 _SHIFTED_SUM = 3.0
 """SHF.R.S64, IADD3, LEA.HI.X.SX32 beside the sum itself: `sext(trunc(k) + c)` is two shifts of 64 bits to LLVM."""
+_ROW_OF_NEST = 2.0
+"""A product or a sum and its widening, where an iteration of a loop around has a row of its own."""
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SIGN_BIT = 1 << 31
@@ -112,7 +114,7 @@ class AddressCosts:
                 value.detail.constant_step or value.detail.by_offset
             )
             if isinstance(value.detail, StreamShape) and loop is not None:
-                if not self.is_one_word(value):
+                if loop.unrolls_rest or not self.is_one_word(value):
                     self._pointers.setdefault(id(loop), []).append(value)
                 is_by_thread = self.is_one_word(value) and not value.is_uniform
                 is_scaled = is_by_thread and parameters.scales_copied_counter
@@ -401,21 +403,31 @@ class AddressCosts:
 
     def _pointer(self, stream: Value) -> PointerCosts:
         shape, costs = stream.detail, self._parameters.copies
+        loop = stream.context.loop
+        if loop is not None and loop.unrolls_rest:
+            costs = self._parameters.nested_copies
         assert isinstance(shape, StreamShape)
+        is_strided = not (shape.constant_step or shape.by_offset)
         found = costs.plain_pointer
-        if stream.is_uniform:
+        if self.is_one_word(stream):
+            found = costs.uniform_word_pointer if stream.is_uniform else costs.word_pointer
+        elif stream.is_uniform:
             found = costs.uniform_pointer
-        elif not (shape.constant_step or shape.by_offset):
-            # Each copy has one.
-            loop = stream.context.loop
-            copies = 1 if loop is None else loop.copies
-            found = PointerCosts(*(cost / copies for cost in costs.strided_pointer))
+        elif is_strided:
+            found = costs.strided_pointer
         elif shape.word is not None:
             found = costs.scaled_pointer
         elif shape.is_in_row:
             found = costs.row_pointer
         elif not shape.has_invariants:
             found = costs.counter_pointer
+        if loop is not None and loop.unrolls_rest and _starts_anew(stream, loop):
+            found = found._replace(
+                before_rounds=found.before_rounds + _ROW_OF_NEST,
+                before_rest=found.before_rest + _ROW_OF_NEST,
+            )
+        if is_strided and loop is not None:
+            found = PointerCosts(*(cost / loop.copies for cost in found))  # each copy has one
         return found._replace(in_rest=max(found.in_rest, -self.stream(stream)))
 
     def far_offset(self, value: Value) -> float:
@@ -448,6 +460,11 @@ def _step_of(pointer: Value) -> tuple[int, int]:
     """The loop and the size of an element."""
     shape = pointer.detail
     return id(pointer.context.loop), shape.element_bytes if isinstance(shape, StreamShape) else 0
+
+
+def _starts_anew(stream: Value, loop: LoopFrame) -> bool:
+    """Whether a loop around the one that a pointer advances in changes where it starts."""
+    return any(arg.context.depth >= loop.depth - 1 for arg in stream.args)
 
 
 def _adds_word(shape: StreamShape) -> bool:

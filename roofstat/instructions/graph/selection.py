@@ -308,18 +308,23 @@ class Selector:
         detail, costs = value.detail, self._parameters.copies
         if not isinstance(detail, SetupDetail):
             return {}
+        frame = detail.frame
+        if frame.unrolls_rest:
+            costs = self._parameters.nested_copies
         if detail.runtime_step:
             return _integer(costs.start_of_runtime_step)
-        pointers = self._addresses.pointers(detail.frame)
+        pointers = self._addresses.pointers(frame)
         start = costs.start + sum(pointer.start for pointer in pointers)
+        if frame.unrolls_rest and frame.varies_trips:
+            start += self._parameters.copies.start - costs.start
         before_rounds = sum(pointer.before_rounds for pointer in pointers)
-        if detail.frame.counts_itself:
+        if frame.counts_itself:
             start += costs.start_anywhere
         else:
             before_rounds += costs.before_rounds
         if detail.copies > self._parameters.unroll.runtime_copies:
             before_rounds += costs.before_repeats
-        before_rest = sum(pointer.before_rest for pointer in pointers)
+        before_rest = costs.before_rest + sum(pointer.before_rest for pointer in pointers)
         in_rest = costs.in_rest + sum(pointer.in_rest for pointer in pointers)
         self.moved += [
             (value, detail.before_rounds, _integer(before_rounds)),

@@ -77,6 +77,8 @@ class LoopFrame:
         "stays_rolled",
         "tested",
         "trips",
+        "unrolls_rest",
+        "varies_trips",
         "word_indices",
         "writes",
     )
@@ -104,6 +106,10 @@ class LoopFrame:
         self.has_common_offset = False
         """Whether pointers add one offset that advances by a step which only the run knows."""
         self.has_known_trips = False
+        self.unrolls_rest = False
+        """Whether the iterations that its copies leave are code of their own, one after the other, and no loop."""
+        self.varies_trips = False
+        """Whether a loop around it changes how often it runs."""
         self.has_moving_bound = False
         """Whether each iteration loads the bound of the counter anew: nothing is copied, but pointers advance."""
         self.trips: int | None = None

@@ -105,6 +105,12 @@ class LoopWalk(InstructionWalk):
         frame.is_countable = is_countable
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
+        frame.unrolls_rest = (
+            self._parameters.unrolls_rest_in_nests
+            and bool(self._numberer.frames)
+            and frame.batch > 1
+            and not (frame.has_known_trips or frame.has_runtime_step)
+        )
         reached = self._rolled(loop, facts, frame)
         if self._numberer.frames:
             self._numberer.frames[-1].take_in(frame)
@@ -432,7 +438,8 @@ class LoopWalk(InstructionWalk):
         alternating = self._start_alternating(facts, frame, phis)
         if copies > 1:
             self._share = share.times(
-                1.0, Factor(FactorKind.FIRST_COPY, loop.number, copies, frame.batch)
+                1.0,
+                Factor(FactorKind.FIRST_COPY, loop.number, copies, frame.batch, frame.unrolls_rest),
             )
         condition: Value | None = None
         exit_environment: Environment | None = None
@@ -463,7 +470,8 @@ class LoopWalk(InstructionWalk):
             if not reached:
                 break
             self._share = share.times(
-                1.0, Factor(FactorKind.LATER_COPY, loop.number, copies, frame.batch)
+                1.0,
+                Factor(FactorKind.LATER_COPY, loop.number, copies, frame.batch, frame.unrolls_rest),
             )
             self._enter(guarded=False)
             frame.copy_from = len(self._numberer.values)
@@ -508,6 +516,7 @@ class LoopWalk(InstructionWalk):
         self._numberer.frames.pop()
         self._share = share
         if copies > 1 and not frame.has_known_trips:
+            frame.varies_trips = self._varies_trips(frame)
             parts = self._parts_of_copies(frame)
             detail = SetupDetail(copies, frame.has_runtime_step, frame, *parts)
             for _ in range(1 if guard is None else 2):
@@ -523,6 +532,14 @@ class LoopWalk(InstructionWalk):
         self._environment.update(alternating)
         self._close_loop(facts)
         return True
+
+    def _varies_trips(self, frame: LoopFrame) -> bool:
+        """Whether a loop around one that was walked changes what its counter starts at or is compared with."""
+        values = self._numberer.values
+        asked = [values[number] for number in frame.bounds]
+        asked += [values[number].args[0] for number in frame.counters]
+        around = len(self._numberer.frames)
+        return around > 0 and self._numberer.natural_depth(asked) >= around
 
     def _note_conversions(self, frame: LoopFrame) -> None:
         """Notes where a loop makes a floating-point number of its counter."""

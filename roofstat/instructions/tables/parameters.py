@@ -100,6 +100,8 @@ class CopiesCosts:
     """Where the copies run at all, and what is left of the count decides it."""
     before_repeats: float
     """The same where the assembler unrolled them again."""
+    before_rest: float
+    """Where iterations are left at all."""
     in_rest: float
     """In each iteration that is left, beyond what is shared by copies."""
     counter_pointer: PointerCosts
@@ -114,6 +116,10 @@ class CopiesCosts:
     """It advances by a stride that only the run knows."""
     uniform_pointer: PointerCosts
     """It is the same in all threads of a warp."""
+    word_pointer: PointerCosts
+    """It is one word, as into shared memory; of nests alone."""
+    uniform_word_pointer: PointerCosts
+    """The same where all threads of a warp have it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,6 +226,10 @@ class LoweringParameters:
     """Whether a partly unrolled loop has a second counter, of the iterations that are left."""
     copies: CopiesCosts
     """Around loops that the compiler unrolled partly."""
+    nested_copies: CopiesCosts
+    """The same inside of other loops, where what is left is no loop."""
+    unrolls_rest_in_nests: bool
+    """Whether it is none there."""
     test_on_vector: float
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float
@@ -299,17 +309,24 @@ def lowering_parameters(
     merged = {**table["common"], **{k: v for k, v in chosen.items() if k != "sm"}}
     merged.update(dict.fromkeys(_NOT_IN_REGIONS if is_region else _IN_REGIONS, False))
     bounds = BoundsCosts(**merged.pop("team_bounds", {}))
-    costs: dict[str, Any] = merged.pop("copies")
-    pointers = {name: PointerCosts(*costs[name]) for name in _POINTERS}
-    copies = CopiesCosts(**(costs | pointers))
+    copies = _copies_costs(merged.pop("copies"))
+    nested = _copies_costs(merged.pop("nested_copies")) if "nested_copies" in merged else copies
     unroll = UnrollPolicy(**table["unroll"])
-    return LoweringParameters(unroll=unroll, team_bounds=bounds, copies=copies, **merged)
+    return LoweringParameters(
+        unroll=unroll, team_bounds=bounds, copies=copies, nested_copies=nested, **merged
+    )
+
+
+def _copies_costs(costs: dict[str, Any]) -> CopiesCosts:
+    pointers = {name: PointerCosts(*costs[name]) for name in _POINTERS}
+    return CopiesCosts(**(costs | pointers))
 
 
 _IN_REGIONS = ("fuses_statements", "evens_blocks")
 _NOT_IN_REGIONS = ("adds_terms_to_pointers",)
 _POINTERS = tuple(
-    f"{kind}_pointer" for kind in ("counter", "plain", "row", "scaled", "strided", "uniform")
+    f"{kind}_pointer"
+    for kind in ("counter", "plain", "row", "scaled", "strided", "uniform", "word", "uniform_word")
 )
 
 
