@@ -15,7 +15,9 @@ from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.comparisons import (
     comparison_distance,
+    is_number_of_warp,
     note_block_difference,
+    note_choice,
     note_edges,
 )
 from roofstat.execution.numbers.keys import new_key
@@ -41,6 +43,8 @@ _SHARES = 256
 def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     """Run the arms that some lanes take; returns the lanes that reach the end."""
     condition = machine.read(region.condition)
+    if isinstance(condition, np.ndarray) and not machine.is_host:
+        note_choice(machine, region.condition)
     if not machine.is_host and is_new_best_in_memory(machine, region):
         # Of a list that is kept sorted the sampled values say less than that they come in no order.
         condition = Unknown(new_key(), reason="the best so far")
@@ -147,6 +151,8 @@ def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
 def run_switch(machine: Machine, region: Switch, mask: Mask) -> Mask | None:
     """Run the cases that some lanes choose or fall into; returns the lanes that reach the end."""
     selector = machine.read(region.selector)
+    if machine.recorder is not None and is_number_of_warp(machine, selector):
+        machine.recorder.chooses_warps = True
     running: Mask | None = None
     unmatched: Mask | None = mask
     matches = _case_masks(machine, region, selector, mask)

@@ -165,8 +165,11 @@ def run_kernel(
         return trace
     edges = recorder.edges.edges if recorder.edges is not None else None
     blocks_differ, blocks_vary = recorder.blocks_differ, recorder.blocks_vary
-    if edges is not None or blocks_differ:
-        lanes = sample_lanes(grid, block, dense=blocks_differ, edges=edges)
+    chooses_warps = recorder.chooses_warps
+    if edges is not None or blocks_differ or chooses_warps:
+        lanes = sample_lanes(
+            grid, block, dense=blocks_differ, edges=edges, whole_blocks=chooses_warps
+        )
         trace, recorder = run.trace(lanes)
     if any(nest.expected and not nest.seen for nest in recorder.nests.values()):
         trace, _ = run.trace(lanes, missed_nests=True)

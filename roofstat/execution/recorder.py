@@ -53,6 +53,8 @@ class Recorder:
         """Whether sampled blocks (tails apart) decided differently on known data, in more than a few threads."""
         self.blocks_vary = False
         """Whether they did so in any thread."""
+        self.chooses_warps = False
+        """Whether branches ask for the numbers of warps in their block."""
         self.edges: EdgeFinder | None = None
         """Where along the grid guards turn; None where that is of no interest."""
         self.work = 0.0

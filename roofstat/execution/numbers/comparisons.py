@@ -11,6 +11,7 @@ from roofstat.execution.numbers.arithmetic import binary
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown, Value
+from roofstat.hardware.units import WARP_SIZE
 from roofstat.program.code import Block, If, Op, every_region
 
 if TYPE_CHECKING:
@@ -133,6 +134,58 @@ def note_block_difference(machine: Machine, mask: Mask, lanes: NDArray[np.bool_]
         apart = float(shares.max() - shares.min())
         recorder.blocks_vary = recorder.blocks_vary or apart > 0.0
         recorder.blocks_differ = apart > _APART
+
+
+def note_choice(machine: Machine, condition: int) -> None:
+    """Notice when a branch asks for some of the warps of a block, or of the blocks by a remainder.
+
+    Then all warps have to be run, or more blocks: the usual sample may have none of those that are asked for.
+    """
+    recorder, lanes = machine.recorder, machine.lanes
+    if recorder is None or machine.dry or lanes.is_whole:
+        return
+    all_warps_run = lanes.lanes_per_block // WARP_SIZE > lanes.warp_of_block.max()
+    if recorder.blocks_differ and (recorder.chooses_warps or all_warps_run):
+        return
+    for comparison in comparisons_of(machine, condition):
+        if comparison.op not in (Op.EQ, Op.NE) or comparison.scalar.is_float:
+            continue
+        for number, wanted in (comparison.args, comparison.args[::-1]):
+            value = machine.read(number)
+            if not all_warps_run and is_number_of_warp(machine, value, machine.read(wanted)):
+                recorder.chooses_warps = True
+            if _is_remainder_of_block(machine, value):
+                recorder.blocks_differ = recorder.blocks_vary = True
+
+
+def _is_remainder_of_block(machine: Machine, number: Value) -> bool:
+    """Whether all threads of a block have one number, which goes up and down along the grid."""
+    if not isinstance(number, np.ndarray):
+        return False
+    blocks = number.reshape(-1, machine.lanes.lanes_per_block)
+    if (blocks != blocks[:, :1]).any():
+        return False
+    steps = np.diff(blocks[:, 0].astype(np.int64))
+    return bool((steps > 0).any() and (steps < 0).any())
+
+
+def is_number_of_warp(machine: Machine, number: Value, wanted: Value | None = None) -> bool:
+    """Whether warps of a block have different numbers, all threads of one the same.
+
+    Args:
+        machine: The running machine.
+        number: The number.
+        wanted: What it is compared with; the first and the last warp stand for themselves in every sample.
+    """
+    lanes = machine.lanes
+    if not isinstance(number, np.ndarray) or lanes.lanes_per_block % WARP_SIZE:
+        return False
+    warps = number.reshape(-1, WARP_SIZE)
+    blocks = warps[:, 0].reshape(-1, lanes.lanes_per_block // WARP_SIZE)
+    if (warps != warps[:, :1]).any() or not (blocks != blocks[:, :1]).any():
+        return False
+    is_at_end = isinstance(wanted, int) and wanted in (0, int(lanes.warp_of_block.max()))
+    return not (is_at_end and np.array_equal(number, lanes.warp_of_block))
 
 
 def _wide(value: Value) -> Value:
