@@ -178,6 +178,7 @@ def local_traffic(
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
     stored = min(1.0, writes / passed)
+    # Of words of the library nothing was seen to leave: 12 rows of an RTX 3080 have the reads and stores of their arrays alone.
     gone = sum(
         _written_back(
             touched[key],
@@ -188,6 +189,7 @@ def local_traffic(
             own_room(gpu, 1.0, parameters),
         )
         for key in arrays
+        if key != _FRAME
     )
     narrow = sum(
         touched[key] for key in arrays if _is_stored_in_parts(arrays[key], indexed_by_data)

@@ -55,13 +55,22 @@ def grid_axes(code: Code) -> list[int]:
 
 @lru_cache(maxsize=16)
 def default_launch(code: Code) -> tuple[Dim3, Dim3]:
-    """(grid, block) for a kernel without a launch: about a million threads, along the axes that it uses."""
+    """(grid, block) for a kernel without a launch: about a million threads, along the axes that it uses.
+
+    One block where nothing in it tells blocks apart: more of them would all do the same to the same data.
+    """
     block = _default_block(code)
+    if not _reads_block_number(code):
+        return (1, 1, 1), block
     axes = grid_axes(code)
     blocks = DEFAULT_THREADS // math.prod(block)
     side = blocks if axes == [0] else max(round(blocks ** (1 / len(axes))), 1)
     x, y, z = (side if axis in axes else 1 for axis in range(3))
     return (x, y, z), block
+
+
+def _reads_block_number(code: Code) -> bool:
+    return any(item.op is Op.SPECIAL and item.detail in BLOCKS for _, item in code.instructions())
 
 
 @lru_cache(maxsize=64)

@@ -104,6 +104,8 @@ class AddressCosts:
             else frozenset[int]()
         )
         """Pointers with a stride of the run that the accesses of late copies have beside their own."""
+        self._rows: dict[tuple[int, ...], int] = {}
+        """Indices that an outer loop changes -> the first array with pointers that start there."""
         self._uniform_words = _uniform_words(graph.live)
         """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
@@ -421,7 +423,7 @@ class AddressCosts:
             found = costs.row_pointer
         elif not shape.has_invariants:
             found = costs.counter_pointer
-        if loop is not None and loop.unrolls_rest and _starts_anew(stream, loop):
+        if loop is not None and loop.unrolls_rest and self._starts_row(stream, loop):
             found = found._replace(
                 before_rounds=found.before_rounds + _ROW_OF_NEST,
                 before_rest=found.before_rest + _ROW_OF_NEST,
@@ -429,6 +431,14 @@ class AddressCosts:
         if is_strided and loop is not None:
             found = PointerCosts(*(cost / loop.copies for cost in found))  # each copy has one
         return found._replace(in_rest=max(found.in_rest, -self.stream(stream)))
+
+    def _starts_row(self, stream: Value, loop: LoopFrame) -> bool:
+        """Whether a loop around the one that a pointer advances in changes where it starts; once for all arrays at one index."""
+        if all(arg.context.depth < loop.depth - 1 for arg in stream.args):
+            return False
+        index = _index_of(stream, loop)
+        base = stream.args[0].number
+        return self._rows.setdefault(index, base) == base
 
     def far_offset(self, value: Value) -> float:
         """An offset that a LOAD or STORE cannot hold is added to the address, in two words."""
@@ -460,11 +470,6 @@ def _step_of(pointer: Value) -> tuple[int, int]:
     """The loop and the size of an element."""
     shape = pointer.detail
     return id(pointer.context.loop), shape.element_bytes if isinstance(shape, StreamShape) else 0
-
-
-def _starts_anew(stream: Value, loop: LoopFrame) -> bool:
-    """Whether a loop around the one that a pointer advances in changes where it starts."""
-    return any(arg.context.depth >= loop.depth - 1 for arg in stream.args)
 
 
 def _adds_word(shape: StreamShape) -> bool:

@@ -315,8 +315,13 @@ class Selector:
             return _integer(costs.start_of_runtime_step)
         pointers = self._addresses.pointers(frame)
         start = costs.start + sum(pointer.start for pointer in pointers)
-        if frame.unrolls_rest and frame.varies_trips:
-            start += self._parameters.copies.start - costs.start
+        if frame.unrolls_rest:
+            alone = self._parameters.copies
+            if frame.varies_trips or frame.outside.loop is None:
+                start += alone.start - costs.start
+            else:
+                tests = alone.start + (alone.start_anywhere if frame.counts_itself else 0.0)
+                self.moved.append((value, frame.outside.loop.preheader, _integer(tests)))
         before_rounds = sum(pointer.before_rounds for pointer in pointers)
         if frame.counts_itself:
             start += costs.start_anywhere

@@ -269,6 +269,22 @@ def test_a_kernel_that_nothing_launches_gets_a_stated_default(analyse):
     assert kernel.counts.sp_flop > 0
 
 
+def test_a_kernel_that_tells_no_blocks_apart_gets_one_block(analyse):
+    """Of a sum by the threads of one block nothing says that other blocks would do the same again."""
+    text = """
+    __global__ void sum(const float *x, float *y) {
+      __shared__ float s[256];
+      s[threadIdx.x] = x[threadIdx.x];
+      __syncthreads();
+      if (threadIdx.x == 0) { float v = 0; for (int i = 0; i < 256; i++) v += s[i]; y[0] = v; }
+    }
+    """
+    (kernel,) = analyse({"a.cu": text}).kernels
+    assert kernel.launch.source is LaunchSource.ASSUMED
+    assert (kernel.launch.grid, kernel.launch.block) == ((1, 1, 1), (256, 1, 1))
+    assert kernel.counts.sp_flop == 256
+
+
 def test_kernels_come_in_the_order_of_the_source(analyse):
     text = "".join(f"__global__ void {name}(float *a) {{ a[0] = 1; }}\n" for name in "cab")
     assert [kernel.name for kernel in analyse({"a.cu": text}).kernels] == ["c", "a", "b"]
