@@ -1375,7 +1375,7 @@ def test_a_loop_known_to_be_one_chunk_has_no_loop_over_chunks(
     int main() {{ static float a[4096]; f(a); }}
     """
     [kernel] = analyse({"k.cpp": text}, gpu=load_gpu("h100")).kernels
-    assert kernel.counts.int_op / threads == pytest.approx(instructions, rel=0.1)
+    assert kernel.counts.int_op / threads == pytest.approx(instructions, rel=0.15)
 
 
 @pytest.mark.parametrize(
