@@ -129,11 +129,20 @@ class CodeFacts:
             }
         return register in self.compared
 
-    def behind_negations(self, register: int) -> tuple[Instruction | None, bool]:
-        """What computes a condition before it is negated, and whether it is in the end."""
+    def behind_negations(
+        self, register: int, *, through_casts: bool = False
+    ) -> tuple[Instruction | None, bool]:
+        """What computes a condition before it is negated, and whether it is in the end.
+
+        Args:
+            register: The condition.
+            through_casts: Whether to look behind conversions, of a number to a truth value among them.
+        """
+        passed = (Op.NOT, Op.CAST) if through_casts else (Op.NOT,)
         found, is_negated = self.definitions.get(register), False
-        while found is not None and found.op is Op.NOT and found.args[0] != found.dest:
-            found, is_negated = self.definitions.get(found.args[0]), not is_negated
+        while found is not None and found.op in passed and found.args[0] != found.dest:
+            is_negated ^= found.op is Op.NOT
+            found = self.definitions.get(found.args[0])
         return found, is_negated
 
     def leaving_labels(self, region: If) -> frozenset[int]:

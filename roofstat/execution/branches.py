@@ -15,9 +15,9 @@ from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.comparisons import (
     comparison_distance,
-    is_number_of_warp,
     note_block_difference,
     note_choice,
+    note_choice_of_warp,
     note_edges,
 )
 from roofstat.execution.numbers.keys import new_key
@@ -151,8 +151,7 @@ def _breaks_down(machine: Machine, region: If, condition: Value) -> bool:
 def run_switch(machine: Machine, region: Switch, mask: Mask) -> Mask | None:
     """Run the cases that some lanes choose or fall into; returns the lanes that reach the end."""
     selector = machine.read(region.selector)
-    if machine.recorder is not None and is_number_of_warp(machine, selector):
-        machine.recorder.chooses_warps = True
+    note_choice_of_warp(machine, selector)
     running: Mask | None = None
     unmatched: Mask | None = mask
     matches = _case_masks(machine, region, selector, mask)

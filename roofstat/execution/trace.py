@@ -10,6 +10,7 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.hardware.units import WARP_SIZE
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,6 +49,11 @@ class Lanes:
     def is_whole(self) -> bool:
         """Whether every thread of the launch is there."""
         return bool((self.weight == 1.0).all())
+
+    @property
+    def has_all_warps(self) -> bool:
+        """Whether every warp of each sampled block is there."""
+        return self.lanes_per_block // WARP_SIZE > int(self.warp_of_block.max())
 
     @property
     def count(self) -> int:

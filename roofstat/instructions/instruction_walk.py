@@ -137,13 +137,13 @@ class InstructionWalk(WalkState):
 
     def _note_product(self, instruction: Instruction, result: Value) -> None:
         """Notes a multiple of a sum with a multiple, both by powers of two, which are shifts before loops are unrolled."""
-        if result.op is not Op.ADD or self._power_of_two(instruction) is None:
+        if result.op is not Op.ADD or not self._is_shift(instruction):
             return
         added = self._definitions.get(instruction.args[0])
         if added is None or added.op is not Op.ADD or self._use_counts[instruction.args[0]] > 1:
             return
         parts = [self._definitions.get(arg) for arg in added.args if self._use_counts[arg] == 1]
-        if any(part is not None and self._power_of_two(part) is not None for part in parts):
+        if any(part is not None and self._is_shift(part) for part in parts):
             self._numberer.note_shifted_apart(result.args[0])
 
     def _joined(self, total: Value) -> Value:
@@ -155,14 +155,12 @@ class InstructionWalk(WalkState):
         joined.polynomial = polynomial(total)
         return joined
 
-    def _power_of_two(self, instruction: Instruction) -> int | None:
-        """The factor of a product, where it is a power of two."""
-        if instruction.op is not Op.MUL or instruction.args[1] not in self._code.constants:
-            return None
-        factor = self._code.constants[instruction.args[1]]
-        return (
-            factor if isinstance(factor, int) and factor > 0 and factor & factor - 1 == 0 else None
-        )
+    def _is_shift(self, instruction: Instruction) -> bool:
+        """Whether it is a product by a power of two."""
+        if instruction.op is not Op.MUL:
+            return False
+        factor = self._code.constants.get(instruction.args[1])
+        return isinstance(factor, int) and factor > 0 and factor & factor - 1 == 0
 
     def _reassociated(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         """A sum or product with its operands in order: of arguments alone, then as they came into being, constants.

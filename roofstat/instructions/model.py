@@ -9,7 +9,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.graph.aggregation import is_retried
 from roofstat.instructions.graph.copied_arguments import CopiedArguments
 from roofstat.instructions.graph.details import LoadDetail
-from roofstat.instructions.graph.frames import FrameUse, FrameWords, library_words
+from roofstat.instructions.graph.frames import FrameWords, library_word
 from roofstat.instructions.graph.known_loads import known_loads
 from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.graph.register_copies import integer_copies
@@ -178,7 +178,7 @@ class StaticModel:
     indexed_by_data: frozenset[int]
     known_loads: frozenset[int]
     copied_arguments: CopiedArguments
-    frame: tuple[FrameUse, ...]
+    frame: tuple[Weight, ...]
     registers_per_thread: int
     load_batches: dict[int, int]
     vanished_loops: frozenset[int]
@@ -286,15 +286,14 @@ def _copied_arguments(live: LiveGraph, code: Code) -> CopiedArguments:
     )
 
 
-def _frame(live: LiveGraph, compiler: Compiler) -> tuple[FrameUse, ...]:
+def _frame(live: LiveGraph, compiler: Compiler) -> tuple[Weight, ...]:
     if compiler is not Compiler.CLANG:
         return ()
-    return tuple(use for value in live.live if (use := library_words(value)) is not None)
+    return tuple(weight for value in live.live if (weight := library_word(value)) is not None)
 
 
-def _frame_words(uses: tuple[FrameUse, ...], warps: WeightEvaluator) -> FrameWords:
-    words = sum(warps.value(use.weight) for use in uses)
-    return FrameWords(size_bytes=4 * len(uses), stored=words)
+def _frame_words(uses: tuple[Weight, ...], warps: WeightEvaluator) -> FrameWords:
+    return FrameWords(size_bytes=4 * len(uses), stored=sum(warps.value(use) for use in uses))
 
 
 def _note_text(instruction: Instruction) -> str:

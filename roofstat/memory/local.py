@@ -155,12 +155,12 @@ def local_traffic(
         arrays.setdefault(_array(site), []).append(site)
     touched = {key: _bytes_per_thread(arrays[key]) for key in arrays}
     passes = {key: _passes(arrays[key]) for key in arrays}
-    for key, size_bytes in ((_ARGUMENTS, hidden.argument_copy_bytes), (_FRAME, hidden.frame_bytes)):
-        if size_bytes:
-            arrays.setdefault(key, [])
-            touched[key], passes[key] = float(size_bytes), 1.0
-    if _FRAME in passes:
+    if hidden.argument_copy_bytes:
+        arrays.setdefault(_ARGUMENTS, [])
+        touched[_ARGUMENTS], passes[_ARGUMENTS] = float(hidden.argument_copy_bytes), 1.0
+    if hidden.frame_bytes:
         once = hidden.frame_bytes * threads * blocks
+        arrays[_FRAME], touched[_FRAME] = [], float(hidden.frame_bytes)
         passes[_FRAME] = max(_ROW_BYTES * hidden.stored / once, 1.0)
     block = sum(touched.values()) * threads
     per_sm = block * residency.blocks_per_sm
@@ -178,6 +178,7 @@ def local_traffic(
     missed = 1.0 - min(1.0, l1 / per_sm)
     lost = 1.0 - min(1.0, parameters.usable_l2_bytes(gpu) / resident)
     stored = min(1.0, writes / passed)
+    room = own_room(gpu, 1.0, parameters)
     # Of words of the library nothing was seen to leave: 12 rows of an RTX 3080 have the reads and stores of their arrays alone.
     gone = sum(
         _written_back(
@@ -186,7 +187,7 @@ def local_traffic(
             threads * blocks,
             threads * residency.blocks,
             (resident + beside_bytes, resident + beside_bytes / passes[key]),
-            own_room(gpu, 1.0, parameters),
+            room,
         )
         for key in arrays
         if key != _FRAME

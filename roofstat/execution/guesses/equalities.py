@@ -44,10 +44,7 @@ def chance_of_free_bit(machine: Machine, region: If) -> tuple[float, str] | None
     """
     definitions, constants = machine.facts.definitions, machine.frames[-1].code.constants
     writers = machine.facts.writers
-    test, is_inverted = definitions.get(region.condition), False
-    while test is not None and test.op in (Op.NOT, Op.CAST):
-        is_inverted ^= test.op is Op.NOT
-        test = definitions.get(test.args[0])
+    test, is_inverted = machine.facts.behind_negations(region.condition, through_casts=True)
     if test is None:
         return None
     if test.op is Op.BIT_NOT:

@@ -141,21 +141,34 @@ def note_choice(machine: Machine, condition: int) -> None:
 
     Then all warps have to be run, or more blocks: the usual sample may have none of those that are asked for.
     """
-    recorder, lanes = machine.recorder, machine.lanes
-    if recorder is None or machine.dry or lanes.is_whole:
-        return
-    all_warps_run = lanes.lanes_per_block // WARP_SIZE > lanes.warp_of_block.max()
-    if recorder.blocks_differ and (recorder.chooses_warps or all_warps_run):
+    recorder = machine.recorder
+    if recorder is None or machine.dry or recorder.edges is None:
+        return  # without a finder of edges every thread is there
+    if recorder.blocks_differ and recorder.chooses_warps:
         return
     for comparison in comparisons_of(machine, condition):
         if comparison.op not in (Op.EQ, Op.NE) or comparison.scalar.is_float:
             continue
         for number, wanted in (comparison.args, comparison.args[::-1]):
             value = machine.read(number)
-            if not all_warps_run and is_number_of_warp(machine, value, machine.read(wanted)):
-                recorder.chooses_warps = True
-            if _is_remainder_of_block(machine, value):
+            if not machine.lanes.has_all_warps:
+                note_choice_of_warp(machine, value, machine.read(wanted))
+            if not recorder.blocks_differ and _is_remainder_of_block(machine, value):
                 recorder.blocks_differ = recorder.blocks_vary = True
+
+
+def note_choice_of_warp(machine: Machine, number: Value, wanted: Value | None = None) -> None:
+    """Notice when code asks which warp of its block a thread is in.
+
+    Args:
+        machine: The running machine.
+        number: What it asks for.
+        wanted: What that is compared with; None for a switch.
+    """
+    recorder = machine.recorder
+    if recorder is None or machine.dry or recorder.chooses_warps:
+        return
+    recorder.chooses_warps = _is_number_of_warp(machine, number, wanted)
 
 
 def _is_remainder_of_block(machine: Machine, number: Value) -> bool:
@@ -169,13 +182,10 @@ def _is_remainder_of_block(machine: Machine, number: Value) -> bool:
     return bool((steps > 0).any() and (steps < 0).any())
 
 
-def is_number_of_warp(machine: Machine, number: Value, wanted: Value | None = None) -> bool:
+def _is_number_of_warp(machine: Machine, number: Value, wanted: Value | None) -> bool:
     """Whether warps of a block have different numbers, all threads of one the same.
 
-    Args:
-        machine: The running machine.
-        number: The number.
-        wanted: What it is compared with; the first and the last warp stand for themselves in every sample.
+    The first and the last warp stand for themselves in every sample: those are not asked for.
     """
     lanes = machine.lanes
     if not isinstance(number, np.ndarray) or lanes.lanes_per_block % WARP_SIZE:

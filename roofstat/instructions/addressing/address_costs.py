@@ -404,11 +404,10 @@ class AddressCosts:
         ]
 
     def _pointer(self, stream: Value) -> PointerCosts:
-        shape, costs = stream.detail, self._parameters.copies
-        loop = stream.context.loop
-        if loop is not None and loop.unrolls_rest:
-            costs = self._parameters.nested_copies
+        shape, loop = stream.detail, stream.context.loop
         assert isinstance(shape, StreamShape)
+        unrolls_rest = loop is not None and loop.unrolls_rest
+        costs = self._parameters.costs_of_copies(unrolls_rest=unrolls_rest)
         is_strided = not (shape.constant_step or shape.by_offset)
         found = costs.plain_pointer
         if self.is_one_word(stream):

@@ -15,7 +15,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.instructions.graph.memory_state import RootKind, root_of
+from roofstat.instructions.graph.memory_state import RootKind, is_at_known_place, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.program.code import Op, Space
 
@@ -63,7 +63,7 @@ def copied_arguments(
     for value in live:
         if value.op is Op.LOAD:
             slot = _argument(value, arguments)
-            if slot is not None and not _is_known(value):
+            if slot is not None and not is_at_known_place(value):
                 loads[slot].append(value)
         elif value.op in _CHOICES:
             between = [_argument(arg, arguments) for arg in value.args if arg.op is Op.LOAD]
@@ -80,8 +80,3 @@ def _argument(load: Value, arguments: Mapping[int, int]) -> int | None:
     root = root_of(load.args[0])
     is_slot = root.kind is RootKind.SLOT and isinstance(root.identity, int)
     return root.identity if is_slot and root.identity in arguments else None  # type: ignore[return-value]
-
-
-def _is_known(load: Value) -> bool:
-    place = load.args[0]
-    return place.op is Op.SLOT or (place.op is Pseudo.OFFSET and place.args[0].op is Op.SLOT)

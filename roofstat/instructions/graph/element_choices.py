@@ -15,7 +15,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.addressing.constant_memory import is_constant_load
 from roofstat.instructions.graph.details import LoadDetail
-from roofstat.instructions.graph.memory_state import RootKind, root_of
+from roofstat.instructions.graph.memory_state import RootKind, is_at_known_place, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.program.code import Op
 
@@ -92,8 +92,8 @@ def _stays(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> bool
         return False
     if any(a.op is not Op.ZERO and a.scalar.size_bytes != _WORD_BYTES for a in accesses):
         return False
-    known = [access for access in accesses if _is_known(access)]
-    of_run = [access for access in accesses if not _is_known(access)]
+    known = [access for access in accesses if is_at_known_place(access)]
+    of_run = [access for access in accesses if not is_at_known_place(access)]
     if not of_run or (words > _LONGEST_ARGUMENT if is_argument else not known):
         return False
     filled = max((a.context.depth for a in known if a.op is not Op.LOAD), default=0)
@@ -124,18 +124,13 @@ def _is_at_constant(access: Value) -> bool:
     return is_constant_load(index)
 
 
-def _is_known(access: Value) -> bool:
-    place = access.args[0]
-    return place.op is Op.SLOT or (place.op is Pseudo.OFFSET and place.args[0].op is Op.SLOT)
-
-
 def _operations(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> dict[int, float]:
     """A comparison and a move for each element that an access may mean, by value number."""
     found: dict[int, float] = {}
     compared: set[tuple[int, object]] = set()
     is_first = True
     for access in accesses:
-        if _is_known(access) or (is_argument and access.args[0].is_uniform):
+        if is_at_known_place(access) or (is_argument and access.args[0].is_uniform):
             continue
         elements = _elements(access, size_bytes)
         moves = elements

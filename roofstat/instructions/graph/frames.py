@@ -18,16 +18,9 @@ if TYPE_CHECKING:
     from roofstat.instructions.graph.values import Value
     from roofstat.instructions.weights import Weight
 
-__all__ = ["FrameUse", "FrameWords", "library_words"]
+__all__ = ["FrameWords", "library_word"]
 
 _QUADRANTS = frozenset({"sin", "cos", "tan", "sincos"})
-
-
-@dataclass(frozen=True, slots=True)
-class FrameUse:
-    """A word that is stored as often as something runs."""
-
-    weight: Weight
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,9 +33,8 @@ class FrameWords:
     """Words, each by a warp at once."""
 
 
-def library_words(value: Value) -> FrameUse | None:
-    """The word that a call of the library keeps in memory where clang compiles it; None for other values."""
+def library_word(value: Value) -> Weight | None:
+    """How often a call of the library stores its word in memory where clang compiles it; None where it has none."""
     if value.op is not Op.MATH or value.scalar is not Scalar.F64 or value.detail not in _QUADRANTS:
         return None
-    weight = value.context.effective_weight()
-    return None if weight is None else FrameUse(weight)
+    return value.context.effective_weight()

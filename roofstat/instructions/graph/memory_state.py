@@ -99,6 +99,12 @@ def root_of(pointer: Value, depth: int = 0) -> Root:
             return Root(RootKind.UNKNOWN, value.number)
 
 
+def is_at_known_place(access: Value) -> bool:
+    """Whether a load or store is at a constant place of a slot."""
+    place = access.args[0]
+    return place.op is Op.SLOT or (place.op is Pseudo.OFFSET and place.args[0].op is Op.SLOT)
+
+
 def choices(value: Value) -> list[Value]:
     """The values that a SELECT or JOIN chooses from."""
     if value.op is Op.SELECT:

@@ -305,12 +305,11 @@ class Selector:
         return once + (detail.repeats - 1) * (once + _POINTER)
 
     def _setup(self, value: Value) -> Amounts:
-        detail, costs = value.detail, self._parameters.copies
+        detail = value.detail
         if not isinstance(detail, SetupDetail):
             return {}
         frame = detail.frame
-        if frame.unrolls_rest:
-            costs = self._parameters.nested_copies
+        costs = self._parameters.costs_of_copies(unrolls_rest=frame.unrolls_rest)
         if detail.runtime_step:
             return _integer(costs.start_of_runtime_step)
         pointers = self._addresses.pointers(frame)

@@ -106,7 +106,7 @@ class LoopWalk(InstructionWalk):
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
         frame.unrolls_rest = (
-            self._parameters.unrolls_rest_in_nests
+            self._parameters.nested_copies is not None
             and bool(self._numberer.frames)
             and frame.batch > 1
             and not (frame.has_known_trips or frame.has_runtime_step)
@@ -437,10 +437,7 @@ class LoopWalk(InstructionWalk):
         phis = self._make_phis(facts, frame, found)
         alternating = self._start_alternating(facts, frame, phis)
         if copies > 1:
-            self._share = share.times(
-                1.0,
-                Factor(FactorKind.FIRST_COPY, loop.number, copies, frame.batch, frame.unrolls_rest),
-            )
+            self._share = _share_of_copy(share, FactorKind.FIRST_COPY, frame)
         condition: Value | None = None
         exit_environment: Environment | None = None
         exit_memory: MemoryState | None = None
@@ -469,10 +466,7 @@ class LoopWalk(InstructionWalk):
         for _ in range(copies - 1):
             if not reached:
                 break
-            self._share = share.times(
-                1.0,
-                Factor(FactorKind.LATER_COPY, loop.number, copies, frame.batch, frame.unrolls_rest),
-            )
+            self._share = _share_of_copy(share, FactorKind.LATER_COPY, frame)
             self._enter(guarded=False)
             frame.copy_from = len(self._numberer.values)
             reached = self._regions(loop.body) and self._regions(loop.step)
@@ -667,6 +661,12 @@ def _needed(values: list[Value], indices: set[int], environment: Environment) ->
             needed.add(value.number)
             needed.update(arg.number for arg in value.args)
     return needed
+
+
+def _share_of_copy(share: Weight, kind: FactorKind, frame: LoopFrame) -> Weight:
+    """How often a copy of a body runs, of how often its loop iterates."""
+    factor = Factor(kind, frame.number, frame.copies, frame.batch, frame.unrolls_rest)
+    return share.times(1.0, factor)
 
 
 def _is_conversion(cast: Value) -> bool:

@@ -226,10 +226,8 @@ class LoweringParameters:
     """Whether a partly unrolled loop has a second counter, of the iterations that are left."""
     copies: CopiesCosts
     """Around loops that the compiler unrolled partly."""
-    nested_copies: CopiesCosts
-    """The same inside of other loops, where what is left is no loop."""
-    unrolls_rest_in_nests: bool
-    """Whether it is none there."""
+    nested_copies: CopiesCosts | None = None
+    """The same inside of other loops, where what is left is no loop; None where it is one there, too."""
     test_on_vector: float
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float
@@ -280,6 +278,12 @@ class LoweringParameters:
     copies_per_start: float
     """Register copies for each loop variable that starts at a constant."""
 
+    def costs_of_copies(self, *, unrolls_rest: bool) -> CopiesCosts:
+        """What stands around the copies of a loop, by whether what is left over is no loop."""
+        if unrolls_rest and self.nested_copies is not None:
+            return self.nested_copies
+        return self.copies
+
 
 @functools.cache
 def _table() -> dict[str, Any]:
@@ -309,11 +313,13 @@ def lowering_parameters(
     merged = {**table["common"], **{k: v for k, v in chosen.items() if k != "sm"}}
     merged.update(dict.fromkeys(_NOT_IN_REGIONS if is_region else _IN_REGIONS, False))
     bounds = BoundsCosts(**merged.pop("team_bounds", {}))
-    copies = _copies_costs(merged.pop("copies"))
-    nested = _copies_costs(merged.pop("nested_copies")) if "nested_copies" in merged else copies
-    unroll = UnrollPolicy(**table["unroll"])
+    copies, nested = merged.pop("copies"), merged.pop("nested_copies", None)
     return LoweringParameters(
-        unroll=unroll, team_bounds=bounds, copies=copies, nested_copies=nested, **merged
+        unroll=UnrollPolicy(**table["unroll"]),
+        team_bounds=bounds,
+        copies=_copies_costs(copies),
+        nested_copies=None if nested is None else _copies_costs(copies | nested),
+        **merged,
     )
 
 

@@ -18,7 +18,7 @@ from roofstat.program.link import link
 from roofstat.program.lowering import lower_kernel
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 PROLOGUE = "#include <cuda_runtime.h>\n"
 GLOBAL_INDEX = "int i = blockIdx.x * blockDim.x + threadIdx.x;"
@@ -118,3 +118,25 @@ def count(
 def integer_ops(counts: InstructionCounts) -> float:
     """Integer instructions other than register copies."""
     return counts.int_op - counts.total(Quantity.INTEGER_COPIES)
+
+
+def ops_per_iteration(
+    parameters: str,
+    body: str,
+    run_of: Callable[[float], Run] = lambda trips: Run(default_trips=trips),
+    *,
+    trips: float = 64.0,
+    compiler: Compiler = Compiler.NVCC,
+    architecture: str = "sm_90",
+) -> float:
+    """Integer operations that one more iteration takes, over `trips` further ones.
+
+    `run_of` gives the run from the trip count of the loop that is asked about: of all loops unless it says otherwise.
+    """
+    few, many = (
+        integer_ops(
+            count(parameters, body, run_of(length), compiler=compiler, architecture=architecture)
+        )
+        for length in (trips, 2 * trips)
+    )
+    return (many - few) / trips

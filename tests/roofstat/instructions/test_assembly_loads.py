@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import PROLOGUE, Run, count, integer_ops
+from builder import PROLOGUE, count, integer_ops, ops_per_iteration
 
 from roofstat.instructions.tables.costs import Compiler
 
@@ -15,18 +15,13 @@ def per_iteration(
     term: str, compiler: Compiler = Compiler.NVCC, architecture: str = "sm_90"
 ) -> float:
     """Integer operations that one more iteration takes."""
-    runs = [
-        count(
-            "const float *a, const float *b, float *o, int n",
-            "int t = blockIdx.x * blockDim.x + threadIdx.x; float x = 0;"
-            f"for (int k = 0; k < n; k++) x += {term}; o[t] = x;",
-            Run(default_trips=trips),
-            compiler=compiler,
-            architecture=architecture,
-        )
-        for trips in (64.0, 128.0)
-    ]
-    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+    return ops_per_iteration(
+        "const float *a, const float *b, float *o, int n",
+        "int t = blockIdx.x * blockDim.x + threadIdx.x; float x = 0;"
+        f"for (int k = 0; k < n; k++) x += {term}; o[t] = x;",
+        compiler=compiler,
+        architecture=architecture,
+    )
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ Numbers are SASS of these loops by nvcc 13.0 for sm_90, each iteration executed 
 from __future__ import annotations
 
 import pytest
-from builder import GLOBAL_INDEX, Run, count, integer_ops
+from builder import GLOBAL_INDEX, Run, ops_per_iteration
 
 PARAMETERS = (
     "const float *__restrict__ x, const float *__restrict__ y, float *__restrict__ z, float *o,"
@@ -18,18 +18,12 @@ ROUNDS = 640.0
 
 def per_iteration(loop: str) -> float:
     """Integer operations that one more iteration of the first loop adds, where loops inside it do not run."""
-    few, many = (
-        integer_ops(
-            count(
-                PARAMETERS,
-                f"{HEAD} {loop} o[t] = v + w;",
-                Run(trips={0: trips}, default_trips=0.0),
-                architecture="sm_90",
-            )
-        )
-        for trips in (ROUNDS, 2 * ROUNDS)
+    return ops_per_iteration(
+        PARAMETERS,
+        f"{HEAD} {loop} o[t] = v + w;",
+        lambda trips: Run(trips={0: trips}, default_trips=0.0),
+        trips=ROUNDS,
     )
-    return (many - few) / ROUNDS
 
 
 @pytest.mark.parametrize(

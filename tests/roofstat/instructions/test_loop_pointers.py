@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import GLOBAL_INDEX, Run, count, integer_ops, kernel
+from builder import GLOBAL_INDEX, Run, kernel, ops_per_iteration
 
 from roofstat.instructions.graph.details import SetupDetail
 from roofstat.instructions.tables.costs import Compiler
@@ -20,18 +20,12 @@ ROUNDS = 16 * 40
 
 def per_round(loop: str, taken: tuple[float, ...] = (0.0, 1.0)) -> float:
     """Integer operations that one more round adds."""
-    few, many = (
-        integer_ops(
-            count(
-                PARAMETERS,
-                f"{HEAD} {loop} c[t] = s;",
-                Run(default_trips=trips, taken=taken),
-                architecture="sm_90",
-            )
-        )
-        for trips in (ROUNDS, 2 * ROUNDS)
+    return ops_per_iteration(
+        PARAMETERS,
+        f"{HEAD} {loop} c[t] = s;",
+        lambda trips: Run(default_trips=trips, taken=taken),
+        trips=ROUNDS,
     )
-    return (many - few) / ROUNDS
 
 
 def copies_of(statement: str) -> int:
@@ -139,19 +133,8 @@ def test_the_assembler_copies_again_what_weighs_little(access, most):
 def test_pointers_of_clang_advance_by_strides_of_64_bits(loop, operations):
     text = f"int t = threadIdx.x; float s = 0; for (int k = 0; k < m; k++) {{ {loop} }} w[t] = s;"
     parameters = "float *w, const float *y, const float *z, int n, int m, int b"
-    works = [
-        integer_ops(
-            count(
-                parameters,
-                text,
-                Run(default_trips=trips),
-                compiler=Compiler.CLANG,
-                architecture="sm_86",
-            )
-        )
-        for trips in (64.0, 128.0)
-    ]
-    assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.15)
+    found = ops_per_iteration(parameters, text, compiler=Compiler.CLANG, architecture="sm_86")
+    assert found == pytest.approx(operations, rel=0.15)
 
 
 @pytest.mark.parametrize(
@@ -169,20 +152,13 @@ def test_pointers_of_clang_advance_by_strides_of_64_bits(loop, operations):
 )
 def test_pointers_of_rolled_loops_of_clang_advance_by_widened_words(statement, operations):
     loop = f"#pragma unroll 1\n for (int k = 0; k < m; k++) {{ {statement} }}"
-    parameters = "float *w, const float *y, const float *z, const double *v, int n, int m"
-    works = [
-        integer_ops(
-            count(
-                parameters,
-                f"int t = threadIdx.x; float s = 0;\n{loop}\nw[t] = s;",
-                Run(default_trips=trips, taken=(1.0, 1.0)),
-                compiler=Compiler.CLANG,
-                architecture="sm_90",
-            )
-        )
-        for trips in (64.0, 128.0)
-    ]
-    assert (works[1] - works[0]) / 64 == pytest.approx(operations, abs=0.8)
+    found = ops_per_iteration(
+        "float *w, const float *y, const float *z, const double *v, int n, int m",
+        f"int t = threadIdx.x; float s = 0;\n{loop}\nw[t] = s;",
+        lambda trips: Run(default_trips=trips, taken=(1.0, 1.0)),
+        compiler=Compiler.CLANG,
+    )
+    assert found == pytest.approx(operations, abs=0.8)
     # The counter that the test needs is counted in part: the assembler mostly has it on the uniform datapath.
 
 
@@ -197,19 +173,12 @@ def test_pointers_of_rolled_loops_of_clang_advance_by_widened_words(statement, o
 )
 def test_counters_that_may_overflow_move_no_pointer_of_clang(start, operations):
     loop = f"#pragma unroll 1\n for (int k = {start}; k <= m; k++) s += y[(size_t)k * n + t];"
-    works = [
-        integer_ops(
-            count(
-                "double *w, const double *y, int n, int m",
-                f"int t = threadIdx.x; double s = 0;\n{loop}\nw[t] = s;",
-                Run(default_trips=trips),
-                compiler=Compiler.CLANG,
-                architecture="sm_90",
-            )
-        )
-        for trips in (64.0, 128.0)
-    ]
-    assert (works[1] - works[0]) / 64 == pytest.approx(operations, rel=0.25)
+    found = ops_per_iteration(
+        "double *w, const double *y, int n, int m",
+        f"int t = threadIdx.x; double s = 0;\n{loop}\nw[t] = s;",
+        compiler=Compiler.CLANG,
+    )
+    assert found == pytest.approx(operations, rel=0.25)
 
 
 ALIASED = "int *r, const int *e, float *v, const float *x"
@@ -217,18 +186,8 @@ ALIASED = "int *r, const int *e, float *v, const float *x"
 
 def per_entry(parameters: str, loop: str) -> float:
     """The same of a loop over a row, whose bounds lie in memory."""
-    few, many = (
-        integer_ops(
-            count(
-                parameters,
-                f"{GLOBAL_INDEX.replace('int i', 'int t')} {loop}",
-                Run(default_trips=trips),
-                architecture="sm_90",
-            )
-        )
-        for trips in (ROUNDS, 2 * ROUNDS)
-    )
-    return (many - few) / ROUNDS
+    body = f"{GLOBAL_INDEX.replace('int i', 'int t')} {loop}"
+    return ops_per_iteration(parameters, body, trips=ROUNDS)
 
 
 @pytest.mark.parametrize(

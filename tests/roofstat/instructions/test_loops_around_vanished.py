@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops, kernel
+from builder import Run, count, kernel, ops_per_iteration
 
 from roofstat.instructions.graph.liveness import analyse
 from roofstat.instructions.tables.costs import Compiler
@@ -17,17 +17,13 @@ THREAD = """int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * bloc
 
 def per_iteration(body: str) -> float:
     text = f"{THREAD} for (int c = 0; c < n; c++) {body} out[(k * h + y) * w + x] = s;"
-    runs = [
-        count(
-            ARRAYS,
-            text,
-            Run(trips={0: trips}),
-            compiler=Compiler.CLANG,
-            architecture="sm_86",
-        )
-        for trips in (64.0, 128.0)
-    ]
-    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+    return ops_per_iteration(
+        ARRAYS,
+        text,
+        lambda trips: Run(trips={0: trips}),
+        compiler=Compiler.CLANG,
+        architecture="sm_86",
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops
+from builder import Run, count, integer_ops, ops_per_iteration
 
 from roofstat.instructions.tables.costs import Compiler
 
@@ -16,17 +16,13 @@ OF_THREAD = "int t = blockIdx.x * blockDim.x + threadIdx.x; for (int k = 0; k < 
 
 def per_iteration(loop: str, body: str, compiler: Compiler = Compiler.CLANG) -> float:
     text = f"{loop} {{ float s = 0; {body} a[k] = s; __syncthreads(); }}"
-    runs = [
-        count(
-            POINTERS,
-            text,
-            Run(trips={0: trips}),
-            compiler=compiler,
-            architecture="sm_86",
-        )
-        for trips in (64.0, 128.0)
-    ]
-    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+    return ops_per_iteration(
+        POINTERS,
+        text,
+        lambda trips: Run(trips={0: trips}),
+        compiler=compiler,
+        architecture="sm_86",
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops
+from builder import ops_per_iteration
 
 COPIES = 4
 """That nvcc makes of a loop of unknown length."""
@@ -11,17 +11,11 @@ COPIES = 4
 
 def per_iteration(term: str) -> float:
     """Integer operations that one more iteration takes."""
-    runs = [
-        count(
-            "const float *__restrict__ a, float *__restrict__ o, int n, int m",
-            "int t = blockIdx.x * blockDim.x + threadIdx.x;"
-            f"for (int k = 1; k < n; k++) {{ int i = k * m + t; o[i] = {term}; }}",
-            Run(default_trips=trips),
-            architecture="sm_90",
-        )
-        for trips in (64.0, 128.0)
-    ]
-    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+    return ops_per_iteration(
+        "const float *__restrict__ a, float *__restrict__ o, int n, int m",
+        "int t = blockIdx.x * blockDim.x + threadIdx.x;"
+        f"for (int k = 1; k < n; k++) {{ int i = k * m + t; o[i] = {term}; }}",
+    )
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops, kernel
+from builder import kernel, ops_per_iteration
 
 from roofstat.instructions.tables.parameters import lowering_parameters
 from roofstat.instructions.walker import Walker
@@ -16,11 +16,7 @@ TRIPS = 16 * 40
 def per_iteration(statement: str, head: str = "int k = 0", before: str = "") -> float:
     """Integer operations that one more iteration adds, over a whole number of rounds."""
     body = f"{HEAD} {before} for ({head}; k < n; k++) s += {statement}; c[t] = s;"
-    one, two = (
-        integer_ops(count(FLOATS, body, Run(default_trips=trips), architecture="sm_90"))
-        for trips in (TRIPS, 2 * TRIPS)
-    )
-    return (two - one) / TRIPS
+    return ops_per_iteration(FLOATS, body, trips=TRIPS)
 
 
 @pytest.mark.parametrize(

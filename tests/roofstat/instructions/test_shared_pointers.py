@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from builder import Run, count, integer_ops
+from builder import ops_per_iteration
 
 from roofstat.instructions.tables.costs import Compiler
 from roofstat.instructions.tables.parameters import lowering_parameters
@@ -14,17 +14,12 @@ ARRAYS = "__shared__ float s[512], u[512], m[32][33]; int t = threadIdx.x; float
 
 def per_iteration(loop: str) -> float:
     """Integer operations that one more iteration takes."""
-    runs = [
-        count(
-            "const float *a, float *o, int n",
-            f"{ARRAYS} s[t] = a[t]; u[t] = a[t + 64]; m[t][0] = a[t]; __syncthreads(); {loop} o[t] = x;",
-            Run(default_trips=trips),
-            compiler=Compiler.CLANG,
-            architecture="sm_86",
-        )
-        for trips in (64.0, 128.0)
-    ]
-    return (integer_ops(runs[1]) - integer_ops(runs[0])) / 64.0
+    return ops_per_iteration(
+        "const float *a, float *o, int n",
+        f"{ARRAYS} s[t] = a[t]; u[t] = a[t + 64]; m[t][0] = a[t]; __syncthreads(); {loop} o[t] = x;",
+        compiler=Compiler.CLANG,
+        architecture="sm_86",
+    )
 
 
 @pytest.mark.parametrize(
