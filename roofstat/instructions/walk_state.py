@@ -77,6 +77,10 @@ class WalkState:
         """Values of loops that trial walks left behind: no part of the loops around them."""
         self._facts: dict[int, loop_facts.LoopFacts] = {}
         self._decisions: dict[tuple[int, int | None, int | None], unrolling.UnrollDecision] = {}
+        self._of_several: dict[int, unrolling.UnrollDecision] = {}
+        """By loop of several tests, what is decided of it with one."""
+        self._ends: dict[int, int] | None = None
+        """By loop, the label that a break out of it jumps to, once that was asked."""
         self._guards: dict[int, Guard] = {}
         """By loop, the branches at which the compiler parts it."""
         self._is_tidied: bool | None = None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.details import Graph, LoadDetail
 from roofstat.instructions.graph.values import Pseudo, Value
-from roofstat.instructions.integers.arithmetic import PURE
+from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.loops.loop_walk import LoopWalk
 from roofstat.instructions.loops.sizes import FREE, ir_size
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
@@ -197,7 +197,8 @@ class Walker(LoopWalk):
             first_new, outer, is_logical=region.kind == "logical", hoists=hoists
         )
         if is_flat and len(states) == _BOTH:
-            is_flat = _choices(region, environment, [state[0] for state in states]) <= _MOST_CHOICES
+            chosen = _choices(region, environment, [state[0] for state in states])
+            is_flat = chosen <= _MOST_CHOICES or self._is_chosen_anyway(condition, first_new)
         if not is_flat:
             self._branches += 1
             self._jumps += 1 + bool(region.then) + bool(region.otherwise)
@@ -256,6 +257,16 @@ class Walker(LoopWalk):
         parameters = self._parameters
         limit = parameters.speculated_logic if is_logical else parameters.speculated_size
         return size <= limit
+
+    def _is_chosen_anyway(self, condition: Value, first_new: int) -> bool:
+        """Whether nvcc chooses between however many variables: of arms that compute nothing, by integers."""
+        is_float = condition.op in COMPARISONS and condition.args[0].scalar.is_float
+        computed = (v for v in self._numberer.values[first_new:] if isinstance(v.op, Op))
+        return (
+            self._parameters.chooses_exchanged
+            and not is_float
+            and all(value.op in FREE for value in computed)
+        )
 
     def _is_safe(self, load: Value) -> bool:
         """Whether a load cannot fault: it is at a constant place of an object whose size the compiler knows."""

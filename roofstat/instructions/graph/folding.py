@@ -159,8 +159,9 @@ class Folder:
             other = self._constant(Scalar.BOOL, bool(right.constant))
         if other is None:
             return None
-        if op is Op.NE:
-            return Op.XOR, Scalar.BOOL, (left, other), None
+        if op in {Op.EQ, Op.NE}:
+            differ = self._make(Op.XOR, Scalar.BOOL, (left, other), None)
+            return differ if op is Op.NE else (Op.NOT, Scalar.BOOL, (differ,), None)
         if op in _TRUTH_LOGIC:
             joined = self._make(op, Scalar.BOOL, (left, other), None)
             return Op.CAST, scalar, (joined,), Scalar.BOOL

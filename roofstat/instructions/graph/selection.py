@@ -314,6 +314,7 @@ class Selector:
             return _integer(costs.start_of_runtime_step)
         pointers = self._addresses.pointers(frame)
         start = costs.start + sum(pointer.start for pointer in pointers)
+        start += frame.more_tests * self._parameters.start_of_further_test
         if frame.unrolls_rest:
             alone = self._parameters.copies
             if frame.varies_trips or frame.outside.loop is None:

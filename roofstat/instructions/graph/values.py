@@ -67,6 +67,7 @@ class LoopFrame:
         "is_countable",
         "keeps_indices",
         "loses_overflow",
+        "more_tests",
         "multiplied_indices",
         "number",
         "outside",
@@ -108,6 +109,8 @@ class LoopFrame:
         self.has_known_trips = False
         self.unrolls_rest = False
         """Whether the iterations that its copies leave are code of their own, one after the other, and no loop."""
+        self.more_tests = 0
+        """Tests besides the one of its counter, which the compiler makes of its trip count before it starts."""
         self.varies_trips = False
         """Whether a loop around it changes how often it runs."""
         self.has_moving_bound = False

@@ -396,7 +396,7 @@ def _induction(variable: int, register: int, facts: LoopFacts, code: Code) -> In
     step: int | None = None
     if constant is not None:
         step = int(constant) * (-1 if update.op is Op.SUB else 1)
-    elif not _is_invariant(second, facts):
+    elif not is_invariant(second, facts):
         return None
     scalar = code.register_types[variable]
     if scalar.is_signed:
@@ -430,7 +430,7 @@ def counting_variable(
 ) -> Induction | None:
     """The induction variable that the loop's condition compares with an invariant."""
     for induction, bound, scalar in _compared_counters(loop, facts, found):
-        if _is_invariant(bound, facts):
+        if is_invariant(bound, facts):
             return _compared(induction, scalar)
     return None
 
@@ -438,7 +438,7 @@ def counting_variable(
 def has_moving_bound(loop: Loop, facts: LoopFacts, found: dict[int, Induction]) -> bool:
     """Whether the loop ends by a counter that each iteration compares with what it loads anew."""
     return not facts.has_exit and any(
-        not _is_invariant(bound, facts) for _, bound, _ in _compared_counters(loop, facts, found)
+        not is_invariant(bound, facts) for _, bound, _ in _compared_counters(loop, facts, found)
     )
 
 
@@ -472,7 +472,8 @@ _WORD_BYTES = 4
 _TRUTH = frozenset({Op.MOV, Op.CAST, Op.NOT})
 
 
-def _is_invariant(register: int, facts: LoopFacts) -> bool:
+def is_invariant(register: int, facts: LoopFacts) -> bool:
+    """Whether a register is the same in all iterations of a loop."""
     if register in facts.assigned:
         return False
     instruction = facts.defined.get(register)
@@ -483,7 +484,7 @@ def _is_invariant(register: int, facts: LoopFacts) -> bool:
         or instruction.op in _INVARIANT
         or (instruction.op in _LOADED and (_is_read_only(instruction) or not facts.writes_memory))
     )
-    return fixed and all(_is_invariant(argument, facts) for argument in instruction.args)
+    return fixed and all(is_invariant(argument, facts) for argument in instruction.args)
 
 
 def _is_read_only(instruction: Instruction) -> bool:

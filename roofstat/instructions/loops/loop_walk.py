@@ -20,6 +20,13 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
+from roofstat.instructions.loops.joined_tests import (
+    JoinedLoop,
+    end_labels,
+    joined,
+    tests_break,
+    without_breaks,
+)
 from roofstat.instructions.loops.jump_cleanup import has_calls, tidies_jumps
 from roofstat.instructions.loops.sizes import (
     ADDRESSES,
@@ -30,7 +37,7 @@ from roofstat.instructions.loops.sizes import (
     is_fused,
     loop_weight,
 )
-from roofstat.instructions.loops.trip_counts import is_costly, loses_overflow
+from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
 
@@ -46,6 +53,8 @@ MAX_VALUES = 40_000
 
 _LOOP_JUMPS = 3
 """Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
+_TEST_SIZE = 3.0
+"""Operations of a further test: a sum, a comparison and what joins it."""
 _LINEAR = frozenset({Op.CAST, Op.ADD, Op.SUB})
 _FLOATING = (Scalar.F32, Scalar.F64)
 _FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH})
@@ -70,28 +79,140 @@ class LoopWalk(InstructionWalk):
         facts = self._facts_of(loop)
         trips = loop_facts.constant_trips(loop, facts, self._code, self._known_before)
         found = loop_facts.inductions(facts, self._code)
+        is_folded = (
+            False  # a break is a part of the loop's test, and a known trip count does not unroll it
+        )
+        if self._parameters.unroll.joins_tests:
+            plain, breaks = without_breaks(loop, self._end_of(loop))
+            is_folded = loop.unroll is None and tests_break(breaks, facts)
+            if trips is None or is_folded:
+                several = self._several_tests(plain, facts, breaks, found)
+                if several is not None:
+                    of_one = self._decision_of_several(several, found)
+                    if of_one.copies > 1:
+                        return self._decided_several(several, found, of_one)
+        if is_folded:
+            trips = None
         counter = loop_facts.counting_variable(loop, facts, found)
-        if trips is None and self._parameters.unroll.doubles_known_copies:
+        if trips is None and not is_folded and self._parameters.unroll.doubles_known_copies:
             trips = loop_facts.counted_trips(loop, facts, counter, self._code, self._known_before)
-        is_countable = not facts.has_exit and (trips is not None or counter is not None)
         if trips is None and counter is not None:
             self._note_guard(loop, facts, counter)
-        most = None if trips is not None else self._most_trips(loop, facts)
+        most = None if trips is not None or is_folded else self._most_trips(loop, facts)
         key = (loop.number, trips, most)
         decision = self._decisions.get(key)
         if decision is None:
-            decision = unrolling.decide(
-                loop,
-                facts,
-                self._trial(loop, facts, trips, is_countable=is_countable),
-                trips=trips,
-                most=most,
-                counter=counter,
-                policy=self._parameters.unroll,
-                has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
-                tidies_jumps=self._has_tidying_calls(),
-            )
+            decision = self._decision(loop, facts, trips, counter, most=most)
             self._decisions[key] = decision
+        return self._decided(loop, facts, found, decision, trips=trips, counter=counter)
+
+    def _several_tests(
+        self,
+        plain: Loop,
+        facts: loop_facts.LoopFacts,
+        breaks: list[int],
+        found: dict[int, Induction],
+    ) -> JoinedLoop | None:
+        """A loop of several tests as one of a single test; None where the compiler leaves them, as it does of few iterations."""
+        several = joined(plain, facts, breaks, found, self._code)
+        if several is None:
+            return None
+        alone = not (self._numberer.frames or self._numberer.unrolled_loops)
+        for variable, bound in several.bounds:
+            first, last = self._known_before(variable), largest(self._value(bound))
+            if not (alone and isinstance(first, int) and last is not None):
+                continue
+            if last - first <= self._parameters.unroll.few_trips:
+                return None
+        return several
+
+    def _decision_of_several(
+        self, several: JoinedLoop, found: dict[int, Induction]
+    ) -> unrolling.UnrollDecision:
+        loop, facts = several.loop, several.facts
+        key = (loop.number, None, None)
+        decision = self._of_several.get(loop.number)
+        if decision is None:
+            counter = loop_facts.counting_variable(loop, facts, found)
+            decision = self._decision(loop, facts, None, counter, more_tests=several.tests)
+            self._of_several[loop.number] = decision
+            if decision.copies > 1:
+                self._decisions[key] = decision
+        return decision
+
+    def _decided_several(
+        self, several: JoinedLoop, found: dict[int, Induction], decision: unrolling.UnrollDecision
+    ) -> bool:
+        """Walks the copies of a loop of several tests: they count down from a constant start, and test all of it from another.
+
+        Then no pointer advances, and the assembler leaves the loop.
+        """
+        facts, counter = (
+            several.facts,
+            loop_facts.counting_variable(several.loop, several.facts, found),
+        )
+        if counter is None or self._known_before(counter.variable) is not None or not several.tests:
+            return self._decided(
+                several.loop, facts, found, decision, counter=counter, more_tests=several.tests
+            )
+        batch = decision.batch
+        decision = replace(decision, copies=batch, repeats=1, keeps_indices=True)
+        return self._decided(
+            several.whole, facts, found, decision, counter=counter, more_tests=several.tests
+        )
+
+    def _decision(
+        self,
+        loop: Loop,
+        facts: loop_facts.LoopFacts,
+        trips: int | None,
+        counter: Induction | None,
+        *,
+        most: int | None = None,
+        more_tests: int = 0,
+    ) -> unrolling.UnrollDecision:
+        is_countable = not facts.has_exit and (trips is not None or counter is not None)
+        trial = self._trial(loop, facts, trips, is_countable=is_countable)
+        if more_tests:
+            size = trial.counts.size + more_tests * _TEST_SIZE
+            trial = replace(trial, counts=replace(trial.counts, size=size))
+        return unrolling.decide(
+            loop,
+            facts,
+            trial,
+            trips=trips,
+            most=most,
+            counter=counter,
+            policy=self._parameters.unroll,
+            has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
+            tidies_jumps=self._has_tidying_calls(),
+        )
+
+    def _decided(
+        self,
+        loop: Loop,
+        facts: loop_facts.LoopFacts,
+        found: dict[int, Induction],
+        decision: unrolling.UnrollDecision,
+        *,
+        trips: int | None = None,
+        counter: Induction | None,
+        more_tests: int = 0,
+    ) -> bool:
+        """Walks a loop as it was decided.
+
+        Args:
+            loop: The loop.
+            facts: Of it.
+            found: What it counts with.
+            decision: How it is emitted.
+            trips: Its trip count where that is known.
+            counter: What its condition compares.
+            more_tests: How many tests it had besides.
+
+        Returns:
+            Whether its end can be reached.
+        """
         if len(self._numberer.values) > MAX_VALUES:
             decision = unrolling.ROLLED
         if decision.full:
@@ -102,9 +223,10 @@ class LoopWalk(InstructionWalk):
         frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
         frame.keeps_indices = decision.keeps_indices
-        frame.is_countable = is_countable
+        frame.is_countable = not facts.has_exit and (trips is not None or counter is not None)
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
+        frame.more_tests = more_tests
         frame.unrolls_rest = (
             self._parameters.nested_copies is not None
             and bool(self._numberer.frames)
@@ -116,6 +238,12 @@ class LoopWalk(InstructionWalk):
             self._numberer.frames[-1].take_in(frame)
         self._jumps += _LOOP_JUMPS + (trips is None)
         return reached
+
+    def _end_of(self, loop: Loop) -> int | None:
+        """The label that a break out of a loop jumps to."""
+        if self._ends is None:
+            self._ends = end_labels(self._code.body)
+        return self._ends.get(loop.number)
 
     def _note_guard(self, loop: Loop, facts: loop_facts.LoopFacts, counter: Induction) -> None:
         """Notes the branch at which the compiler parts a loop that starts at zero."""
@@ -247,9 +375,24 @@ class LoopWalk(InstructionWalk):
             starts_anywhere=any(not start.is_constant for start in starts),
             start_varies=any(start.context.loop is not None for start in starts),
             has_costly_count=self._has_costly_count(frame),
+            most_trips=self._most_of(frame),
         )
         self._branches, self._jumps = branches, jumps
         return found
+
+    def _most_of(self, frame: LoopFrame) -> int | None:
+        """The most iterations that the bound of a loop outside of others allows, as far as the compiler sees."""
+        if self._numberer.frames or self._numberer.unrolled_loops or len(frame.bounds) != 1:
+            return None
+        if frame.tested is None or frame.has_inner_loop:
+            return None
+        start = frame.tested.args[0]
+        (bound,) = frame.bounds
+        last = largest(self._numberer.values[bound])
+        step = frame.counters.get(frame.tested.number) or 0
+        if last is None or step <= 0 or not isinstance(start.constant, int):
+            return None
+        return -((start.constant - last) // step)
 
     def _hoisted_size(self, values: list[Value], depth: int) -> float:
         """What a trial walk computed outside of the loop; constants in indices become offsets of accesses."""

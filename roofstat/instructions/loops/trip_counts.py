@@ -51,6 +51,28 @@ def _has_other_test(start: Value, bound: Value) -> bool:
     )
 
 
+def largest(bound: Value) -> int | None:
+    """The largest value of a bound by the constants in it; None where it has none."""
+    bound = _behind_cast(bound)
+    if bound.is_constant:
+        return bound.constant if isinstance(bound.constant, int) else None
+    match bound.op:
+        case Op.MATH if bound.detail == "min":
+            known = [most for arg in bound.args if (most := largest(arg)) is not None]
+            return min(known, default=None)
+        case Op.SELECT:
+            first, second = (largest(arg) for arg in bound.args[1:])
+            return None if first is None or second is None else max(first, second)
+        case Op.AND:
+            masks = [most for arg in bound.args if (most := largest(arg)) is not None and most >= 0]
+            return min(masks, default=None)
+        case Op.REM:
+            divisor = largest(bound.args[1])
+            return divisor - 1 if divisor is not None and bound.args[1].is_constant else None
+        case _:
+            return None
+
+
 def loses_overflow(condition: Value) -> bool:
     """Whether a counter that starts and ends anywhere may overflow as far as LLVM knows.
 

@@ -113,6 +113,8 @@ class Trial:
     """Whether an address is computed from a 32-bit counter in every iteration (no pointer advances)."""
     has_inner_loop: bool
     """Whether a loop is left inside it."""
+    most_trips: int | None
+    """The most that it runs, where it stands outside of others and a constant in its bound says so."""
     counts_down: bool
     """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
 
@@ -249,7 +251,8 @@ def _runtime(
         and not any(item.op is Op.ATOMIC for item in facts.instructions)
     )
     is_plain = not (strided or trial.has_costly_count)
-    if countable and (is_plain or not policy.needs_plain_trip_count):
+    is_short = trial.most_trips is not None and trial.most_trips <= policy.few_trips
+    if countable and not is_short and (is_plain or not policy.needs_plain_trip_count):
         copies = policy.runtime_copies
         if facts.has_inner_loop and policy.indexed_load_size:
             body = _size_around(trial, policy)

@@ -32,6 +32,10 @@ class UnrollPolicy:
     """Largest size of a partly unrolled body."""
     runtime_copies: int
     """Copies of a body whose trip count only the run knows."""
+    few_trips: int
+    """Most iterations, known by the bound, of a loop outside of others that is not copied then; 0 where that is no matter."""
+    joins_tests: bool
+    """Whether loops that several tests of counters end are copied as those of one (`joined_tests`)."""
     advancing_size: float
     """Largest body, copies included, in which pointers advance, and that in innermost loops alone; 0 where they do in any."""
     copies_barriers: bool
@@ -166,6 +170,8 @@ class LoweringParameters:
     """Whether an index that multiplies a counter may advance as a word (see `ScaledWords`)."""
     advances_by_bounded_rows: bool
     """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
+    chooses_exchanged: bool
+    """Whether arms that only exchange variables, or set them, have no branch however many those are, but for comparisons of floats."""
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
@@ -232,6 +238,8 @@ class LoweringParameters:
     """Share of uniform tests outside loops that take an ordinary comparison."""
     test_in_loop_on_vector: float
     """The same in loops."""
+    start_of_further_test: float
+    """Where a loop of several tests starts that is copied: what each but one adds to the count of its iterations."""
     scales_shared_indices: bool
     """Whether shared accesses scale their index register, so that such addresses cost nothing."""
     speculated_logic: float

@@ -55,6 +55,31 @@ def test_more_than_three_choices_are_predicated_moves(compiler, architecture):
     assert moves / 3 <= many - few <= moves
 
 
+WORDS = "unsigned *a, unsigned *b, unsigned *c, int n, int h"
+LOADED = "int t = threadIdx.x; unsigned x = a[t], y = a[t + 1], v = a[t + 2], w = a[t + 3];"
+PAIR = "int t = threadIdx.x; unsigned x = a[t], y = a[t + h];"
+OTHERS = "unsigned v = b[t], w = b[t + h];"
+IF_TURNED = "if ((x > y) == ((t & n) == 0))"
+BOTH = "{ unsigned z = x; x = y; y = z; z = v; v = w; w = z; }"
+PAIR_STORED = "a[t] = x; a[t + h] = y;"
+STORED = "c[t] = x; c[t + 1] = y; c[t + 2] = v; c[t + 3] = w;"
+
+
+@pytest.mark.parametrize(
+    ("body", "executed"),
+    [
+        (f"{LOADED} if (b[t] > n) {{ unsigned z = x; x = y; y = v; v = w; w = z; }} {STORED}", 4.0),
+        (f"{PAIR} {OTHERS} {IF_TURNED} {BOTH} {PAIR_STORED} b[t] = v; b[t + h] = w;", 6.0),
+        (f"{PAIR} {IF_TURNED} {{ unsigned z = x; x = y; y = z; }} {PAIR_STORED}", 4.0),
+    ],
+)
+def test_nvcc_chooses_any_number_by_integers(body, executed):
+    """SASS of nvcc 13.0: SEL for each variable, and one ISETP.XOR for two comparisons that are compared."""
+    run = Run(taken=(0.5,))
+    found = integer_ops(count(WORDS, body, run, architecture="sm_90"))
+    assert found == pytest.approx(executed, abs=0.5)
+
+
 @pytest.mark.parametrize(("compiler", "architecture"), [("clang", "sm_86"), ("nvcc", "sm_90")])
 def test_a_choice_without_a_branch_copies_nothing(compiler, architecture):
     # FSETP, FSEL twice; without the choices the shifts and LOP3 make copies multiply-adds.
