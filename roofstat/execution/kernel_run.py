@@ -166,7 +166,8 @@ def run_kernel(
     edges = recorder.edges.edges if recorder.edges is not None else None
     blocks_differ, blocks_vary = recorder.blocks_differ, recorder.blocks_vary
     chooses_warps = recorder.chooses_warps
-    if edges is not None or blocks_differ or chooses_warps:
+    lacks_warps = chooses_warps and not lanes.has_all_warps
+    if edges is not None or blocks_differ or lacks_warps:
         lanes = sample_lanes(
             grid, block, dense=blocks_differ, edges=edges, whole_blocks=chooses_warps
         )

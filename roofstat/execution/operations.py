@@ -28,6 +28,7 @@ from roofstat.execution.numbers.high_words import shifted_down
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS, DOUBLE_WORDS, ORDERS
 from roofstat.execution.numbers.math_functions import evaluate, evaluate_numbers, result_bounds
+from roofstat.execution.numbers.unknown_arithmetic import drawn_within
 from roofstat.execution.numbers.unknowns import drawn, value_bounds
 from roofstat.execution.numbers.values import (
     DTYPES,
@@ -121,7 +122,31 @@ def _select(machine: Machine, item: Instruction, mask: Mask) -> None:
             return
     if item.scalar is Scalar.U64 and isinstance(condition, np.ndarray):
         note_edges(machine, item.args[0])  # of pointers: there another array begins
+    if isinstance(condition, np.ndarray) and not machine.is_host and item.scalar.is_integer:
+        a, b = _decided_by_own(machine, item, [a, b])
     _write(machine, item, select(condition, a, b, item.scalar, machine.lane_count))
+
+
+def _decided_by_own(machine: Machine, item: Instruction, choices: list[Value]) -> list[Value]:
+    """What a choice is made from, with the numbers that it was decided by: ``n - c < 0 ? 0 : n - c``."""
+    definition = machine.facts.definitions.get(item.args[0])
+    if definition is None or definition.op not in ORDERS:
+        return choices
+    compared = [machine.read(register) for register in definition.args]
+    keys = {value.key for value in compared if isinstance(value, Unknown)}
+    if any(isinstance(value, Unknown) and value.key in keys for value in choices):
+        return _decided_by_numbers(machine, item.scalar, choices)
+    return choices
+
+
+def _decided_by_numbers(machine: Machine, scalar: Scalar, operands: list[Value]) -> list[Value]:
+    """Two integers, one of which nobody knows, with numbers in its place: what is compared with numbers is a number.
+
+    Two that nobody knows may be tied to each other, as the ends of a range are.
+    """
+    if sum(isinstance(value, Unknown | Mixed) for value in operands) != 1:
+        return operands
+    return [drawn_within(scalar, value, machine.lane_count) for value in operands]
 
 
 def _held_within(machine: Machine, item: Instruction) -> Unknown | None:
@@ -238,6 +263,9 @@ def _math(machine: Machine, item: Instruction, mask: Mask) -> None:
         if held is not None:
             _write(machine, item, held)
             return
+        if not is_float:
+            operands = _decided_by_numbers(machine, item.scalar, operands)
+            unknown = next((v for v in operands if isinstance(v, Unknown | Mixed)), None)
     if unknown is not None:
         _write(machine, item, _unknown_math(machine, name, operands, result_type, item))
         return

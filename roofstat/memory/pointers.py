@@ -101,7 +101,7 @@ class PointerRoots:
 
     def is_read_only(self, instruction: Instruction) -> bool:
         """Whether nobody writes there during the kernel: a pointer to const that is restrict."""
-        piece = self._piece(instruction)
+        piece = self.parameter(instruction)
         return piece is not None and piece.is_restrict and piece.points_to_const
 
     def are_distinct(self, one: Instruction, two: Instruction) -> bool:
@@ -109,7 +109,7 @@ class PointerRoots:
         first, second = self.root(one), self.root(two)
         if first is None or second is None:
             return False
-        pieces = self._piece(one), self._piece(two)
+        pieces = self.parameter(one), self.parameter(two)
         if pieces[0] is not None and pieces[1] is not None:
             same = pieces[0] == pieces[1]
             return not same and pieces[0].is_restrict and pieces[1].is_restrict
@@ -117,7 +117,8 @@ class PointerRoots:
             return first.detail != second.detail
         return Op.SLOT in {first.op, second.op}
 
-    def _piece(self, instruction: Instruction) -> ParameterPiece | None:
+    def parameter(self, instruction: Instruction) -> ParameterPiece | None:
+        """The parameter, or the member of one, that the address comes from, if it is one."""
         root = self.root(instruction)
         if root is not None and isinstance(root.detail, ParameterPiece):
             return root.detail

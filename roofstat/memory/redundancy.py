@@ -5,7 +5,8 @@ same iteration of its loops, where those of which nothing is left but copies do 
 stored in the iteration before (the value is carried over in a register: sliding windows); and one whose address never
 changes within its loop (it is hoisted).
 Stores in between end the life of a value for the lanes that store, barriers for all, unless they cannot touch it. Within a thread this is seen on the
-sampled addresses: equal for all lanes means equal in the code, for all practical purposes.
+sampled addresses: equal for all lanes means equal in the code, for all practical purposes, but for two parameters that a
+launch gives one array: ``dot(n, r, r)`` loads twice.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
     from roofstat.execution.trace import AccessEvent, LaunchTrace, LoopCoordinate
     from roofstat.memory.pointers import PointerRoots
-    from roofstat.program.code import Instruction
+    from roofstat.program.code import Instruction, ParameterPiece
 
 _PROBED_LANES = 6
 """Lanes whose addresses stand for the whole in the test for a constant distance."""
@@ -78,7 +79,8 @@ class RedundantLoads:
         self._checksum_of_one = int(self._checksum.sum())
         """What the checksum changes by where all addresses grow by one byte."""
         self._lanes = distinct(np.linspace(0, count - 1, _PROBED_LANES).astype(int))
-        self._values: dict[tuple[int, int], _Value] = {}
+        self._values: dict[tuple[int, int, ParameterPiece | None], _Value] = {}
+        """Checksum of the addresses, bytes and pointer -> what is there."""
         self._exposed: list[_Value] = []
         """Living values that a store may end."""
         self._distinct: dict[tuple[int, int], bool] = {}
@@ -116,8 +118,9 @@ class RedundantLoads:
         if not isinstance(detail, MemoryAccess) or detail.is_volatile:
             return False
         checksum = int(event.address @ self._checksum)
-        key = (checksum, detail.access_bytes)
-        known = self._values.get(key)
+        known = self._values.get(
+            (checksum, detail.access_bytes, self._roots.parameter(instruction))
+        )
         last = self._last_of_site.get(event.site)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
         if not found and self.structure.is_unconditional(event.site):
@@ -139,21 +142,25 @@ class RedundantLoads:
     ) -> _Value:
         probe = tuple(event.address[self._lanes].tolist())
         value = _Value(event=event, size_bytes=size_bytes, probe=probe, is_read_only=is_read_only)
-        self._values[checksum, size_bytes] = value
-        detail = self._instructions[event.site].detail
+        instruction = self._instructions[event.site]
+        pointer, detail = self._roots.parameter(instruction), instruction.detail
+        self._values[checksum, size_bytes, pointer] = value
         if isinstance(detail, MemoryAccess) and detail.group is not None:
-            self._remember_members(value, checksum)
+            self._remember_members(value, checksum, pointer)
         if not is_read_only:
             self._exposed.append(value)
         return value
 
-    def _remember_members(self, value: _Value, checksum: int) -> None:
+    def _remember_members(
+        self, value: _Value, checksum: int, pointer: ParameterPiece | None
+    ) -> None:
         """The parts of a vector are at hand, too."""
         size = value.size_bytes // 2
         while size >= self._smallest_member:
             for offset in range(0, value.size_bytes, size):
                 shifted = checksum + offset * self._checksum_of_one
-                self._values[(shifted + (1 << 63)) % (1 << 64) - (1 << 63), size] = value
+                member = (shifted + (1 << 63)) % (1 << 64) - (1 << 63)
+                self._values[member, size, pointer] = value
             size //= 2
 
     def _is_carried(

@@ -198,9 +198,27 @@ def _sorted(span: Span, call: HostCall) -> None:
         _reordered(span)
         return
     low, high = bounds
+    if span.scalar in _WIDE and high >= _WORD:
+        # Numbers packed into one word: those that rise evenly would have meaningless lower halves.
+        contents.add_fill(
+            Fill(
+                start=span.start,
+                dims=((span.element, span.count),),
+                scalar=span.scalar,
+                pattern=Pattern.RANDOM,
+                low=low,
+                high=high,
+                key=new_key(),
+            )
+        )
+        return
     if is_falling:
         low, high = high, low
     affine(span, low, (high - low) / (span.count - 1))
+
+
+_WIDE = frozenset({Scalar.U64, Scalar.I64})
+_WORD = 1 << 32
 
 
 def _reordered(span: Span) -> None:

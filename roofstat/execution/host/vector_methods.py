@@ -24,6 +24,7 @@ from roofstat.execution.host.vectors import (
     put_anywhere,
     vector,
 )
+from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, Value
 
 _KINDS = ("vector", "deque", "device_vector", "host_vector", "universal_vector")
@@ -170,7 +171,11 @@ def _index(call: HostCall) -> Value:
     target = vector(own)
     if target is None or not target.data:
         return call.iterator(own.unknown("element of a vector"))
-    address = pointer_add(call.machine, target.data, own.arguments[1], target.element)
+    index, count = own.arguments[1], target.count
+    if isinstance(index, int) and count and not 0 <= index <= count:
+        # No program goes there: bits of a number that stands for many are those of none.
+        index = Unknown(new_key(), uniform=True, low=0, high=count - 1, reason="an element")
+    address = pointer_add(call.machine, target.data, index, target.element)
     return call.iterator(address)
 
 

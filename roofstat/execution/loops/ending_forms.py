@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,7 +13,7 @@ from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.execution.numbers.unknowns import new_unknown
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import MemoryAccess, Op, blocks, instructions_of
-from roofstat.program.slices import COPIES
+from roofstat.program.slices import COPIES, variable_behind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +55,33 @@ def trips_by_form(run: LoopRun, active: Mask) -> tuple[float, str] | None:
     if count is not None:
         return count, "what data narrow is not empty before the count ends"
     return None
+
+
+def halves_range(machine: Machine, loop: Loop) -> bool:
+    """Whether a loop narrows a range to one of its halves: it takes the middle of two variables that its condition compares."""
+    definitions, code = machine.facts.definitions, machine.frames[-1].code
+    sources = partial(variable_behind, definitions, code.variables)
+    compared = [
+        part
+        for leaf in _conditions(machine, loop)
+        for side in leaf.args
+        for part in _terms(definitions.get(sources(side))) or (side,)
+    ]
+    ends = set(map(sources, compared)) & machine.facts.loops[loop.number].assigned
+    for item in instructions_of(loop.body):
+        if item.args and (item.op, code.constants.get(item.args[-1])) in _HALVING:
+            parts = set(map(sources, _terms(definitions.get(sources(item.args[0])))))
+            if len(parts) > 1 and parts <= ends:
+                return True
+    return False
+
+
+def _terms(item: Instruction | None) -> tuple[int, ...]:
+    """The registers that an instruction adds up or subtracts; none for others."""
+    return item.args if item is not None and item.op in (Op.ADD, Op.SUB) else ()
+
+
+_HALVING = frozenset({(Op.DIV, 2), (Op.SHR, 1)})
 
 
 def _count_beside_interval(run: LoopRun, active: Mask) -> float | None:

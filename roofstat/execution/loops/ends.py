@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,7 @@ import numpy as np
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
 from roofstat.execution.loops.carried import middle_of
-from roofstat.execution.loops.ending_forms import merged_lists, trips_by_form
+from roofstat.execution.loops.ending_forms import halves_range, merged_lists, trips_by_form
 from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.linear import (
@@ -296,6 +297,8 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
             trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
+        if halves_range(machine, run.loop):
+            trips, why = math.log2(trips) + 1.0, f"{why}, halved by each"
         trips, why = trips_by_form(run, active) or (trips, why)
     contended = None if machine.is_host else contended_trips(machine, run.loop)
     if contended is not None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.loops.carried import mean_slope, middle_of
+from roofstat.execution.loops.carried import FEW_POINTS, mean_slope, middle_of
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
@@ -302,7 +302,9 @@ _Seen = tuple[int, Value, float]
 
 
 def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
-    values = _informative(values)
+    told = _informative(values)
+    are_few = len(told) < min(len(values), FEW_POINTS)
+    values = told
     numbers = [(at, value) for at, value, _ in values if isinstance(value, int | float)]
     seen = [value for _, value in numbers]
     if len(numbers) == len(values):
@@ -311,7 +313,8 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, seen[0])
             return _Pattern(Pattern.AFFINE, seen[0] - slope * numbers[0][0], slope)
-        rising = None if is_mixture else mean_slope(numbers)
+        # Of a few numbers that are known before all others are not, some rise by chance.
+        rising = None if is_mixture or are_few else mean_slope(numbers)
         if rising is not None:
             return _Pattern(Pattern.AFFINE, seen[0] - rising * numbers[0][0], rising)
         # A number that stands for most iterations and does not recur says no more than a range: there are others.
@@ -399,11 +402,12 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     if (low, high) != (fill.low, fill.high) or kind is not Pattern.RANDOM:
         fill = replace(fill, is_even=False)
     stride = _slope([(record.iteration, record.fill.start) for record in records])
-    if len(records) > 1 and stride is None:
+    is_even = stride is not None and stride == int(stride)
+    if len(records) > 1 and not is_even:
         appended = _appended_rows(records, trips)
         if appended is not None:
             return appended
-    if len(records) < 2 or stride is None or stride != int(stride):
+    if len(records) < 2 or stride is None or not is_even:
         lattice = [record.fill.start for record in records]
         lattice += [
             record.fill.start + width for record in records for width, _ in record.fill.dims

@@ -127,6 +127,9 @@ class _Runner(LoopRun):
         machine = self.machine
         nested = len(machine.loop_stack) > 1
         self.next_check = 2 if nested or machine.executed > machine.budget // 16 else 3
+        if machine.is_host and self.facts.period > 1:
+            # What each fourth iteration launches is first launched by the fourth.
+            self.next_check = max(self.next_check, self.facts.period)
         active: Mask | None = mask
         while active is not None:
             if self.iteration == self.next_check:

@@ -151,8 +151,7 @@ def note_choice(machine: Machine, condition: int) -> None:
             continue
         for number, wanted in (comparison.args, comparison.args[::-1]):
             value = machine.read(number)
-            if not machine.lanes.has_all_warps:
-                note_choice_of_warp(machine, value, machine.read(wanted))
+            note_choice_of_warp(machine, value, machine.read(wanted))
             if not recorder.blocks_differ and _is_remainder_of_block(machine, value):
                 recorder.blocks_differ = recorder.blocks_vary = True
 

@@ -91,6 +91,17 @@ def of_unknowns(op: Op, scalar: Scalar, a: Value, b: Value, lanes: int) -> Value
     )
 
 
+def drawn_within(scalar: Scalar, value: Value, lanes: int) -> Value:
+    """Numbers in place of an unknown integer, unless some would not be of its type: then what bounds it got lost.
+
+    ``hi[s] - lo[s]`` of two elements that nobody knows is no negative length.
+    """
+    bounds = value_bounds(value) if isinstance(value, Unknown) else None
+    low, high = type_range(scalar)
+    is_of_type = bounds is None or low <= bounds[0] <= bounds[1] <= high
+    return drawn(value, lanes) if is_of_type else value
+
+
 def _in_type(value: Value, scalar: Scalar, lanes: int, operand: Unknown | None = None) -> Value:
     """A result of host code in its type; lanes of kernels keep what ties them to each other."""
     if lanes != 1 or not isinstance(value, Unknown) or scalar.size_bytes < Scalar.I32.size_bytes:

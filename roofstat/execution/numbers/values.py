@@ -15,6 +15,7 @@ import math
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import numpy as np
 
@@ -380,6 +381,9 @@ def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar
     return Mixed(values, known, _unknown_of(new) or _unknown_of(old) or Unknown(0))
 
 
+_KEYS = 1 << 60
+
+
 def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
     """One of two unknowns in each lane: still relative to the same base, within the bounds of both."""
     scale = math.gcd(new.scale, old.scale) or 1
@@ -396,8 +400,8 @@ def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
         numbers = np.where(mask, *(drawn_numbers(item, len(mask)) for item in (new, old)))
         draws = places_within((numbers - offset) // scale, low, high)
     return Unknown(
-        # Below 0, where no other keys are; the same pair gives the same key in every run.
-        -1 - (abs(new.key) * 1_000_003 + abs(old.key)),
+        # Below 0, where no other keys are; the same pair in the same lanes gives the same key in every run.
+        -1 - hash((new.key, old.key, crc32(mask.tobytes()))) % _KEYS,
         scale=scale,
         offset=offset,
         low=low,

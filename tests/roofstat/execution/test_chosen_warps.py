@@ -62,3 +62,16 @@ def test_blocks_with_a_remainder_are_among_the_sample(run, divisor, remainder):
     text = kernel(f"blockIdx.x % {divisor} == {remainder}")
     ran = run(text, grid=65536, block=128, arguments={"a": None})
     assert ran.flop == pytest.approx(65536 * 128 / divisor, rel=0.6)
+
+
+@pytest.mark.parametrize("warps", [3, 4, 6])
+def test_warps_and_blocks_that_are_both_told_apart_count_exactly(run, warps):
+    # A first sample may hold all warps of few blocks; the one of more blocks has to hold them as well.
+    for chosen in range(warps):
+        ran = run(
+            kernel(f"w == {chosen} && blockIdx.x % 2 == 0"),
+            grid=BLOCKS,
+            block=warps * 32,
+            arguments={"a": None},
+        )
+        assert ran.flop == pytest.approx(BLOCKS / 2 * 32, rel=0.05)

@@ -209,3 +209,12 @@ def test_what_a_launch_changes_in_place_stays_known_after_launches_on_other_arra
     (power,) = [item for item in host(text).launches if item.grid[0] == 128]
     (loop,) = power.trace.loops.values()
     assert loop.mean_trips == 3
+
+
+def test_what_each_fourth_iteration_launches_is_first_launched_by_the_fourth(host):
+    """Of 2,000 iterations few are run; those at the begin hold a whole period."""
+    text = f"""{HEAD}{WORK}int main() {{ float *x; cudaMalloc(&x, 1 << 26);
+      for (int k = 0; k < 2000; k++) if (k % 4 == 3) work<<<64, 256>>>(x, 10 * (k + 1), 1.0f); }}"""
+    first = host(text).launches[0]
+    (totals,) = first.trace.loops.values()
+    assert totals.mean_trips == 40

@@ -218,3 +218,111 @@ def test_indices_that_a_counting_sort_puts_in_another_order_are_all_there(host):
       rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
     }}"""
     assert trips(host, text, ["2000"]) == pytest.approx(999.5, rel=0.05)
+
+
+@pytest.mark.parametrize(
+    "first",
+    ["max(0, at - 2 * m)", "std::max(0, at - 2 * m)", "at - 2 * m < 0 ? 0 : at - 2 * m"],
+)
+def test_limits_of_drawn_numbers_are_numbers(host, first):
+    # Windows of 512 elements that begin 64 to 128 before, 96 in the mean, but for the first of 200: 512 + 96 * 199 / 200.
+    text = f"""
+    __global__ void windows(const int *length, const char *text, int *out, int chunks) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x, m = length[i / chunks], at = i % chunks * 512;
+      int s = 0, from = {first};
+      for (int j = from; j < at + 512; j++) s += text[j];
+      out[i] = s;
+    }}
+    int main() {{
+      int patterns = 64, chunks = 200;
+      std::vector<int> length(patterns);
+      std::vector<unsigned> bits(4 * patterns);
+      for (int p = 0; p < patterns; p++) {{
+        int m = 32 + rand() % 33;
+        length[p] = m;
+        for (int i = 0; i < m; i++) bits[4 * p + i % 4] |= 1u << (i & 31);
+      }}
+      int *d, *out; char *t;
+      cudaMalloc(&d, patterns * 4); cudaMalloc(&t, 512 * chunks); cudaMalloc(&out, patterns * chunks * 4);
+      cudaMemcpy(d, length.data(), patterns * 4, cudaMemcpyHostToDevice);
+      windows<<<patterns * chunks / 128, 128>>>(d, t, out, chunks);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(512 + 96 * 199 / 200, rel=0.02)
+
+
+def test_rows_that_are_appended_unevenly_leave_no_gaps(host):
+    # A matrix of 7 points on a grid of 50: each row begins with its diagonal, which is never zero. Of 50 planes few are
+    # run; the elements of the others are there all the same, in an array that calloc has cleared.
+    text = """
+    __global__ void relax(const double *a, const int *begin, double *u, int n) {
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n || a[begin[i]] == 0.0) return;
+      double s = 0;
+      for (int j = begin[i] + 1; j < begin[i + 1]; j++) s += a[j];
+      u[i] = s;
+    }
+    int main() {
+      int m = 50, n = m * m * m, at = 0, row = 0;
+      int *begin = (int *)malloc((n + 1) * 4);
+      double *a = (double *)calloc(7 * n, 8);
+      for (int z = 0; z < m; z++)
+        for (int y = 0; y < m; y++)
+          for (int x = 0; x < m; x++) {
+            begin[row] = at;
+            a[at++] = 6.0;
+            if (z) a[at++] = -1.0;
+            if (y) a[at++] = -1.0;
+            if (x) a[at++] = -1.0;
+            if (x + 1 < m) a[at++] = -1.0;
+            if (y + 1 < m) a[at++] = -1.0;
+            if (z + 1 < m) a[at++] = -1.0;
+            begin[++row] = at;
+          }
+      int *d; double *da, *u;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&da, 7 * n * 8); cudaMalloc(&u, n * 8);
+      cudaMemcpy(d, begin, (n + 1) * 4, cudaMemcpyHostToDevice);
+      cudaMemcpy(da, a, 7 * n * 8, cudaMemcpyHostToDevice);
+      relax<<<(n + 255) / 256, 256>>>(da, d, u, n);
+    }"""
+    (totals,) = host(text).only().trace.loops.values()
+    # Of 7 entries of a row each of 6 neighbours is missing at one of 50 places: 6 * 49 / 50 besides the diagonal.
+    assert totals.starts == pytest.approx(50**3, rel=0.01)
+    assert totals.mean_trips == pytest.approx(6 * 49 / 50, rel=0.03)
+
+
+@pytest.mark.parametrize(
+    "tidy", ["", "edges.erase(std::unique(edges.begin(), edges.end()), edges.end());"]
+)
+def test_pairs_packed_into_sorted_words_are_told_apart(host, tidy):
+    # Edges that lead from the node of lower degree to the other: 16 for each of 32,768 nodes in the mean.
+    text = f"""
+    {KERNEL}
+    int main() {{
+      const unsigned n = 32768;
+      std::vector<unsigned long long> edges;
+      unsigned long long state = 7;
+      auto next = [&state]() {{
+        state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+        return (unsigned)(state >> 33);
+      }};
+      for (unsigned i = 0; i < 16 * n; i++) {{
+        unsigned u = next() % n, v = next() % n;
+        edges.push_back((unsigned long long)u << 32 | v);
+      }}
+      std::sort(edges.begin(), edges.end());
+      {tidy}
+      std::vector<unsigned> degree(n, 0);
+      for (unsigned long long e : edges) {{ degree[e >> 32]++; degree[(unsigned)e]++; }}
+      std::vector<int> first(n + 1, 0);
+      for (unsigned long long e : edges) {{
+        unsigned a = e >> 32, b = (unsigned)e;
+        if (degree[a] > degree[b] || (degree[a] == degree[b] && a > b)) std::swap(a, b);
+        first[a + 1]++;
+      }}
+      for (unsigned i = 0; i < n; i++) first[i + 1] += first[i];
+      int *d; float *out;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<n / 256, 256>>>(d, nullptr, out, n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(16, rel=0.05)

@@ -647,3 +647,22 @@ def test_a_word_is_shifted_until_half_of_it_is_gone(run, loop, trips):
     # v is far longer than f, which says nothing of the loop: no row of it belongs to an element of f.
     ran = run(code, grid=4, block=256, arguments={"f": 1024, "w": 1024, "v": 1 << 20})
     assert ran.flop == pytest.approx(trips * 1024)
+
+
+@pytest.mark.parametrize(
+    "loop",
+    [
+        "while (a < b) { int m = (a + b) / 2; if (key[m] < r) a = m + 1; else b = m; }",
+        "while (b - a > 1) { int m = a + (b - a) / 2; if (key[m] <= r) a = m; else b = m; }",
+        "while (a < b) { int m = (a + b) >> 1; key[m] < r ? a = m + 1 : b = m; }",
+    ],
+)
+def test_a_search_by_halves_in_a_row_takes_the_logarithm_of_its_length(run, loop):
+    # 1,024 elements for each of 100 offsets: 10 halvings and a last comparison, not 1,024 iterations.
+    text = (
+        "__global__ void k(const int *rp, const int *key, int *y, int n) {"
+        " int r = blockIdx.x * blockDim.x + threadIdx.x; if (r >= n) return;"
+        f" int a = rp[r], b = rp[r + 1]; {loop} y[r] = a; }}"
+    )
+    ran = run(text, grid=1, block=128, arguments={"rp": 100, "key": 102400, "n": 100})
+    assert ran.loads("key") == pytest.approx(11 * 100)

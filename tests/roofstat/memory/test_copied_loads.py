@@ -92,3 +92,21 @@ def test_a_tile_reads_shared_memory_once(tmp_path: Path, index: str, passes: flo
     kernel = _only_kernel(tmp_path, _OPEN, body)
     stores = 4
     assert kernel.traffic.shared_bytes == pytest.approx((stores + passes) * _WARPS * 128)
+
+
+def test_one_array_behind_two_parameters_is_loaded_twice(tmp_path):
+    """`dot(r, r)`: the compiler cannot know. One request of each warp for each of both."""
+    path = tmp_path / "dot.cu"
+    path.write_text("""
+    __global__ void dot(const double *a, const double *b, double *o) {
+      int i = blockIdx.x * 256 + threadIdx.x;
+      o[i] = a[i] * b[i] + a[i];
+    }
+    int main() {
+      double *r, *o;
+      cudaMalloc(&r, 1 << 24); cudaMalloc(&o, 1 << 24);
+      dot<<<64, 256>>>(r, r, o);
+    }
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).kernels
+    assert kernel.traffic.global_ld_requests == 2 * _WARPS
