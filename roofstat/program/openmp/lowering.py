@@ -116,7 +116,7 @@ def _lower_target(context: Context, statement: Directive) -> None:
         _device(context, statement)
     else:
         # Nothing starts threads: the others leave at once.
-        library(context, RuntimeCall.INIT_SEQUENTIAL)
+        library(context, RuntimeCall.INIT_SEQUENTIAL, case=context.openmp.case)
         first_thread(context, statement.position, lambda: _device(context, statement))
 
 
