@@ -1,7 +1,7 @@
 """Small private arrays that stay in registers although only the run knows an index.
 
-The assembler compares the index with the place of each element and moves the one, under a predicate, instead of keeping the
-array in local memory. Read off SASS of nvcc 13.0 (sm_86 and sm_90; clang 18.1.6 with ptxas 12.6 has the same limits): some
+The assembler compares the index with the place of each element and moves each under its predicate, so that a thread makes one of the
+moves, instead of keeping the array in local memory. Read off SASS of nvcc 13.0 (sm_86 and sm_90; clang 18.1.6 with ptxas 12.6 has the same limits): some
 600 own kernels that read, write and count in arrays of 2 to 64 words, at up to 24 places, in straight code and in loops.
 """
 
@@ -16,7 +16,7 @@ from roofstat.instructions.addressing.address_shapes import AddressShape
 from roofstat.instructions.addressing.constant_memory import is_constant_load
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, is_at_known_place, root_of
-from roofstat.instructions.graph.values import Pseudo, Value
+from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -41,8 +41,8 @@ _CARRIED_LIMITS = (60.0, 24.0, 5.0, 3.0, 3.0)
 _SHORTEST = 2
 _PREDICATES = 7
 """So many comparisons are kept for a second access to the same place."""
-_FIRST_MOVES = 4.0
-"""Moves of straight code that are MOV, which are no integer operations, or that the element's own instruction makes."""
+_MOVE = 0.5
+"""Of the moves under predicates each access makes one; half of them are MOV, which is no integer operation, or the element's own instruction."""
 _LONGEST_ARGUMENT = 47
 """Words of arguments that are indexed so; longer ones are loaded at an index (LDC)."""
 
@@ -125,23 +125,24 @@ def _is_at_constant(access: Value) -> bool:
 
 
 def _operations(accesses: list[Value], size_bytes: int, *, is_argument: bool) -> dict[int, float]:
-    """A comparison and a move for each element that an access may mean, by value number."""
+    """A comparison for each element that an access may mean, and the one move that is made, by value number."""
     found: dict[int, float] = {}
-    compared: set[tuple[int, object]] = set()
-    is_first = True
+    compared: dict[tuple[int, object], set[int]] = defaultdict(set)
     for access in accesses:
         if is_at_known_place(access) or (is_argument and access.args[0].is_uniform):
             continue
         elements = _elements(access, size_bytes)
-        moves = elements
-        if is_first and is_argument:
-            moves = 0.0  # LDC under predicates
-        elif is_first and access.context.loop is None:
-            moves = max(elements - _FIRST_MOVES, 1.0)
-        is_first = False
-        key = (access.args[0].number, access.context)
-        comparisons = max(elements - _PREDICATES, 0.0) if key in compared else elements
-        compared.add(key)
+        # Of an argument the first element is loaded (LDC) under its predicate.
+        moves = 0.0 if is_argument and not found else _MOVE
+        (root, _), offset = split_pointer(access.args[0]), _offset_bytes(access)
+        places = compared[root.number, access.context]
+        comparisons = elements
+        if offset in places:
+            comparisons = max(elements - _PREDICATES, 0.0)
+        elif places:
+            # The index is compared with each place less what this access adds to it: so many are new.
+            comparisons = min(abs(offset - place) for place in places) / _WORD_BYTES
+        places.add(offset)
         found[access.number] = comparisons + moves
     return found
 
@@ -149,10 +150,14 @@ def _operations(accesses: list[Value], size_bytes: int, *, is_argument: bool) ->
 def _elements(access: Value, size_bytes: int) -> float:
     """Elements from the constant part of a place on, in steps of the index."""
     place = access.args[0]
-    offset = access.detail.offset_bytes if isinstance(access.detail, LoadDetail) else 0
+    offset = _offset_bytes(access)
     if place.op is Pseudo.OFFSET:
         place = place.args[0]
     step = _WORD_BYTES
     if isinstance(place.detail, AddressShape):
         step = max(place.detail.scale_bytes, _WORD_BYTES)
     return float(max(-(-(size_bytes - max(offset, 0)) // step), 1))
+
+
+def _offset_bytes(access: Value) -> int:
+    return access.detail.offset_bytes if isinstance(access.detail, LoadDetail) else 0
