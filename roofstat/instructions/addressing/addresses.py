@@ -110,7 +110,7 @@ class Addresses:
         if is_shared:
             advanced = self._shared_streams.stream(root, rest, scale_bytes)
             if advanced is not None:
-                self._note_index(index, rest)
+                self._note_index(root, index, rest)
                 self._streams.note(index, rest, constant, is_shared=True)
                 self._streams.note_scaled(index, rest)
                 pointer, beyond = advanced
@@ -184,7 +184,7 @@ class Addresses:
         in_row: bool,
         is_parted: bool,
     ) -> tuple[Value, int]:
-        self._note_index(self._weighed(index, constant), rest)
+        self._note_index(base, self._weighed(index, constant), rest)
         self._streams.note(index, rest, constant, is_shared=base.op is Op.SLOT)
         key = (base.number, signature(rest), scale_bytes, is_parted)
         known = self._known.get(key)
@@ -385,11 +385,11 @@ class Addresses:
             return index
         return self._indices.without_constant(index)
 
-    def _note_index(self, index: Value, rest: Polynomial) -> None:
-        """Notes the index of an address, and whether the innermost loop widens it from a word in every iteration."""
+    def _note_index(self, base: Value, index: Value, rest: Polynomial) -> None:
+        """Notes the index of an address with what it indexes, and whether the innermost loop widens it from a word in every iteration."""
         if not self._numberer.frames:
             return
-        self._numberer.frames[-1].indices.add(index.number)
+        self._numberer.frames[-1].indices.setdefault(index.number, set()).add(base.number)
         if is_word(index) and not self._is_loaded(rest):
             numbers = [self._numberer.values[number] for monomial in rest for number in monomial]
             if self._numberer.natural_depth(numbers) == len(self._numberer.frames):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -15,6 +14,7 @@ from roofstat.instructions.integers.polynomials import (
     Polynomial,
     constant_term,
     difference_of,
+    lowest_bit,
     polynomial,
     without_constant,
 )
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 WORD = 1 << 32
 REMEMBERED = 12
 """Indices, and addresses of a base, that later ones are compared with."""
+_LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.SHL})
 _LEAST_TERMS = 2
 _TERMS_THAT_KEEP = 2
 """A sum of so many terms keeps a positive constant apart."""
@@ -122,7 +123,7 @@ class Indices:
         """
         if not self._parameters.loses_inner_constants:
             return False
-        if self._may_overflow(word):
+        if self._may_overflow(word) or self._falls(word):
             return True
         if self._numberer.unrolled_loops:
             return self._has_spread_constant(_apart(word)[0])
@@ -142,6 +143,15 @@ class Indices:
         counters = frames[-1].counters
         moving = [monomial for monomial in poly if any(n in counters for n in monomial)]
         return bool(moving) and len(poly) > len(moving)
+
+    def _falls(self, word: Value) -> bool:
+        """Whether it is a copy's counter in a loop that makes each of its addresses anew, as the counter falls to a constant."""
+        frames = self._numberer.frames
+        if not frames or not frames[-1].keeps_falling or word.op not in _LINEAR:
+            return False
+        if word.args[1].is_constant and word.op is Op.ADD:
+            return (frames[-1].counters.get(word.args[0].number) or 0) < 0
+        return any(map(self._falls, word.args))
 
     def with_constant(self, word: Value) -> tuple[Value, Polynomial]:
         """A sum that keeps its constant, as the compiler adds it up; what unrolling adds last to a signed one leaves it."""
@@ -223,8 +233,9 @@ class Indices:
     def _counts_rounds(self, counter: Value, rounds: int) -> bool:
         """Whether a counter and so much more is the counter of a later copy."""
         return any(
-            0 < rounds < frame.copies * (frame.counters.get(counter.number) or 0)
+            0 < rounds * step < frame.copies * step * step
             for frame in self._numberer.frames
+            if (step := frame.counters.get(counter.number))
         )
 
     def _inner_constant(self, word: Value) -> tuple[int, int]:
@@ -247,14 +258,16 @@ class Indices:
         return (constant, parts[0][1] + parts[1][1]) if constant else (0, 1)
 
     def _is_counter(self, word: Value) -> bool:
-        """Whether it is a loop counter that grows, or a copy's counter: its bound keeps that from wrapping."""
+        """Whether it is a loop counter, or a copy's counter: its bound keeps that from wrapping."""
+        added = 0
         if word.op is Op.ADD and word.args[1].is_constant:
             added = int(word.args[1].constant or 0)
             word = word.args[0]
             factor = self._numberer.factor_outside(word)
             if factor is not None and self._counts_rounds(word.args[0], added // factor):
                 return True
-        return any((frame.counters.get(word.number) or 0) > 0 for frame in self._numberer.frames)
+        steps = [frame.counters.get(word.number) or 0 for frame in self._numberer.frames]
+        return any(step > 0 or (step < 0 and added <= 0) for step in steps)
 
     def is_bounded(self, value: Value) -> bool:
         """Whether a value is known to fit an unsigned word."""
@@ -451,12 +464,6 @@ def _apart(word: Value) -> tuple[Value, int]:
     if word.op is Op.ADD and word.args[1].is_constant:
         return word.args[0], int(word.args[1].constant or 0)
     return word, 0
-
-
-def lowest_bit(poly: Polynomial) -> int:
-    """The lowest bit that a value may have, as its factors tell."""
-    factors = math.gcd(*poly.values())
-    return factors & -factors
 
 
 def sets_zero_bits(rest: Polynomial, constant: int) -> bool:

@@ -134,6 +134,10 @@ class Streams:
             return None
         if constant_step and invariants and self._is_positive_row(rest):
             frame.counts_down = True
+        if is_word(index) and self._falls_to_constant(frame, counter):
+            frame.falling.add((base.number, rest == {(counter.number,): 1}))
+            if frame.keeps_falling:
+                return None
         by_offset = False
         advances = self._parameters.advances_by_runtime_strides or (
             multiplies_wide(index) and (frame.counters[counter.number] or 0) > 0
@@ -176,6 +180,20 @@ class Streams:
             frame.header if constant_step and frame.header is not None else self._numberer.context
         )
         return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _falls_to_constant(self, frame: LoopFrame, counter: Value) -> bool:
+        """Whether a counter goes down while it is not negative, as often as only the run knows.
+
+        Clang extends it by zeros where it is all of an index, and what is extended so and falls moves no pointer, as LLVM does not know
+        that it stays above zero. Where that is one of several arrays, each copy has a word of its own for all of them; a lone array has a
+        pointer for most of its copies, as have those whose index adds something to the counter (24 own loops).
+        """
+        if self._parameters.advances_by_runtime_strides or frame.trips or frame.has_known_trips:
+            return False
+        if (frame.counters[counter.number] or 0) >= 0:
+            return False
+        bounds = [self._numberer.values[number] for number in frame.bounds]
+        return bool(bounds) and is_word(counter) and all(map(_is_natural, bounds))
 
     def _is_plain_stride(
         self, frame: LoopFrame, index: Value, monomial: Monomial, counter: Value

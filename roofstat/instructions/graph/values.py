@@ -54,6 +54,7 @@ class LoopFrame:
         "counts_itself",
         "depth",
         "exits",
+        "falling",
         "has_common_offset",
         "has_inner_loop",
         "has_known_trips",
@@ -65,6 +66,7 @@ class LoopFrame:
         "header",
         "indices",
         "is_countable",
+        "keeps_falling",
         "keeps_indices",
         "loses_overflow",
         "more_tests",
@@ -123,6 +125,10 @@ class LoopFrame:
         """Whether the compiler finds the trip count, so that pointers advance instead of being made from an index."""
         self.keeps_indices = False
         """Whether no pointer advances in it: each of the compiler's copies makes its indices anew."""
+        self.falling: set[tuple[int, bool]] = set()
+        """Value numbers of arrays that a counter which falls to a constant indexes, and whether it is the whole index."""
+        self.keeps_falling = False
+        """Whether each copy makes the addresses in those anew (see `Streams`)."""
         self.has_runtime_step = False
         self.stays_rolled = False
         """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
@@ -134,8 +140,8 @@ class LoopFrame:
         """Indices that multiply the counter by a constant."""
         self.counts_itself = False
         """Whether the counter starts anywhere or takes larger steps: then it is what the loop tests, else what is left."""
-        self.indices: set[int] = set()
-        """Value numbers of the indices of its addresses, which pointers that advance do not hold."""
+        self.indices: dict[int, set[int]] = {}
+        """Value numbers of the indices of its addresses, which pointers that advance do not hold, with those of what they index."""
         self.word_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Indices of one word that its iterations widen, as polynomials without their constants."""
         self.repeated: dict[tuple[object, ...], float] = {}
@@ -161,7 +167,8 @@ class LoopFrame:
 
     def take_in(self, inner: LoopFrame) -> None:
         """Notes the indices of a loop inside it, which its own size includes."""
-        self.indices |= inner.indices
+        for index, bases in inner.indices.items():
+            self.indices.setdefault(index, set()).update(bases)
         self.word_indices |= inner.word_indices
 
 

@@ -6,6 +6,7 @@ immediate offset of the access.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -175,3 +176,9 @@ def scaled(poly: Polynomial, factor: int) -> Polynomial:
 def difference_of(poly: Polynomial, known: Polynomial) -> Polynomial:
     """The terms of one polynomial less those of another."""
     return _sum(poly, known, -1)
+
+
+def lowest_bit(poly: Polynomial) -> int:
+    """The lowest bit that a value may have, as its factors tell."""
+    factors = math.gcd(*poly.values())
+    return factors & -factors

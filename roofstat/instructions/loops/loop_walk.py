@@ -20,6 +20,7 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
+from roofstat.instructions.loops.index_sizes import fields, unsized, widened_twice
 from roofstat.instructions.loops.joined_tests import (
     JoinedLoop,
     end_labels,
@@ -38,6 +39,7 @@ from roofstat.instructions.loops.sizes import (
     loop_weight,
 )
 from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
+from roofstat.instructions.loops.turned_loops import is_turned_again
 from roofstat.instructions.weights import Factor, FactorKind
 from roofstat.program.code import Op
 
@@ -186,6 +188,7 @@ class LoopWalk(InstructionWalk):
             policy=self._parameters.unroll,
             has_tests_last=bool(self._numberer.frames) or self._tidies_jumps(),
             tidies_jumps=self._has_tidying_calls(),
+            is_turned_again=is_turned_again(loop, facts, self._code),
         )
 
     def _decided(
@@ -223,6 +226,7 @@ class LoopWalk(InstructionWalk):
         frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
         frame.keeps_indices = decision.keeps_indices
+        frame.keeps_falling = decision.keeps_falling
         frame.is_countable = not facts.has_exit and (trips is not None or counter is not None)
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
@@ -370,6 +374,7 @@ class LoopWalk(InstructionWalk):
             hoisted_size=self._hoisted_size(self._numberer.values[before:], depth),
             repeated_size=sum(frame.repeated.values()),
             has_word_index=frame.has_word_index or _keeps_words(frame),
+            keeps_falling=len(frame.falling) > 1 and any(alone for _, alone in frame.falling),
             counts_down=frame.counts_down,
             has_inner_loop=frame.has_inner_loop,
             starts_anywhere=any(not start.is_constant for start in starts),
@@ -427,8 +432,13 @@ class LoopWalk(InstructionWalk):
         inside = [v for v in values if v.context.depth > depth and v.number not in self._tried]
         self._tried.update(value.number for value in inside)
         if self._parameters.unroll.drops_unused:
-            needed = _needed(inside, frame.indices, self._environment)
+            needed = _needed(inside, {*frame.indices}, self._environment)
             inside = [value for value in inside if value.number in needed]
+            left_out = unsized(inside, frame.indices, depth)
+            counts.casts -= widened_twice(inside, frame.word_indices)
+            counts.addresses += fields(inside, depth)
+        else:
+            left_out = set()
         left = _needed(inside, set(), self._environment)
         sized: dict[int, float] = {}
         remaining = [value for value in inside if value.number in left]
@@ -443,10 +453,10 @@ class LoopWalk(InstructionWalk):
                 sized[id(inner)] = inner.size
                 share = 0.0
             size = share * ir_size(value, fast_math=fast_math)
-            if fuses and is_fused(value):
+            if value.number in left_out or (fuses and is_fused(value)):
                 size = 0.0
             counts.functions += size * (value.op in _FUNCTIONS)
-            counts.addresses += share * (value.op in ADDRESSES)
+            counts.addresses += share * (value.op in ADDRESSES and value.number not in left_out)
             counts.casts += share * (value.op is Op.CAST and _is_conversion(value))
             counts.gathers += (
                 value.op is Pseudo.ADDRESS and root_of(value).kind is not RootKind.SLOT

@@ -33,6 +33,9 @@ class UnrollDecision:
     keeps_indices: bool = False
     """Whether no pointer advances in it: each round computes its indices anew."""
 
+    keeps_falling: bool = False
+    """Whether each copy makes the addresses anew of what a falling counter indexes."""
+
     @property
     def batch(self) -> int:
         """Copies whose loads the compiler moves to the front of them all; the assembler's repeats follow one another."""
@@ -115,6 +118,8 @@ class Trial:
     """Whether a loop is left inside it."""
     most_trips: int | None
     """The most that it runs, where it stands outside of others and a constant in its bound says so."""
+    keeps_falling: bool
+    """Whether no pointer advances to what a counter that falls to a constant indexes."""
     counts_down: bool
     """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
 
@@ -130,6 +135,7 @@ def decide(
     policy: UnrollPolicy,
     has_tests_last: bool,
     tidies_jumps: bool,
+    is_turned_again: bool,
 ) -> UnrollDecision:
     """What the compiler does with a loop, by its trip count where that is known, else by its counter.
 
@@ -143,6 +149,7 @@ def decide(
         policy: The compiler's.
         has_tests_last: Whether all loops of the function end with their test.
         tidies_jumps: Whether the assembler tidies the jumps of the function.
+        is_turned_again: Whether LLVM lets it end with its test as it begins with a loop that vanished (`turned_loops`).
     """
     if trips is not None:
         decision = _known_trips(loop, facts, trial, trips, policy, tidies_jumps=tidies_jumps)
@@ -151,10 +158,15 @@ def decide(
     counts = replace(trial.counts, size=trial.counts.size + trial.repeated_size)
     trial = replace(trial, counts=counts)
     decision = _unknown_trips(
-        loop, facts, trial, counter=counter, policy=policy, has_tests_last=has_tests_last
+        loop,
+        facts,
+        trial,
+        counter=counter,
+        policy=policy,
+        has_tests_last=has_tests_last or is_turned_again,
     )
     keeps_indices = _keeps_indices(trial, decision, policy, is_known=False)
-    decision = replace(decision, keeps_indices=keeps_indices)
+    decision = replace(decision, keeps_indices=keeps_indices, keeps_falling=trial.keeps_falling)
     if not policy.copies_setup_size or loop.unroll is not None:
         return decision
     return replace(decision, size=_size_inside(trial, most, decision.batch, policy))
@@ -263,11 +275,7 @@ def _runtime(
             copies //= 2
     if policy.assembler_weighs:
         has_arms = trial.branches > 0
-        # Loops around loops that vanished are turned round once more.
-        is_around = facts.has_inner_loop
-        ends_with_test = (
-            has_tests_last or has_arms or is_around or _ends_with_test(loop, trial, counter, copies)
-        )
+        ends_with_test = has_tests_last or has_arms or _ends_with_test(loop, trial, counter, copies)
         if ends_with_test and _is_repeated(loop, facts, trial, counter, copies):
             repeats = policy.assembler_copies
         return UnrollDecision(full=False, copies=copies * repeats, repeats=repeats)
