@@ -198,8 +198,8 @@ def _sorted(span: Span, call: HostCall) -> None:
         _reordered(span)
         return
     low, high = bounds
-    if span.scalar in _WIDE and high >= _WORD:
-        # Numbers packed into one word: those that rise evenly would have meaningless lower halves.
+    if span.scalar in _WIDE and _is_packed(low, high):
+        # Numbers that rise evenly would have meaningless lower halves.
         contents.add_fill(
             Fill(
                 start=span.start,
@@ -219,6 +219,13 @@ def _sorted(span: Span, call: HostCall) -> None:
 
 _WIDE = frozenset({Scalar.U64, Scalar.I64})
 _WORD = 1 << 32
+_LARGEST_HALF = 1 << 24
+"""Lower halves of packed words are no larger, as a rule: places in arrays of at most 16 million elements. One in 256 others is."""
+
+
+def _is_packed(low: float, high: float) -> bool:
+    """Whether the bounds of long integers look like pairs of smaller ones."""
+    return high >= _WORD and all(int(end) % _WORD < _LARGEST_HALF for end in (low, high))
 
 
 def _reordered(span: Span) -> None:

@@ -10,7 +10,8 @@ import numpy as np
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.loops.carried import FEW_POINTS, mean_slope, middle_of
+from roofstat.execution.loops.carried import mean_slope, middle_of
+from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
@@ -81,7 +82,7 @@ def summarise_stores(
         if appended is not None:
             return appended
     values = [(record.iteration, record.value, record.share) for record in records]
-    pattern = _pattern(values, is_mixture=is_mixture)
+    pattern = _pattern(values, first.scalar, trips, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
         offsets = [item.offset for item in records]
         return _scattered(first.found, first.scalar, pattern, offsets, trips)
@@ -118,7 +119,8 @@ def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
     if pace is None:
         return None
     count = max(round(pace * (trips - first.iteration) / size), 1)
-    pattern = _pattern([((r.offset - first.offset) // size, r.value, r.share) for r in records])
+    seen = [((r.offset - first.offset) // size, r.value, r.share) for r in records]
+    pattern = _pattern(seen, first.scalar, count)
     return _row(first.offset, first.scalar, (size, count), pattern)
 
 
@@ -301,10 +303,10 @@ _Seen = tuple[int, Value, float]
 """(iteration, value stored, iterations that this one stands for)."""
 
 
-def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
-    told = _informative(values)
-    are_few = len(told) < min(len(values), FEW_POINTS)
-    values = told
+def _pattern(
+    values: list[_Seen], scalar: Scalar, trips: int, *, is_mixture: bool = False
+) -> _Pattern:
+    values = _informative(values)
     numbers = [(at, value) for at, value, _ in values if isinstance(value, int | float)]
     seen = [value for _, value in numbers]
     if len(numbers) == len(values):
@@ -313,9 +315,8 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, seen[0])
             return _Pattern(Pattern.AFFINE, seen[0] - slope * numbers[0][0], slope)
-        # Of a few numbers that are known before all others are not, some rise by chance.
-        rising = None if is_mixture or are_few else mean_slope(numbers)
-        if rising is not None:
+        rising = None if is_mixture else mean_slope(numbers)
+        if rising is not None and _stays_in_type(numbers[-1], rising, trips, scalar):
             return _Pattern(Pattern.AFFINE, seen[0] - rising * numbers[0][0], rising)
         # A number that stands for most iterations and does not recur says no more than a range: there are others.
         shares = [share for _, _, share in values]
@@ -344,6 +345,15 @@ def _pattern(values: list[_Seen], *, is_mixture: bool = False) -> _Pattern:
         sample = None if is_even else _sample(values)
         return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, is_even=is_even)
     return _Pattern(Pattern.UNKNOWN)
+
+
+def _stays_in_type(last: tuple[int, int | float], step: float, trips: int, scalar: Scalar) -> bool:
+    """Whether numbers that rise so far are of their type to the end: a few of random ones rise by chance."""
+    if not scalar.is_integer:
+        return True
+    at, value = last
+    most = min(type_range(scalar)[1], type_range(Scalar.I64)[1])
+    return abs(value + step * (trips - at)) <= most
 
 
 def _sample(values: list[_Seen]) -> NDArray[np.float64] | None:
@@ -450,7 +460,12 @@ def with_single_elements(
     stride = fills[0].fill.dims[-1][0]
     singles: list[FillRecord] = []
     for record in stores:
-        fill = _row(record.offset, record.scalar, (stride, 1), _pattern([(0, record.value, 1.0)]))
+        fill = _row(
+            record.offset,
+            record.scalar,
+            (stride, 1),
+            _pattern([(0, record.value, 1.0)], record.scalar, 1),
+        )
         singles.append(FillRecord(record.iteration, record.found, fill, record.share))
     return sorted([*fills, *singles], key=lambda record: record.iteration)
 
