@@ -38,7 +38,7 @@ from roofstat.execution.loops.generators import state_range
 from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, number_of
-from roofstat.execution.stored.fill import merged
+from roofstat.execution.stored.fill import Pattern, merged
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
@@ -509,5 +509,16 @@ def summarise(run: LoopRun) -> None:
             outer.note_fill(site, found, merged(fill))
         if run.is_extrapolated and not any(exact.covers(found, fill) for exact in run.exact):
             found.contents.add_fill(fill)
+            _keep_last(run, site, fill)
     for exact in run.exact:
         exact.publish()
+
+
+def _keep_last(run: LoopRun, site: int, fill: Fill) -> None:
+    """The last element of a row of uneven numbers is what the last iteration has computed: sizes come from it."""
+    stores = run.entry.stores.get(site)
+    if not stores or fill.pattern not in (Pattern.RANDOM, Pattern.UNKNOWN):
+        return
+    last = stores[-1]
+    if last.iteration == run.bodies - 1 and isinstance(last.value, int | float):
+        last.found.contents.store(last.offset, last.scalar, last.value)
