@@ -104,7 +104,7 @@ class Streams:
         has_end = frame.is_countable or frame.has_moving_bound
         if self._parameters.keeps_uniform_stream_base and not has_end:
             return None
-        if frame.keeps_indices:
+        if frame.keeps_indices and not frame.shares_indices:
             return None
         invariants: dict[int, Value] = {}
         constant_step = True
@@ -131,6 +131,8 @@ class Streams:
                     return None
                 invariants[number] = factor
         if counter is None or self._numberer.natural_depth((base,)) >= frame.depth:
+            return None
+        if constant_step and frame.shares_indices:
             return None
         if constant_step and invariants and self._is_positive_row(rest):
             frame.counts_down = True

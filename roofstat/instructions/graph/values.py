@@ -76,6 +76,7 @@ class LoopFrame:
         "preheader",
         "repeated",
         "scaled",
+        "shares_indices",
         "size",
         "stays_rolled",
         "tested",
@@ -129,6 +130,8 @@ class LoopFrame:
         """Value numbers of arrays that a counter which falls to a constant indexes, and whether it is the whole index."""
         self.keeps_falling = False
         """Whether each copy makes the addresses in those anew (see `Streams`)."""
+        self.shares_indices = False
+        """Whether the compiler's copies of its body have one index for all, which those that the assembler repeats make anew."""
         self.has_runtime_step = False
         self.stays_rolled = False
         """Whether it has a known trip count and is far too long to unroll, or is told not to be."""

@@ -29,6 +29,7 @@ from roofstat.instructions.loops.joined_tests import (
     without_breaks,
 )
 from roofstat.instructions.loops.jump_cleanup import has_calls, tidies_jumps
+from roofstat.instructions.loops.live_pointers import live_pointers
 from roofstat.instructions.loops.sizes import (
     ADDRESSES,
     assembler_weight,
@@ -228,6 +229,7 @@ class LoopWalk(InstructionWalk):
         frame.keeps_indices = decision.keeps_indices
         frame.keeps_falling = decision.keeps_falling
         frame.is_countable = not facts.has_exit and (trips is not None or counter is not None)
+        frame.shares_indices = decision.shares_indices
         frame.has_moving_bound = loop_facts.has_moving_bound(loop, facts, found)
         frame.has_runtime_step = counter is not None and counter.step is None
         frame.more_tests = more_tests
@@ -381,6 +383,12 @@ class LoopWalk(InstructionWalk):
             start_varies=any(start.context.loop is not None for start in starts),
             has_costly_count=self._has_costly_count(frame),
             most_trips=self._most_of(frame),
+            live=live_pointers(
+                frame,
+                self._numberer.values[before:],
+                frames[-1] if frames else None,
+                self._numberer.values,
+            ),
         )
         self._branches, self._jumps = branches, jumps
         return found
@@ -616,12 +624,14 @@ class LoopWalk(InstructionWalk):
         guard = self._guards.get(loop.number)
         if guard is not None and guard.is_alone:
             frame.header.weight = self._numberer.context.weight
-        for _ in range(copies - 1):
+        for copy in range(1, copies):
             if not reached:
                 break
             self._share = _share_of_copy(share, FactorKind.LATER_COPY, frame)
             self._enter(guarded=False)
             frame.copy_from = len(self._numberer.values)
+            if frame.shares_indices and not copy % frame.batch:
+                self._part_counters(phis, frame)
             reached = self._regions(loop.body) and self._regions(loop.step)
         if not loop.tests_before and reached:
             self._regions(loop.condition)
@@ -679,6 +689,16 @@ class LoopWalk(InstructionWalk):
         self._environment.update(alternating)
         self._close_loop(facts)
         return True
+
+    def _part_counters(self, phis: dict[int, Value], frame: LoopFrame) -> None:
+        """Lets the compiler's copies that the assembler repeats count from a number of their own, from which their indices are made."""
+        for variable, phi in phis.items():
+            if phi.number not in frame.counters:
+                continue
+            count = self._environment[variable]
+            own = self._numberer.fresh(count.op, count.scalar, count.args, count.detail)
+            own.polynomial = {(own.number,): 1}
+            self._environment[variable] = own
 
     def _varies_trips(self, frame: LoopFrame) -> bool:
         """Whether a loop around one that was walked changes what its counter starts at or is compared with."""

@@ -12,6 +12,7 @@ from roofstat.instructions.loops.sizes import ACCESS_WEIGHT
 from roofstat.program.code import AtomicAccess, Op
 
 if TYPE_CHECKING:
+    from roofstat.instructions.loops.live_pointers import LivePointers
     from roofstat.instructions.loops.loop_facts import Induction, LoopFacts
     from roofstat.instructions.tables.parameters import UnrollPolicy
     from roofstat.program.code import Instruction, Loop
@@ -35,6 +36,11 @@ class UnrollDecision:
 
     keeps_falling: bool = False
     """Whether each copy makes the addresses anew of what a falling counter indexes."""
+
+    @property
+    def shares_indices(self) -> bool:
+        """Whether the compiler's copies have one index for all where no pointer advances by a constant."""
+        return self.keeps_indices and self.batch >= _CHAIN
 
     @property
     def batch(self) -> int:
@@ -122,6 +128,8 @@ class Trial:
     """Whether no pointer advances to what a counter that falls to a constant indexes."""
     counts_down: bool
     """Whether the compiler turns its counter into one that runs below zero, which the assembler does not count."""
+    live: LivePointers
+    """What is alive in it beside its pointers."""
 
 
 def decide(
@@ -188,6 +196,8 @@ def _keeps_indices(
     size = _other_size(trial, policy) + trial.counts.addresses * policy.address_size
     if decision.batch == _PAIR and not is_known:
         return _PAIR * (size - trial.counts.functions) > _LIGHT_PAIR
+    if decision.batch >= _CHAIN and not decision.batch & (decision.batch - 1) and not is_known:
+        return trial.live.values(decision.batch) >= policy.live_values
     # Branches part what is too long in one piece.
     longest = policy.advancing_size * (1 + trial.branches)
     return decision.batch < _CHAIN and decision.batch * size > longest

@@ -38,6 +38,8 @@ class UnrollPolicy:
     """Whether loops that several tests of counters end are copied as those of one (`joined_tests`)."""
     advancing_size: float
     """Largest body, copies included, in which pointers advance, and that in innermost loops alone; 0 where they do in any."""
+    live_values: int
+    """Values alive in a loop of four or more copies from which on no pointer advances in it, beside one sum, pointer and counter."""
     copies_barriers: bool
     size_offset: float
     """Operations of a rolled loop (counter, test) that thresholds do not count."""
