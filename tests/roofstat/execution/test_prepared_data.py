@@ -326,3 +326,23 @@ def test_pairs_packed_into_sorted_words_are_told_apart(host, tidy):
       rows<<<n / 256, 256>>>(d, nullptr, out, n);
     }}"""
     assert trips(host, text, []) == pytest.approx(16, rel=0.05)
+
+
+@pytest.mark.parametrize("last", ["delay.back()", "delay[255]"])
+def test_sizes_come_from_the_last_of_a_row_of_uneven_numbers(host, last):
+    # delay[c] = 100 c^2 / (c + 1): the last is 65025 * 100 / 256 = 25400.39, which leaves 7,367 of 32,768 elements.
+    text = f"""
+    __global__ void fold(const float *a, float *out, int n) {{
+      float s = 0;
+      for (int t = 0; t < n; t++) s += a[t];
+      out[threadIdx.x] = s;
+    }}
+    int main() {{
+      std::vector<float> delay(256);
+      for (int c = 0; c < 256; c++) delay[c] = 100.0f * c * c / (c + 1);
+      int n = 32768 - (int)({last} + 1);
+      float *a, *out;
+      cudaMalloc(&a, 32768 * 4); cudaMalloc(&out, 128);
+      fold<<<1, 32>>>(a, out, n);
+    }}"""
+    assert trips(host, text, []) == 7367
