@@ -382,6 +382,7 @@ def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar
 
 
 _KEYS = 1 << 60
+_FACTOR = 1_000_003
 
 
 def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
@@ -401,7 +402,7 @@ def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
         draws = places_within((numbers - offset) // scale, low, high)
     return Unknown(
         # Below 0, where no other keys are; the same pair in the same lanes gives the same key in every run.
-        -1 - hash((new.key, old.key, crc32(mask.tobytes()))) % _KEYS,
+        -1 - ((abs(new.key) * _FACTOR + abs(old.key)) * _FACTOR + crc32(mask.tobytes())) % _KEYS,
         scale=scale,
         offset=offset,
         low=low,
