@@ -125,7 +125,7 @@ class CostSource:
             case Op.TENSOR:
                 return _tensor(value)
             case Op.LIBRARY if isinstance(value.detail, LibraryCall):
-                runtime = runtime_amounts(value.detail.name, value.scalar)
+                runtime = runtime_amounts(value.detail.name, value.scalar, self._architecture)
                 if runtime is not None:
                     return runtime
                 return self.function(value.detail.name, value.scalar)

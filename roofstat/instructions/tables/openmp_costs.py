@@ -8,6 +8,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.tables.costs import nearest_architecture
 from roofstat.instructions.tables.quantities import Amounts, Quantity, float_arithmetic
 from roofstat.program.openmp.runtime_calls import COMBINED, LOOKED_UP, SELECTING
 
@@ -58,20 +59,31 @@ def _data() -> dict[str, dict[str, dict[str, float]]]:
     return tomllib.loads(text)
 
 
-def runtime_cost(name: str) -> RuntimeCost | None:
+_MEASURED = ("sm_86", "sm_90")
+
+
+def runtime_cost(name: str, architecture: str = _MEASURED[0]) -> RuntimeCost | None:
     """Cost of a call of the device run time; None for a function that is not part of it.
+
+    Args:
+        name: Of the call, with the case that it stands for.
+        architecture: For example ``sm_80``; what the newer one takes otherwise stands behind an ``@`` in the table.
 
     Example:
         >>> runtime_cost("__kmpc_target_init:spmd") is not None
         True
     """
-    name = _plain(name)
-    return _table().get(name) or _table().get(name.removesuffix(LOOKED_UP))
+    name, table = _plain(name), _table()
+    nearest, _ = nearest_architecture(architecture, _MEASURED)
+    for known in (f"{name}@{nearest}", name, name.removesuffix(LOOKED_UP)):
+        if known in table:
+            return table[known]
+    return None
 
 
-def runtime_amounts(name: str, scalar: Scalar) -> Amounts | None:
+def runtime_amounts(name: str, scalar: Scalar, architecture: str = _MEASURED[0]) -> Amounts | None:
     """The same as quantities, for a datum of a type; None where the call is not known."""
-    cost = runtime_cost(name)
+    cost = runtime_cost(name, architecture)
     if cost is None:
         return None
     words = _words(scalar)
