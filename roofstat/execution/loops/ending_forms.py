@@ -37,6 +37,8 @@ DRAWS = 2.0
 """Trips of a loop that draws until a test is passed: the middle between one that nearly all pass and one that few do."""
 _SHORT_SEARCH = 16.0
 """Elements of a search of which all lanes of a warp are taken to see half."""
+_HALVING = frozenset({(Op.DIV, 2), (Op.SHR, 1)})
+"""Operators, with the constant on their right, that make the middle of a sum."""
 
 
 def trips_by_form(run: LoopRun, active: Mask) -> tuple[float, str] | None:
@@ -79,9 +81,6 @@ def halves_range(machine: Machine, loop: Loop) -> bool:
 def _terms(item: Instruction | None) -> tuple[int, ...]:
     """The registers that an instruction adds up or subtracts; none for others."""
     return item.args if item is not None and item.op in (Op.ADD, Op.SUB) else ()
-
-
-_HALVING = frozenset({(Op.DIV, 2), (Op.SHR, 1)})
 
 
 def _count_beside_interval(run: LoopRun, active: Mask) -> float | None:

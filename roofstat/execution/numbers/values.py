@@ -383,6 +383,7 @@ def merge(mask: NDArray[np.bool_], new: Value, old: Value | None, scalar: Scalar
 
 _KEYS = 1 << 60
 _FACTOR = 1_000_003
+"""What keys of merged values are made with: a number of theirs for each pair of keys and each set of lanes."""
 
 
 def _one_of(mask: NDArray[np.bool_], new: Unknown, old: Unknown) -> Unknown:
