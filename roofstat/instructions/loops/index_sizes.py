@@ -19,6 +19,7 @@ from roofstat.program.code import Op
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from clang_queries.ir.expressions import Position
     from roofstat.instructions.graph.values import Value
     from roofstat.instructions.integers.polynomials import Monomial
 
@@ -55,15 +56,18 @@ def _is_row_and_place(value: Value, indices: Mapping[int, set[int]], depth: int)
 
 
 def fields(values: Sequence[Value], depth: int) -> int:
-    """How many address computations take the fields of records that a loop reads and writes one by one, beside one for each record."""
-    seen: dict[int, set[int]] = {}
+    """How many address computations take the fields of records that a loop reads and writes one by one, beside one for each record.
+
+    Those of a record that is copied, as an argument is (``f(q[i])``), lie at constants behind its address: they are free.
+    """
+    seen: dict[int, set[Position | None]] = {}
     for value in values:
         if not isinstance(value.detail, LoadDetail) or not value.args:
             continue
         access, (address, _) = value.detail.access, split_pointer(value.args[0])
         is_field = bool(access.record) and access.group is None
         if is_field and address.op in ADDRESSES and address.context.depth > depth:
-            seen.setdefault(address.number, set()).add(value.detail.offset_bytes)
+            seen.setdefault(address.number, set()).add(value.position)
     return sum(len(places) - 1 for places in seen.values())
 
 
