@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.numbers.known_arithmetic import ORDERS
 from roofstat.program.code import MemoryAccess, Op, instructions_of
+from roofstat.program.comparisons import MIRRORED
 from roofstat.program.slices import copied_once
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ _VANISHING = frozenset({"sqrt", "fabs", "abs", "cbrt"})
 """Functions that are zero where their argument is, and nowhere else."""
 _SIZES = frozenset({"fabs", "abs"})
 _COPIES = frozenset({Op.MOV, Op.CAST, Op.NEG, Op.MUL})
-_MIRRORED = {Op.LT: Op.GT, Op.LE: Op.GE, Op.GT: Op.LT, Op.GE: Op.LE}
 _MAX_DEPTH = 8
 
 
@@ -52,7 +52,7 @@ def _is_taken_elsewhere(machine: Machine, region: If) -> bool | None:
     if comparison is None or len(comparison.args) != 2:
         return None
     for number, limit in (comparison.args, comparison.args[::-1]):
-        op = comparison.op if number == comparison.args[0] else _MIRRORED.get(comparison.op)
+        op = comparison.op if number == comparison.args[0] else MIRRORED.get(comparison.op)
         if op in ORDERS and _is_size(machine, number) and small_number(machine, limit):
             # a series near zero, a result that is as good as none, or something left to correct
             return (op in (Op.GT, Op.GE)) ^ is_inverted

@@ -15,7 +15,6 @@ from roofstat.execution.loops.ending_forms import halves_range, merged_lists, tr
 from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.loops.linear import (
-    NEGATED,
     advanced,
     all_equal,
     difference,
@@ -35,6 +34,7 @@ from roofstat.execution.numbers.comparisons import comparison_distance, conjunct
 from roofstat.execution.numbers.unknowns import drawn
 from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.program.code import Op, instructions_of
+from roofstat.program.comparisons import NEGATED
 
 if TYPE_CHECKING:
     from roofstat.execution.loops.linear import Steps, Trips

@@ -23,14 +23,6 @@ Trips = float | np.ndarray
 """Remaining iterations, for all lanes or for each; infinity where no end is in sight."""
 Steps = dict[int, "int | float | NDArray[np.generic]"]
 """Variables that change evenly, with their change in an iteration."""
-NEGATED = {
-    Op.LT: Op.GE,
-    Op.GE: Op.LT,
-    Op.GT: Op.LE,
-    Op.LE: Op.GT,
-    Op.EQ: Op.NE,
-    Op.NE: Op.EQ,
-}
 
 
 def constant_step(

@@ -19,6 +19,7 @@ from roofstat.instructions.integers.known_bits import (
 )
 from roofstat.instructions.integers.widths import NARROW, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
+from roofstat.program.comparisons import NEGATED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container
@@ -38,14 +39,6 @@ _WORD_BYTES = 4
 _PAIR_BYTES = 16
 _TRUTH_LOGIC = frozenset({Op.AND, Op.OR, Op.XOR})
 _SWAPPED = {Op.GT: Op.LT, Op.GE: Op.LE}
-_INVERSE = {
-    Op.LT: Op.GE,
-    Op.GE: Op.LT,
-    Op.LE: Op.GT,
-    Op.GT: Op.LE,
-    Op.EQ: Op.NE,
-    Op.NE: Op.EQ,
-}
 
 
 class Folder:
@@ -412,8 +405,8 @@ class Folder:
     def _not(self, operand: Value) -> Value | Rewritten | None:
         if operand.op is Op.NOT:
             return operand.args[0]
-        if operand.op in _INVERSE and not operand.scalar.is_float:
-            inverse = _INVERSE[operand.op]
+        if operand.op in NEGATED and not operand.scalar.is_float:
+            inverse = NEGATED[operand.op]
             args = tuple(operand.args)
             if inverse in _SWAPPED:
                 inverse, args = _SWAPPED[inverse], (args[1], args[0])
@@ -640,7 +633,7 @@ def _truth_behind(value: Value) -> Value | None:
 
 
 def _result_scalar(op: Op, scalar: Scalar) -> Scalar:
-    return Scalar.BOOL if op in _INVERSE or op is Op.NOT else scalar
+    return Scalar.BOOL if op in NEGATED or op is Op.NOT else scalar
 
 
 def _ordered(args: tuple[Value, ...]) -> tuple[Value, ...]:

@@ -13,6 +13,8 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.loops.loop_facts import behind, is_invariant, loop_facts
 from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, children
+from roofstat.program.comparisons import MIRRORED, NEGATED
+from roofstat.program.slices import COPIES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,11 +22,9 @@ if TYPE_CHECKING:
     from roofstat.instructions.loops.loop_facts import Induction, LoopFacts
     from roofstat.program.code import Code, Instruction, Region
 
-_SAME = frozenset({Op.MOV, Op.CAST})
-_NEGATED = _SAME | {Op.NOT}
+_NEGATIONS = COPIES | {Op.NOT}
 _STRICT = frozenset({Op.LT, Op.GT})
 _ORDERED = _STRICT | {Op.LE, Op.GE}
-_EQUALITY = frozenset({Op.EQ, Op.NE})
 _TWO = 2
 
 
@@ -136,7 +136,7 @@ def tests_break(breaks: Sequence[int], facts: LoopFacts) -> bool:
     Then a known trip count does not unroll the loop.
     """
     for register in breaks:
-        compare = facts.defined.get(behind(register, facts, _NEGATED))
+        compare = facts.defined.get(behind(register, facts, _NEGATIONS))
         if compare is None or compare.op not in COMPARISONS:
             return False
         if sum(_operations(arg, facts) for arg in compare.args) > 1:
@@ -145,7 +145,7 @@ def tests_break(breaks: Sequence[int], facts: LoopFacts) -> bool:
 
 
 def _operations(register: int, facts: LoopFacts) -> int:
-    instruction = facts.defined.get(behind(register, facts, _SAME))
+    instruction = facts.defined.get(behind(register, facts, COPIES))
     if instruction is None:
         return 0
     if instruction.op not in PURE:
@@ -167,10 +167,10 @@ def _is_plain(block: Block) -> bool:
 
 def _conjuncts(register: int, facts: LoopFacts, *, ends_by: bool) -> Iterator[_Test | None]:
     """Comparisons one of which ends the loop; None for anything else."""
-    instruction = facts.defined.get(behind(register, facts, _SAME))
+    instruction = facts.defined.get(behind(register, facts, COPIES))
     while instruction is not None and instruction.op is Op.NOT:
         ends_by = not ends_by
-        instruction = facts.defined.get(behind(instruction.args[0], facts, _SAME))
+        instruction = facts.defined.get(behind(instruction.args[0], facts, COPIES))
     if instruction is None:
         yield None
     elif instruction.op is (Op.OR if ends_by else Op.AND):
@@ -193,16 +193,16 @@ def _is_countable(test: _Test, facts: LoopFacts, counters: dict[int, Induction])
     for mine, other in ((0, 1), (1, 0)):
         if not is_invariant(compare.args[other], facts):
             continue
-        register = behind(compare.args[mine], facts, _SAME)
+        register = behind(compare.args[mine], facts, COPIES)
         counter = counters.get(register)
         is_itself = counter is not None
         if counter is None:
             counter = _counter_in_sum(register, facts, counters)
         if counter is None or abs(counter.step or 0) != 1:
             return False
-        op = _turned(compare.op) if mine else compare.op
+        op = MIRRORED[compare.op] if mine else compare.op
         if test.ends_by:
-            op = _NEGATION[op]
+            op = NEGATED[op]
         if op is Op.NE:
             return True
         return op in _STRICT or (op in _ORDERED and is_itself)
@@ -213,7 +213,7 @@ def _bounds(
     test: _Test, facts: LoopFacts, counters: dict[int, Induction]
 ) -> Iterator[tuple[int, int]]:
     for mine, other in ((0, 1), (1, 0)):
-        variable = behind(test.compare.args[mine], facts, _SAME)
+        variable = behind(test.compare.args[mine], facts, COPIES)
         if variable in counters and (counters[variable].step or 0) > 0:
             yield variable, test.compare.args[other]
 
@@ -228,20 +228,5 @@ def _counter_in_sum(
     moving = [arg for arg in instruction.args if not is_invariant(arg, facts)]
     if len(moving) != 1:
         return None
-    inner = behind(moving[0], facts, _SAME)
+    inner = behind(moving[0], facts, COPIES)
     return counters.get(inner) or _counter_in_sum(inner, facts, counters)
-
-
-_NEGATION = {
-    Op.LT: Op.GE,
-    Op.GE: Op.LT,
-    Op.GT: Op.LE,
-    Op.LE: Op.GT,
-    Op.EQ: Op.NE,
-    Op.NE: Op.EQ,
-}
-_MIRRORED = {Op.LT: Op.GT, Op.GT: Op.LT, Op.LE: Op.GE, Op.GE: Op.LE}
-
-
-def _turned(op: Op) -> Op:
-    return _MIRRORED.get(op, op)

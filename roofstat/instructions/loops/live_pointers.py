@@ -64,8 +64,7 @@ class LivePointers:
         held += self.chosen + self.kept
         if self.pointers > 1:
             held += self.pointers - 1 + _SECOND_POINTER
-        if self.extremes:
-            held += _EXTREME_OF_COPY * copies * self.extremes + _EXTREME_STARTS
+        held += _EXTREME_OF_COPY * copies * self.extremes + _EXTREME_STARTS
         if self.chosen:
             held += copies - 1
         if self.around:

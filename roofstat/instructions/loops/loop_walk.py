@@ -82,9 +82,8 @@ class LoopWalk(InstructionWalk):
         facts = self._facts_of(loop)
         trips = loop_facts.constant_trips(loop, facts, self._code, self._known_before)
         found = loop_facts.inductions(facts, self._code)
-        is_folded = (
-            False  # a break is a part of the loop's test, and a known trip count does not unroll it
-        )
+        # Where a break is a part of the loop's test, a known trip count does not unroll it.
+        is_folded = False
         if self._parameters.unroll.joins_tests:
             plain, breaks = without_breaks(loop, self._end_of(loop))
             is_folded = loop.unroll is None and tests_break(breaks, facts)
