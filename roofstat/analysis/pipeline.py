@@ -154,7 +154,7 @@ def _analyze(
         texts=SourceTexts(options.unsaved),
     )
     program.stated = options.values
-    program.keeps_bit_loops = report_compiler(options, Language.CUDA) is not Compiler.NVCC
+    program.is_clang = report_compiler(options, Language.CUDA) is not Compiler.NVCC
     wanted = Wanted(options.kernel_pattern, program, checkpoint, limit)
     search = LaunchSearch(program, options, wanted, keeps_inputs=keeps_inputs)
     run, used_launches = search.run, search.used_launches

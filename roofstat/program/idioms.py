@@ -33,7 +33,7 @@ def lower_population_count(context: Context, loop: Loop) -> bool:
     Returns:
         Whether the loop had that form and was lowered.
     """
-    if context.is_host or context.openmp is not None or context.program.keeps_bit_loops:
+    if context.is_host or context.openmp is not None or context.program.is_clang:
         return False
     if not loop.tests_before or loop.condition is None:
         return False

@@ -54,8 +54,8 @@ class Program:
     """Values that the user gives to host variables and kernel parameters of which the source says nothing, by name."""
     used_values: set[str] = field(default_factory=set)
     """Those of them that took the place of something unknown."""
-    keeps_bit_loops: bool = False
-    """Whether loops that count the bits of a word stay loops in CUDA kernels, as clang leaves them."""
+    is_clang: bool = False
+    """Whether clang compiles the CUDA kernels, and not nvcc."""
     regions: dict[str, TargetRegion] = field(default_factory=dict)
     """Outlined OpenMP target regions, filled while host functions are lowered."""
     units: dict[str, int] = field(default_factory=dict)

@@ -55,7 +55,13 @@ def _lower(program: Program, function: Function, *, is_host: bool) -> Code:
         lower_statement(context, function.body)
     builder.body.extend(unwrap(scope))
     functions = {} if is_host else lower_called_functions(context)
-    optimise(builder, parameter_slots, result=frame.result_variable, is_host=is_host)
+    optimise(
+        builder,
+        parameter_slots,
+        result=frame.result_variable,
+        is_host=is_host,
+        is_clang=program.is_clang,
+    )
     for slot, index in parameter_slots.items():
         parameters[index].slot = slot
     return Code(

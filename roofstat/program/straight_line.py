@@ -18,6 +18,7 @@ from roofstat.program.code import (
 from roofstat.program.dead_code import EFFECTS
 
 if TYPE_CHECKING:
+    from clang_queries.ir.expressions import Position
     from roofstat.program.addresses import Numbering, Roots, Terms
     from roofstat.program.code import Instruction, Region
 
@@ -137,14 +138,35 @@ def access_of(item: Instruction, order: int, numbering: Numbering, roots: Roots)
     )
 
 
-def may_touch(one: Access, two: Access, roots: Roots) -> bool:
-    """Whether a compiler must assume that two accesses of a run overlap, at least one of them a store."""
+def copies_in(run: Run) -> frozenset[Position]:
+    """Where records are copied: places in the source at which a run moves several members of one."""
+    members: dict[Position, set[int]] = {}
+    for item in run:
+        if isinstance(item, frozenset) or not isinstance(item.detail, MemoryAccess):
+            continue
+        if item.detail.record:
+            members.setdefault(item.position, set()).add(item.detail.record_offset_bytes)
+    return frozenset(place for place, found in members.items() if len(found) > 1)
+
+
+def may_touch(
+    one: Access, two: Access, roots: Roots, bytewise: frozenset[Position] = frozenset()
+) -> bool:
+    """Whether a compiler must assume that two accesses of a run overlap, at least one of them a store.
+
+    Args:
+        one: An access.
+        two: Another one.
+        roots: Objects behind addresses.
+        bytewise: Where records are copied of which the compiler does not know that the members have types.
+    """
     if any(access.is_load and access.detail.is_read_only for access in (one, two)):
         return False
     if one.terms == two.terms:
         return one.place < two.place + two.size and two.place < one.place + one.size
     first, second = one.detail, two.detail
-    if first.record and first.record == second.record:
+    is_typed = bytewise.isdisjoint((one.item.position, two.item.position))
+    if is_typed and first.record and first.record == second.record:
         # Different members of one type never overlap.
         begin, other = first.record_offset_bytes, second.record_offset_bytes
         if begin >= other + two.size or other >= begin + one.size:

@@ -1,7 +1,8 @@
 """Vector accesses: adjacent members of an aligned record that are moved together become one access.
 
-The rules are those of nvcc's output: of four words aligned together three loads become one of 16 bytes, two of an aligned
-pair one of 8; stores are joined only where they cover the whole. What may touch the same memory in between, a barrier or
+The rules are those of the compilers' output. nvcc: of four words aligned together three loads become one of 16 bytes, two of an
+aligned pair one of 8; stores are joined only where they cover the whole. clang joins aligned pairs and fours of which all
+members are moved, loaded or stored. What may touch the same memory in between, a barrier or
 the end of the straight-line code ends a group. The instruction that carries the group has the `access_bytes` of the whole,
 the others carry 0.
 """
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.program.addresses import SLOT_ALIGN_BYTES, Numbering, Roots
-from roofstat.program.code import Space, writers
+from roofstat.program.code import Space, blocks, writers
 from roofstat.program.forwarding import forward_values
 from roofstat.program.straight_line import access_of, is_access, is_fence, may_touch, runs
 
@@ -21,25 +22,56 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from roofstat.program.builder import Builder
+    from roofstat.program.code import Instruction
     from roofstat.program.straight_line import Access, Run
 
 MAX_VECTOR_BYTES = 16
 """Widest access of a thread."""
 
 
-def group_vectors(builder: Builder) -> None:
-    """Drop loads of values that are at hand and mark the vector accesses in the code of `builder`."""
+def drop_accesses(builder: Builder, *, is_clang: bool) -> bool:
+    """Drop loads of values that are at hand, and stores of what is there, in the code of `builder`.
+
+    Returns:
+        Whether stores were dropped: what they stored may not be needed any more.
+    """
+    dropped: set[int] = set()
+    roots, definitions = _roots_and_definitions(builder)
+    for run in runs(builder.body):
+        if sum(is_access(item) for item in run) > 1:
+            numbering = Numbering(builder, definitions)
+            unchanged, others = forward_values(
+                run, numbering, roots, builder.variables, is_clang=is_clang
+            )
+            if unchanged and not is_clang:
+                grouper = _Grouper(builder, numbering, roots)
+                changed = {grouper.vector_of(access) for access in others} - {None}
+                unchanged = [item for item in unchanged if grouper.vector_of(item) not in changed]
+            dropped |= {id(access.item) for access in unchanged}
+    if dropped:
+        for block in blocks(builder.body):
+            block.instructions = [item for item in block.instructions if id(item) not in dropped]
+    return bool(dropped)
+
+
+def group_vectors(builder: Builder, *, is_clang: bool) -> None:
+    """Mark the vector accesses in the code of `builder`."""
+    roots, definitions = _roots_and_definitions(builder)
+    for run in runs(builder.body):
+        if sum(is_access(item) for item in run) > 1:
+            grouper = _Grouper(builder, Numbering(builder, definitions), roots)
+            grouper.is_clang = is_clang
+            grouper.group(run)
+
+
+def _roots_and_definitions(builder: Builder) -> tuple[Roots, dict[int, Instruction]]:
     written = writers(builder.body)
     definitions = {
         register: items[0]
         for register, items in written.items()
         if len(items) == 1 and register not in builder.variables
     }
-    roots = Roots(builder, written)
-    for run in runs(builder.body):
-        if sum(is_access(item) for item in run) > 1:
-            forward_values(run, Numbering(builder, definitions), roots, builder.variables)
-            _Grouper(builder, Numbering(builder, definitions), roots).group(run)
+    return Roots(builder, written), definitions
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -63,6 +95,12 @@ class _Grouper:
         self._numbering = numbering
         self._roots = roots
         self._open: dict[tuple[object, ...], _Window] = {}
+        self.is_clang = False
+
+    def vector_of(self, access: Access) -> tuple[object, ...] | None:
+        """The vector that an access is a part of; None where nothing fits beside it."""
+        window = self._window(access)
+        return None if window is None else (access.terms, window)
 
     def group(self, run: Run) -> None:
         """Find the groups of a run."""
@@ -149,11 +187,14 @@ class _Grouper:
         for member in window.members:
             slots.setdefault((member.place - window.start) // window.size, []).append(member)
         count = window.width // window.size
-        chunks = (
-            load_chunks(set(slots), count, window.size)
-            if window.is_load
-            else store_chunks(set(slots))
-        )
+        if self.is_clang and any(member.detail.is_in_assembly for member in window.members):
+            chunks = [(0, count)]
+        elif self.is_clang:
+            chunks = full_chunks(set(slots), count)
+        elif window.is_load:
+            chunks = load_chunks(set(slots), count, window.size)
+        else:
+            chunks = store_chunks(set(slots))
         for first, length in chunks:
             members = [m for slot in range(first, first + length) for m in slots.get(slot, ())]
             if length > 1:
@@ -190,6 +231,18 @@ def load_chunks(used: set[int], count: int, size: int) -> list[tuple[int, int]]:
     half = count // 2
     low = load_chunks({slot for slot in used if slot < half}, half, size)
     high = load_chunks({slot - half for slot in used if slot >= half}, half, size)
+    return [*low, *((first + half, length) for first, length in high)]
+
+
+def full_chunks(used: set[int], count: int) -> list[tuple[int, int]]:
+    """(first slot, slots) of the aligned stretches of `count` slots of which all are used, as clang joins them."""
+    if not used:
+        return []
+    if len(used) == count:
+        return [(0, count)]
+    half = count // 2
+    low = full_chunks({slot for slot in used if slot < half}, half)
+    high = full_chunks({slot - half for slot in used if slot >= half}, half)
     return [*low, *((first + half, length) for first, length in high)]
 
 

@@ -13,6 +13,7 @@ from roofstat.execution.host.records import plain, scalar_named, size_named, tem
 from roofstat.execution.host.registry import HostCall, models
 from roofstat.execution.host.vectors import fill_from, pointer
 from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import interval_of
 from roofstat.execution.numbers.values import Unknown, number_of
 from roofstat.execution.stored.fill import Fill, Pattern
 
@@ -183,16 +184,11 @@ def _sort(call: HostCall) -> Value:
 def _sorted(span: Span, call: HostCall) -> None:
     contents = span.found.contents
     is_falling = any("greater" in name for name in call.detail.template_arguments)
-    if 0 < span.count <= _LARGEST_SORTED and span.scalar is not None:
-        values = [
-            contents.load(span.start + n * span.element, span.scalar, 0, "")
-            for n in range(span.count)
-        ]
-        numbers = [value for value in values if isinstance(value, int | float)]
-        if len(numbers) == len(values):
-            for n, value in enumerate(sorted(numbers, reverse=is_falling)):
-                contents.store(span.start + n * span.element, span.scalar, value)
-            return
+    numbers = _numbers(span) if span.count > 0 else None
+    if numbers is not None and span.scalar is not None:
+        for n, value in enumerate(sorted(numbers, reverse=is_falling)):
+            contents.store(span.start + n * span.element, span.scalar, value)
+        return
     bounds = _bounds(span)
     if bounds is None or span.count < 2:
         _reordered(span)
@@ -268,11 +264,24 @@ def _by_chance(
 
 
 def _bounds(span: Span) -> tuple[float, float] | None:
-    """Bounds of the elements of a range, where one fill tells them."""
-    for fill in reversed(span.found.contents.fills):
+    """Bounds of the elements of a range, where one fill tells them, or each element of a short one its own."""
+    contents = span.found.contents
+    for fill in reversed(contents.fills):
         if fill.start <= span.start and span.start + span.size_bytes <= fill.end:
             return _bounds_of(fill)
-    return None
+    if span.scalar is None or not 0 < span.count <= _LARGEST_SORTED:
+        return None
+    intervals = [interval_of(value) for value in _elements(span, span.scalar)]
+    known = [interval for interval in intervals if interval is not None]
+    if len(known) < len(intervals):
+        return None
+    return min(low for low, _ in known), max(high for _, high in known)
+
+
+def _elements(span: Span, scalar: Scalar) -> list[Value]:
+    """What is known of each element of a range."""
+    contents = span.found.contents
+    return [contents.load(span.start + n * span.element, scalar, 0, "") for n in range(span.count)]
 
 
 def _bounds_of(fill: Fill) -> tuple[float, float] | None:
@@ -455,14 +464,9 @@ def _numbers(span: Span) -> list[int | float] | None:
     """The elements of a short range, where every one is known."""
     if span.count > _LARGEST_SORTED or span.scalar is None:
         return None
-    found: list[int | float] = []
-    for index in range(span.count):
-        offset = span.start + index * span.element
-        value = span.found.contents.load(offset, span.scalar, span.found.buffer.number, "")
-        if not isinstance(value, int | float):
-            return None
-        found.append(value)
-    return found
+    values = _elements(span, span.scalar)
+    numbers = [value for value in values if isinstance(value, int | float)]
+    return numbers if len(numbers) == len(values) else None
 
 
 @models("thrust::find", "thrust::lower_bound")

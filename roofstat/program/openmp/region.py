@@ -256,7 +256,7 @@ def outline(
         lower(context, statement)
     body: list[Region] = unwrap(scope)
     builder.body.extend(body)
-    optimise(builder, {}, result=None, is_host=False)
+    optimise(builder, {}, result=None, is_host=False, is_clang=True)
     key = _key(host.program, function, statement)
     code = Code(
         key=key,

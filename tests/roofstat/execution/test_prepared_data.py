@@ -346,3 +346,23 @@ def test_sizes_come_from_the_last_of_a_row_of_uneven_numbers(host, last):
       fold<<<1, 32>>>(a, out, n);
     }}"""
     assert trips(host, text, []) == 7367
+
+
+@pytest.mark.parametrize("count", [64, 5000])
+def test_short_arrays_keep_their_bounds_when_they_are_sorted(host, count):
+    # Each row has the length that one of the sorted numbers says, 0 to 9: 4.5 in the mean. Of the short array the host code
+    # knows each element on its own, of the long one a rule for all.
+    text = f"""
+    {KERNEL}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]), m = 10;
+      std::mt19937 g(8);
+      std::vector<int> length(n);
+      for (auto &l : length) l = (int)(g() % m);
+      std::sort(length.begin(), length.end());
+      int *d; float *out;
+      cudaMalloc(&d, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, length.data(), n * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
+    }}"""
+    assert trips(host, text, [str(count)]) == pytest.approx(4.5, rel=0.1)

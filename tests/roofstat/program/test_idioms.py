@@ -16,12 +16,12 @@ FORMS = [
 ]
 
 
-def lowered(loop, *, keeps_bit_loops):
+def lowered(loop, *, is_clang):
     text = (
         f"__global__ void k(unsigned *a) {{ unsigned x = a[0]; int n = 0; {loop} a[1] = n + x; }}"
     )
     program = link([lower_unit("k.cu", text=text)])
-    program.keeps_bit_loops = keeps_bit_loops
+    program.is_clang = is_clang
     return lower_kernel(program, program.kernels[0])
 
 
@@ -35,18 +35,18 @@ def loops(regions):
 
 @pytest.mark.parametrize("loop", FORMS)
 def test_nvcc_counts_bits_at_once(loop):
-    code = lowered(loop, keeps_bit_loops=False)
+    code = lowered(loop, is_clang=False)
     assert list(loops(code.body)) == []
     assert [item.detail for _, item in code.instructions() if item.op is Op.MATH] == ["popc"]
 
 
 @pytest.mark.parametrize("loop", FORMS)
 def test_clang_loops_over_them(loop):
-    code = lowered(loop, keeps_bit_loops=True)
+    code = lowered(loop, is_clang=True)
     assert len(list(loops(code.body))) == 1
     assert [item.detail for _, item in code.instructions() if item.op is Op.MATH] == []
 
 
 def test_other_loops_stay():
-    code = lowered("while (x) { n++; x &= x - 2; }", keeps_bit_loops=False)
+    code = lowered("while (x) { n++; x &= x - 2; }", is_clang=False)
     assert len(list(loops(code.body))) == 1
