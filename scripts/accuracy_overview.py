@@ -51,6 +51,7 @@ _QUANTITIES = {
     "int_op": "integer",
     "dram_bytes": "DRAM bytes",
     "global_sectors_per_request": "sectors per request",
+    "time_s": "time of a launch",
 }
 
 _WIDTHS = {"10pct": "10 %", "25pct": "25 %", "50pct": "50 %", "2x": "2x"}

@@ -49,6 +49,7 @@ QUANTITIES = {
     "global_sectors_per_request": "sectors per request",
     "shared_bank_conflicts": "shared-memory bank conflicts",
     "local_sectors": "local-memory sectors",
+    "time_s": "time of a launch",
 }
 
 INTENSITIES = {"fp32": "FP32 intensity", "fp64": "FP64 intensity", "int": "integer intensity"}

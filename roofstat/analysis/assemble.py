@@ -16,7 +16,7 @@ from roofstat.analysis.patterns import patterns_of
 from roofstat.analysis.settings import cost_compiler, report_compiler
 from roofstat.analysis.unseen import unseen_reason
 from roofstat.hardware import TensorType, occupancy
-from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
+from roofstat.hardware.units import LINE_BYTES, SHARED_WAVEFRONT_BYTES
 from roofstat.instructions.model import count_instructions
 from roofstat.memory.local import HiddenWords
 from roofstat.memory.model import model_memory
@@ -240,6 +240,7 @@ def _traffic(memory: MemoryTraffic, display_bytes: float) -> TrafficBytes:
         global_st_sectors=memory.global_store_sectors,
         local_bytes=memory.local_bytes,
         shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
+        l1_bytes=memory.l1_passes * LINE_BYTES,
         shared_bank_conflicts=memory.shared_bank_conflicts,
     )
 
@@ -268,6 +269,8 @@ def _work(
         dram_bytes=dram.total_bytes,
         l2_bytes=memory.l2_bytes,
         shared_bytes=memory.shared_wavefronts * SHARED_WAVEFRONT_BYTES,
+        l1_bytes=memory.l1_passes * LINE_BYTES,
+        issued_op=counts.instructions,
         shared_atomic_op=memory.shared_atomic_threads,
         global_atomic_op=memory.atomic_threads,
         global_atomic_sector_op=memory.atomic_threads if scattered else 0.0,

@@ -41,6 +41,7 @@ __all__ = ["LibraryKernels", "library_kernels_of"]
 _UNKNOWN = dict.fromkeys(
     (
         "counts.special_op",
+        "counts.instructions",
         "bytes.global_requests",
         "bytes.global_sectors",
         "bytes.global_ld_requests",
@@ -48,6 +49,7 @@ _UNKNOWN = dict.fromkeys(
         "bytes.global_st_requests",
         "bytes.global_st_sectors",
         "bytes.local",
+        "bytes.l1",
         "bytes.shared",
         "bytes.shared_bank_conflicts",
     ),
@@ -250,6 +252,8 @@ def _work(
         dram_bytes=traffic.dram(regime).total_bytes,
         l2_bytes=traffic.l2_bytes,
         shared_bytes=None,
+        l1_bytes=None,
+        issued_op=None,
         busy_sm_share=min(1.0, blocks / gpu.sm_count),
     )
 

@@ -231,6 +231,7 @@ def _row(outcome: RowOutcome) -> dict[str, Any]:
         "predicted_over_ridge": _by_type(prediction.ratio) if prediction else {},
         "time_s": rounded(row.time_s),
         "attainable_time_s": rounded(prediction.attainable_time_s) if prediction else None,
+        "modelled_time_s": rounded(prediction.modelled_time_s) if prediction else None,
         "bound_by": prediction.bound_by if prediction else None,
         "match": _match(prediction) if prediction else None,
         "assumptions": _assumptions(prediction) if prediction else [],

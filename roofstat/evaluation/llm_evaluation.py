@@ -223,6 +223,7 @@ def _llm_outcome(outcome: RowOutcome, row: LlmRow | None) -> RowOutcome:
         compute_log_odds=compute_log_odds(answer.verdict, sure),
         bound_by=None,
         attainable_time_s=None,
+        modelled_time_s=None,
         assumptions=(),
     )
     return dataclasses.replace(outcome, prediction=prediction, failure=None)

@@ -78,6 +78,7 @@ class Prediction:
     confidence: float
     bound_by: str | None
     attainable_time_s: float | None
+    modelled_time_s: float | None
     assumptions: tuple[AssumptionNote, ...] = ()
     compute_log_odds: float | None = None
 

@@ -80,6 +80,7 @@ def _prediction(
         confidence=_confidence(kernel, judgement),
         bound_by=kernel.bound_by.value if kernel.bound_by else None,
         attainable_time_s=kernel.attainable_time_s,
+        modelled_time_s=kernel.modelled_time_s,
         assumptions=tuple(
             AssumptionNote(kind=note.kind.value, text=note.text, weight=note.weight, line=note.line)
             for note in kernel.assumptions

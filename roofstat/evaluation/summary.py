@@ -174,7 +174,7 @@ def _calibration(
 
 
 def _count_statistics(outcomes: Sequence[RowOutcome]) -> dict[str, RatioStatistics]:
-    """Statistics of every quantity that some row measured."""
+    """Statistics of every quantity that some row measured, and of the time."""
     found: dict[str, RatioStatistics] = {}
     for quantity in Quantity:
         statistics = _statistics(
@@ -192,6 +192,9 @@ def _count_statistics(outcomes: Sequence[RowOutcome]) -> dict[str, RatioStatisti
         )
         if statistics is not None:
             found[name] = statistics
+    times = _statistics(outcomes, _measured_time_s, _modelled_time_s)
+    if times is not None:
+        found["time_s"] = times
     return found
 
 
@@ -217,6 +220,15 @@ def _measured(outcome: RowOutcome, quantity: Quantity) -> float | None:
 
 def _predicted(outcome: RowOutcome, quantity: Quantity) -> float:
     return outcome.value(quantity)
+
+
+def _measured_time_s(outcome: RowOutcome) -> float | None:
+    return outcome.row.time_s
+
+
+def _modelled_time_s(outcome: RowOutcome) -> float:
+    known = outcome.prediction.modelled_time_s if outcome.prediction is not None else None
+    return math.nan if known is None else known
 
 
 def _measured_quotient(

@@ -356,6 +356,11 @@ def _record(identifier: str, head: Mapping[str, str], figures: Mapping[str, Figu
         write_back_l2_share=value("write_back_l2_share"),
         write_back_write_share=value("write_back_write_share"),
         l1_bytes_per_sm=whole("l1_kib_per_sm", _KIB),
+        l1_bytes_per_s=value(
+            "l1_bytes_per_clk" if "l1_bytes_per_clk" in figures else "shared_bytes_per_clk"
+        )
+        * clk_sm,
+        load_lanes_per_clk=value("lsu_per_clk" if "lsu_per_clk" in figures else "warp_size"),
         shared_bytes_per_sm=whole("shared_kib_per_sm", _KIB),
         shared_bytes_per_block=whole("shared_kib_per_block", _KIB),
         shared_unit_bytes=whole("shared_unit_bytes"),

@@ -59,6 +59,8 @@ class Gpu:
         l2_partitions: Parts of the L2 that may each hold a copy of shared data.
         display_frame_bytes: Moved for each frame of a display; 0 where the card drives none.
         shared_bytes_per_s: All SMs together, without bank conflicts.
+        l1_bytes_per_s: All SMs together, in whole lines; as shared memory where no figure is known.
+        load_lanes_per_clk: Lanes of an SM that take addresses; a whole warp where no figure is known.
         shared_reserved_bytes: Taken from shared memory for each block.
         register_unit: Registers are given to a warp in multiples of this.
         sub_partitions: Register files of an SM; a warp lives in one of them.
@@ -111,6 +113,8 @@ class Gpu:
     write_back_l2_share: float
     write_back_write_share: float
     l1_bytes_per_sm: int
+    l1_bytes_per_s: float
+    load_lanes_per_clk: float
 
     shared_bytes_per_sm: int
     shared_bytes_per_block: int
@@ -203,6 +207,7 @@ _CORE_RATES = (
     "fp16_flop_per_s",
     "int_op_per_s",
     "special_op_per_s",
+    "l1_bytes_per_s",
     "l2_bytes_per_s",
     "shared_bytes_per_s",
     "shared_atomic_op_per_s",

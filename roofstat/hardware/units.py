@@ -6,6 +6,7 @@ from typing import Final
 
 __all__ = [
     "DEFAULT_SHARED_BYTES",
+    "LINE_BYTES",
     "MAX_BLOCK",
     "MAX_GRID",
     "SECTOR_BYTES",
@@ -18,6 +19,9 @@ WARP_SIZE: Final = 32
 
 SECTOR_BYTES: Final = 32
 """What L1, L2 and DRAM exchange."""
+
+LINE_BYTES: Final = 128
+"""What an L1 tag covers; its sectors are filled one by one."""
 
 SHARED_WAVEFRONT_BYTES: Final = 128
 """What shared memory delivers in one pass: 32 banks of 4 bytes."""

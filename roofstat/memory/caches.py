@@ -11,11 +11,11 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
-from roofstat.hardware.units import SECTOR_BYTES
+from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
 from roofstat.memory.coalescing import count_distinct, lane_sectors
 from roofstat.memory.footprint import Level, buffer_granules
-from roofstat.memory.records import LINE_BYTES, CertainTraffic, Direction, FootprintMethod
+from roofstat.memory.records import CertainTraffic, Direction, FootprintMethod
 from roofstat.memory.reuse import (
     BufferSites,
     Cache,

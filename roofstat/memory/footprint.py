@@ -15,7 +15,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
-from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
 from roofstat.memory.progression import Progression, build, count_granules
@@ -250,6 +250,14 @@ class ModelledSite:
         """Granules requested by warps at this level: fewer than sectors where they are wider and lanes are neighbours."""
         if granule <= SECTOR_BYTES:
             return self.sectors(level) * SECTOR_BYTES / granule
+        return self.sectors(level) * self._width(granule)
+
+    @property
+    def lines_per_request(self) -> float:
+        """Lines of L1 that a warp touches."""
+        return self.requests.sectors_per_request * self._width(LINE_BYTES)
+
+    def _width(self, granule: int) -> float:
         share = self._widths.get(granule)
         if share is None:
             counts = [
@@ -258,7 +266,7 @@ class ModelledSite:
             ]
             share = counts[1] / counts[0] if counts[0] > 0.0 else 1.0
             self._widths[granule] = share
-        return self.sectors(level) * share
+        return share
 
     def sampled_steps(self) -> list[SampledStep]:
         """How many places the addresses of each sampled execution may have.

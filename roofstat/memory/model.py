@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from roofstat.execution.trace import RunAssumption
 from roofstat.hardware import occupancy
-from roofstat.hardware.units import SECTOR_BYTES
+from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.bursts import find_bursts
 from roofstat.memory.caches import BufferTraffic, GlobalTraffic, Residency, global_traffic
 from roofstat.memory.coalescing import Requests, count_bank_use, lane_stride_bytes
@@ -23,7 +23,6 @@ from roofstat.memory.local import (
 from roofstat.memory.modelling import SiteModeller
 from roofstat.memory.parameters import MemoryParameters, memory_parameters
 from roofstat.memory.records import (
-    LINE_BYTES,
     AccessSummary,
     Direction,
     DramTerms,
@@ -129,6 +128,7 @@ def model_memory(
         + sum(_unseen_bytes(site) for site in unknown),
         l2_load_bytes=total.l2_read_bytes
         + sum(_unseen_bytes(site) for site in unknown if site.direction is Direction.READ),
+        l1_passes=_l1_passes(sites, unknown, local, WARP_SIZE / gpu.load_lanes_per_clk),
         global_load_requests=loads.requests,
         global_load_sectors=loads.sectors_per_request * loads.requests,
         global_store_requests=stores.requests,
@@ -198,6 +198,15 @@ def _shared_use(sites: list[AccessSite]) -> tuple[float, float, float]:
         known = use.wavefronts_per_request - site.guess_share * use.conflicts_per_request
         certain += min(known, use.fewest_per_request) * site.warps * site.certain_share
     return wavefronts, conflicts, certain
+
+
+def _l1_passes(
+    sites: list[ModelledSite], unseen: list[UnseenSite], local: LocalTraffic, fewest: float
+) -> float:
+    """Passes of the L1s; lanes of a request without a known address have a sector in a line of its own each."""
+    seen = sum(max(s.lines_per_request, fewest) * s.site.warps for s in sites)
+    hidden = sum(max(_unseen_bytes(s) / SECTOR_BYTES, fewest * s.warps) for s in unseen)
+    return seen + hidden + local.requested_bytes / LINE_BYTES
 
 
 def _contention(trace: LaunchTrace, group: BufferSites, *, is_float: bool) -> float:

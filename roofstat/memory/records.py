@@ -12,9 +12,6 @@ if TYPE_CHECKING:
     from roofstat.execution.trace import RunAssumption
     from roofstat.program.code import Space
 
-LINE_BYTES = 128
-"""What an L1 tag covers; its sectors are filled one by one."""
-
 
 class Direction(Enum):
     """What an access does to memory."""
@@ -129,6 +126,9 @@ class MemoryTraffic:
     """Between the L1s and the L2, both directions."""
     l2_load_bytes: float
     """The part of them that loads from global memory ask for."""
+    l1_passes: float
+    """Clocks that the L1 of an SM takes for accesses to global and local memory: one for each line that a warp touches, and no
+    fewer than its lanes need to hand over their addresses."""
     global_load_requests: float
     global_load_sectors: float
     global_store_requests: float

@@ -38,7 +38,13 @@ from roofstat.report import (
     Verdict,
     strongest_weights,
 )
-from roofstat.roofline import confidence_parameters, decision_distance, log_absorbed
+from roofstat.roofline import (
+    NOT_WORK,
+    confidence_parameters,
+    decision_distance,
+    issued_op_per_s,
+    log_absorbed,
+)
 
 __all__ = ["render_explanation"]
 
@@ -193,7 +199,7 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
     work = {
         BoundBy.DRAM: (kernel.traffic.dram(kernel.regime).total_bytes, gpu.dram_bytes_per_s, "B"),
         BoundBy.L2: (kernel.traffic.l2_bytes, gpu.l2_bytes_per_s, "B"),
-        BoundBy.SHARED: (kernel.traffic.shared_bytes, gpu.shared_bytes_per_s, "B"),
+        BoundBy.SHARED: (kernel.traffic.unit_bytes, gpu.shared_bytes_per_s, "B"),
         BoundBy.FP32: (kernel.counts.sp_flop, gpu.fp32_flop_per_s, "FLOP"),
         BoundBy.FP64: (kernel.counts.dp_flop, gpu.fp64_flop_per_s, "FLOP"),
         BoundBy.FP16: (kernel.counts.hp_flop, gpu.fp16_counted_flop_per_s, "FLOP"),
@@ -206,9 +212,16 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
     for bound, seconds in sorted(kernel.times_s.items(), key=lambda pair: -pair[1]):
         text = Text(f"{BOUND_NAMES[bound]}: ")
         amount, rate, unit = work.get(bound, (None, 0.0, ""))
+        all_kinds = (kernel.counts.instructions or 0.0) / issued_op_per_s(gpu)
         if amount:
             issued = seconds * rate * busy / 2.0
-            if unit == "FLOP" and 2.0 * issued > 1.01 * amount:
+            if (
+                math.isclose(seconds * busy, all_kinds, rel_tol=1e-6)
+                and amount < seconds * busy * rate
+            ):
+                text.append("all instructions, ")
+                amount, rate, unit = all_kinds * issued_op_per_s(gpu), issued_op_per_s(gpu), "instr"
+            elif unit == "FLOP" and 2.0 * issued > 1.01 * amount:
                 # Few multiply-adds: the pipe takes an instruction at a time, whatever it does.
                 amount, rate, unit = issued, rate / 2.0, "instr"
             text.append(f"{quantity(amount, unit)} / {quantity(rate, f'{unit}/s')}")
@@ -217,6 +230,12 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
             text.append(" = ")
         text.append(duration(seconds), style="bold" if bound is kernel.bound_by else "")
         rows.append(text)
+    busy_parts = [part for part in kernel.times_s if part not in NOT_WORK]
+    longest = max(busy_parts, key=lambda part: kernel.times_s[part], default=None)
+    terms = [part for part in kernel.times_s if part in NOT_WORK or part is longest]
+    if len(terms) > 1:
+        sum_of = " + ".join(BOUND_NAMES[part] for part in terms)
+        rows.append(Text(f"a launch: {sum_of} = {duration(kernel.modelled_time_s)}"))
     return rows
 
 

@@ -68,7 +68,7 @@ RESOURCE_NAMES = {
 BOUND_NAMES = {
     BoundBy.DRAM: "DRAM bandwidth",
     BoundBy.L2: "L2 bandwidth",
-    BoundBy.SHARED: "shared memory",
+    BoundBy.SHARED: "L1 and shared memory",
     BoundBy.FP32: "FP32 arithmetic",
     BoundBy.FP64: "FP64 arithmetic",
     BoundBy.FP16: "FP16 arithmetic",

@@ -61,7 +61,10 @@ class Launch:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Counts:
-    """Thread-level operations of one launch: add + mul + 2 * fma, integer and special instructions one each."""
+    """Thread-level operations of one launch: add + mul + 2 * fma, integer and special instructions one each.
+
+    `instructions` are those of all kinds, accesses, branches and barriers included.
+    """
 
     sp_flop: float | None = None
     dp_flop: float | None = None
@@ -69,6 +72,7 @@ class Counts:
     tensor_flop: float | None = None
     int_op: float | None = None
     special_op: float | None = None
+    instructions: float | None = None
 
     def of(self, kind: NumberType) -> float | None:
         """Return the operations of one type."""
@@ -116,6 +120,7 @@ class TrafficBytes:
         global_st_sectors: Sectors of 32 bytes that they touch.
         local_bytes: Local-memory traffic: spills and private arrays that are indexed.
         shared_bytes: Shared-memory traffic in full wavefronts, bank conflicts included.
+        l1_bytes: Lines of L1 that warps touch in global and local memory, in bytes of whole lines.
         shared_bank_conflicts: Wavefronts beyond those that the width of the shared accesses needs.
     """
 
@@ -130,6 +135,7 @@ class TrafficBytes:
     global_st_sectors: float | None = None
     local_bytes: float | None = None
     shared_bytes: float | None = None
+    l1_bytes: float | None = None
     shared_bank_conflicts: float | None = None
 
     @property
@@ -141,6 +147,11 @@ class TrafficBytes:
     def global_sectors(self) -> float | None:
         """Load and store sectors; None where either is unknown."""
         return _sum(self.global_ld_sectors, self.global_st_sectors)
+
+    @property
+    def unit_bytes(self) -> float | None:
+        """What the unit moves that holds L1 and shared memory; None where either is unknown."""
+        return _sum(self.l1_bytes, self.shared_bytes)
 
     def dram(self, regime: TrafficRegime) -> DramBytes:
         """Return the DRAM bytes of one regime."""

@@ -201,6 +201,7 @@ def _counts(counts: Counts) -> dict[str, Any]:
         "tensor_flop": _number(counts.tensor_flop),
         "int_op": _number(counts.int_op),
         "special_op": _number(counts.special_op),
+        "instructions": _number(counts.instructions),
     }
 
 
@@ -225,6 +226,7 @@ def _traffic(traffic: TrafficBytes) -> dict[str, Any]:
         "global_st_requests": _number(traffic.global_st_requests),
         "global_st_sectors": _number(traffic.global_st_sectors),
         "local": _number(traffic.local_bytes),
+        "l1": _number(traffic.l1_bytes),
         "shared": _number(traffic.shared_bytes),
         "shared_bank_conflicts": _number(traffic.shared_bank_conflicts),
     }

@@ -45,7 +45,8 @@ _DIM3: _Schema = {
     "maxItems": 3,
 }
 _COUNTS: dict[str, _Schema] = dict.fromkeys(
-    ("sp_flop", "dp_flop", "hp_flop", "tensor_flop", "int_op", "special_op"), _AMOUNT
+    ("sp_flop", "dp_flop", "hp_flop", "tensor_flop", "int_op", "special_op", "instructions"),
+    _AMOUNT,
 )
 
 
@@ -162,6 +163,7 @@ def _bytes() -> _Schema:
         "global_st_requests",
         "global_st_sectors",
         "local",
+        "l1",
         "shared",
         "shared_bank_conflicts",
     )

@@ -10,10 +10,11 @@ from roofstat.roofline.confidence import (
 from roofstat.roofline.display import display_read_bytes
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.placement import Interval, Placement, place, ridges
-from roofstat.roofline.times import latency_time_s, resource_times_s
+from roofstat.roofline.times import NOT_WORK, issued_op_per_s, latency_time_s, resource_times_s
 from roofstat.roofline.work import UNKNOWN_WORK, Work
 
 __all__ = [
+    "NOT_WORK",
     "UNKNOWN_WORK",
     "BoundBy",
     "ConfidenceParameters",
@@ -27,6 +28,7 @@ __all__ = [
     "confidence_parameters",
     "decision_distance",
     "display_read_bytes",
+    "issued_op_per_s",
     "latency_time_s",
     "log_absorbed",
     "place",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from roofstat.roofline.times import resource_times_s
+from roofstat.roofline.times import modelled_time_s, resource_times_s
 
 if TYPE_CHECKING:
     from roofstat.hardware import Gpu
@@ -20,5 +20,5 @@ def display_read_bytes(work: Work, gpu: Gpu) -> float:
     """
     if not gpu.display_frame_bytes or not work.is_known:
         return 0.0
-    frames = max(resource_times_s(work, gpu).values()) * gpu.display_frames_per_s
+    frames = modelled_time_s(resource_times_s(work, gpu)) * gpu.display_frames_per_s
     return round(frames) * gpu.display_frame_bytes

@@ -14,12 +14,16 @@ from roofstat.roofline.confidence import (
     log_absorbed,
 )
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
-from roofstat.roofline.times import least_times_s, peak_op_per_s, resource_times_s
+from roofstat.roofline.times import (
+    NOT_WORK,
+    least_times_s,
+    modelled_time_s,
+    peak_op_per_s,
+    resource_times_s,
+)
 from roofstat.roofline.work import Work
 
 __all__ = ["Interval", "Placement", "place", "ridges"]
-
-_NOT_WORK = frozenset({BoundBy.LATENCY, BoundBy.LAUNCH})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +51,7 @@ class Placement:
         bound_by: The resource that needs longest; None where nothing is known.
         attainable_time_s: Longest of the times of memory and arithmetic, of the certain part of the work: no launch can
             be faster at these peaks.
-        modelled_time_s: Longest of all times, latency and launch included.
+        modelled_time_s: What a launch most likely takes, latency and launch included.
     """
 
     verdict: Verdict
@@ -109,7 +113,7 @@ def place(
     limiter = max(ratio, key=lambda kind: ratio[kind]) if any(ratio.values()) else None
     times = resource_times_s(work, gpu)
     bounds = least_times_s(certain or work, gpu)
-    work_times = [seconds for resource, seconds in bounds.items() if resource not in _NOT_WORK]
+    work_times = [seconds for resource, seconds in bounds.items() if resource not in NOT_WORK]
     is_timed = bool(times) and work.is_known
     absorbed = log_absorbed(work.l2_bytes, work.dram_bytes)
     below = fitted.spread(Verdict.COMPUTE, assumption_weights, absorbed)
@@ -137,7 +141,7 @@ def place(
         times_s=times,
         bound_by=max(times, key=lambda resource: times[resource]) if is_timed else None,
         attainable_time_s=max(work_times) if work_times else None,
-        modelled_time_s=max(times.values()) if is_timed else None,
+        modelled_time_s=modelled_time_s(times) if is_timed else None,
     )
 
 

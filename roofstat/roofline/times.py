@@ -10,12 +10,17 @@ from roofstat.roofline.kinds import BoundBy, NumberType
 from roofstat.roofline.work import Work
 
 __all__ = [
+    "NOT_WORK",
+    "issued_op_per_s",
     "latency_time_s",
     "least_times_s",
+    "modelled_time_s",
     "peak_op_per_s",
     "resource_times_s",
 ]
 
+NOT_WORK = frozenset({BoundBy.LATENCY, BoundBy.LAUNCH})
+"""What passes without a resource being busy."""
 _ARITHMETIC = {
     BoundBy.FP32: NumberType.FP32,
     BoundBy.FP64: NumberType.FP64,
@@ -59,14 +64,15 @@ def peak_op_per_s(gpu: Gpu, kind: NumberType, work: Work | None = None) -> float
 def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     """Return the seconds that each resource needs alone; a resource without work or with unknown work is left out.
 
-    Resources of an SM count only the SMs that have a block. `latency` is there where the work states it, `launch`
+    Resources of an SM count only the SMs that have a block. The busiest kind of arithmetic takes at least as long as the schedulers
+    take to issue all instructions, one of a warp a clock. `latency` is there where the work states it, `launch`
     always.
     """
     share = work.busy_sm_share
     times: dict[BoundBy, float | None] = {
         BoundBy.DRAM: _time(work.dram_bytes, gpu.dram_bytes_per_s),
         BoundBy.L2: _time(work.l2_bytes, gpu.l2_bytes_per_s),
-        BoundBy.SHARED: _time(work.shared_bytes, gpu.shared_bytes_per_s * share),
+        BoundBy.SHARED: _l1_time_s(work, gpu),
         BoundBy.SPECIAL: _time(work.special_op, gpu.special_op_per_s * share),
         BoundBy.ATOMICS: _atomic_time_s(work, gpu),
         BoundBy.LATENCY: work.latency_s,
@@ -75,7 +81,42 @@ def resource_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     for resource, kind in _ARITHMETIC.items():
         peak = peak_op_per_s(gpu, kind, work)
         times[resource] = _time(_pipe_op(work, gpu, kind), peak * share) if peak else None
-    return {resource: seconds for resource, seconds in times.items() if seconds}
+    found = {resource: seconds for resource, seconds in times.items() if seconds}
+    pipes = [resource for resource in _ARITHMETIC if resource in found]
+    if pipes and work.issued_op and gpu.vendor is Vendor.NVIDIA:
+        # Everything is issued beside the arithmetic: the busiest pipe waits for it.
+        busiest = max(pipes, key=lambda resource: found[resource])
+        found[busiest] = max(found[busiest], work.issued_op / (issued_op_per_s(gpu) * share))
+    return found
+
+
+def modelled_time_s(times: Mapping[BoundBy, float]) -> float:
+    """Return what a launch most likely takes: its start, the longest chain of waits, and the busiest resource.
+
+    The first blocks fill the pipes and the last ones drain them, so that the busiest resource does not hide the chain.
+    Compared with the 998 rows of an RTX 3080 that have a time, by the mean distance in binary digits: 0.80, where the longest
+    of all has 1.08 and the root of the sum of squares 0.88.
+    """
+    busiest = max((times[part] for part in times if part not in NOT_WORK), default=0.0)
+    return busiest + math.fsum(times[part] for part in times if part in NOT_WORK)
+
+
+def issued_op_per_s(gpu: Gpu) -> float:
+    """Return the instructions, as executions by threads, that all schedulers can issue: one of a warp each clock."""
+    return gpu.sub_partitions * gpu.warp_size * gpu.clock_hz * gpu.sm_count
+
+
+def _l1_time_s(work: Work, gpu: Gpu) -> float | None:
+    """Time of the unit that holds L1 and shared memory, which serves one or the other; on other makers' cards they are apart."""
+    share = work.busy_sm_share
+    parts = (
+        _time(work.shared_bytes, gpu.shared_bytes_per_s * share),
+        _time(work.l1_bytes, gpu.l1_bytes_per_s * share),
+    )
+    known = [seconds for seconds in parts if seconds is not None]
+    if not known:
+        return None
+    return math.fsum(known) if gpu.vendor is Vendor.NVIDIA else max(known)
 
 
 def _pipe_op(work: Work, gpu: Gpu, kind: NumberType) -> float | None:
@@ -94,8 +135,7 @@ def least_times_s(work: Work, gpu: Gpu) -> dict[BoundBy, float]:
     """
     times = resource_times_s(work, gpu)
     if BoundBy.INT in times and gpu.vendor is Vendor.NVIDIA:
-        issued = gpu.sub_partitions * gpu.warp_size * gpu.clock_hz * gpu.sm_count
-        times[BoundBy.INT] *= min(gpu.int_op_per_s / issued, 1.0)
+        times[BoundBy.INT] *= min(gpu.int_op_per_s / issued_op_per_s(gpu), 1.0)
     return times
 
 

@@ -28,6 +28,8 @@ class Work:
         dram_bytes: DRAM reads and writes in the regime that is judged.
         l2_bytes: Bytes between the SMs and L2.
         shared_bytes: Shared-memory traffic in bytes of full wavefronts, bank conflicts included.
+        l1_bytes: Bytes of the lines that L1 goes through for global and local memory.
+        issued_op: Instructions of all kinds, as executions by threads.
         shared_atomic_op: Thread-level shared-memory atomics.
         global_atomic_op: Thread-level global atomics on consecutive addresses.
         global_atomic_sector_op: Thread-level global atomics on scattered addresses.
@@ -48,6 +50,8 @@ class Work:
     dram_bytes: float | None = 0.0
     l2_bytes: float | None = 0.0
     shared_bytes: float | None = 0.0
+    l1_bytes: float | None = 0.0
+    issued_op: float | None = 0.0
     shared_atomic_op: float | None = 0.0
     global_atomic_op: float | None = 0.0
     global_atomic_sector_op: float | None = 0.0
@@ -99,6 +103,8 @@ _AMOUNTS = (
     "dram_bytes",
     "l2_bytes",
     "shared_bytes",
+    "l1_bytes",
+    "issued_op",
     "shared_atomic_op",
     "global_atomic_op",
     "global_atomic_sector_op",
@@ -117,6 +123,8 @@ UNKNOWN_WORK = Work(
     dram_bytes=None,
     l2_bytes=None,
     shared_bytes=None,
+    l1_bytes=None,
+    issued_op=None,
     shared_atomic_op=None,
     global_atomic_op=None,
     global_atomic_sector_op=None,

@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 
 from roofstat.hardware import Gpu
-from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.report import AccessReport, BoundBy, KernelReport, Severity, WarpStep
 
 __all__ = [
@@ -16,10 +16,10 @@ __all__ = [
     "excess_sector_savings",
     "fill_savings",
     "idle_lane_savings",
-    "is_longest_in_l1",
     "load_wait_share",
     "speedup_bound",
     "step_share",
+    "unit_share",
 ]
 
 _PARALLEL = re.compile(r"\b(?:parallel|loop)\b")
@@ -64,8 +64,8 @@ def bound_beyond_l1(
 ) -> tuple[float | None, Severity | None]:
     """Return a bound for fewer sectors a request and the severity that goes with it.
 
-    The model has no time for L1, and none for what single words of many sectors cost L2: where it sees no gain elsewhere,
-    nothing bounds what fewer requests bring. The finding is a note then, unless L2 would decide the time at half its rate.
+    The model has no time for what single words of many sectors cost L2: where it sees no gain elsewhere, nothing bounds what
+    fewer sectors bring. The finding is a note then, unless L2 would decide the time at half its rate.
     """
     bound = speedup_bound(kernel, saved)
     if bound is None or bound >= VISIBLE:
@@ -74,14 +74,6 @@ def bound_beyond_l1(
     times[BoundBy.L2] = _SCATTER_COST * times.get(BoundBy.L2, 0.0)
     slow = speedup_bound(dataclasses.replace(kernel, times_s=times), saved)
     return None, None if slow is not None and slow >= _NOTABLE else Severity.NOTE
-
-
-def is_longest_in_l1(kernel: KernelReport, gpu: Gpu) -> bool:
-    """Whether L1 takes longer for a launch than everything that is modelled: it serves a request a clock on each SM."""
-    requests = kernel.traffic.global_requests
-    if not requests or not kernel.times_s:
-        return False
-    return requests / (gpu.sm_count * gpu.clock_hz) > max(kernel.times_s.values())
 
 
 def idle_lane_savings(
@@ -118,6 +110,12 @@ def load_wait_share(kernel: KernelReport, requests: float | None) -> float:
     return step_share(kernel, WarpStep.LOAD) * min(requests / total, 1.0)
 
 
+def unit_share(kernel: KernelReport, unit_bytes: float) -> float:
+    """Return the part of what L1 and shared memory move that some bytes of their passes make up."""
+    total = kernel.traffic.unit_bytes
+    return min(unit_bytes / total, 1.0) if total else 0.0
+
+
 def excess_sector_savings(
     kernel: KernelReport, accesses: tuple[AccessReport, ...]
 ) -> dict[BoundBy, float]:
@@ -138,6 +136,8 @@ def excess_sector_savings(
         # What L1 keeps does not reach L2, but what is needed does at least once.
         BoundBy.L2: min(excess, max(l2 - needed, 0.0)) / l2 if l2 else 0.0,
         BoundBy.DRAM: max(share - needed / dram, 0.0) if dram else 0.0,
+        # A line of its own for each sector is the most that they take.
+        BoundBy.SHARED: unit_share(kernel, excess / SECTOR_BYTES * LINE_BYTES),
         BoundBy.LATENCY: load_wait_share(kernel, requests),
     }
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from roofstat.hardware.units import SHARED_WAVEFRONT_BYTES
 from roofstat.report import AccessReport, BoundBy, Evidence, KernelReport, MemorySpace, WarpStep
 from roofstat.rules.accesses import name_of
-from roofstat.rules.gains import speedup_bound, step_share
+from roofstat.rules.gains import speedup_bound, step_share, unit_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _BANK_BYTES = 4
@@ -27,7 +27,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         excess = (access.requests or 0.0) * (passes - ideal) * SHARED_WAVEFRONT_BYTES
         total = kernel.traffic.shared_bytes
         saved = {
-            BoundBy.SHARED: excess / total if total else 0.0,
+            BoundBy.SHARED: unit_share(kernel, excess),
             BoundBy.LATENCY: step_share(kernel, WarpStep.SHARED) * min(excess / total, 1.0)
             if total
             else 0.0,

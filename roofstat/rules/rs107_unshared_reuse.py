@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from roofstat.hardware.units import SECTOR_BYTES, WARP_SIZE
+from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.report import BoundBy, Direction, Evidence, KernelReport
 from roofstat.rules.accesses import excess_factor, global_accesses, name_of
-from roofstat.rules.gains import is_longest_in_l1, load_wait_share, speedup_bound
+from roofstat.rules.gains import load_wait_share, speedup_bound, unit_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
 
 _REUSE = 8.0
@@ -15,7 +15,7 @@ _SMALLEST_BYTES = 1024
 """A few values are what L1 and registers hold anyway."""
 
 
-def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
+def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     l2 = kernel.traffic.l2_bytes
     in_loops = {
         (pattern.line, pattern.column) for pattern in kernel.patterns if pattern.needed is not None
@@ -40,14 +40,16 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
         bound = speedup_bound(
             kernel,
             {
+                # Registers may hold it; a tile in shared memory is read through the same unit.
+                BoundBy.SHARED: 0.0
+                if is_uniform
+                else unit_share(kernel, max(loaded, access.requests * LINE_BYTES)),
                 BoundBy.L2: beyond / l2,
                 BoundBy.DRAM: access.share or 0.0,
                 # One word for a whole warp comes from L1 nearly as fast as from shared memory.
                 BoundBy.LATENCY: 0.0 if is_uniform else load_wait_share(kernel, access.requests),
             },
         )
-        if not is_uniform and is_longest_in_l1(kernel, context.gpu):
-            bound = None  # nothing that is modelled bounds what fewer requests to L1 bring
         yield Finding(
             message=f"each byte of {name_of(access)} is loaded {reuse:.3g} times from global memory",
             line=access.line,

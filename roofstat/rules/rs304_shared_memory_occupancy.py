@@ -40,7 +40,7 @@ __global__ void chase(const int *next, int *out, int steps) {{
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   buffer[threadIdx.x] = next[i];
   __syncthreads();
-  int place = buffer[(threadIdx.x + 1) % BUFFER];
+  int place = buffer[blockIdx.x % 64];
   for (int k = 0; k < steps; k++) place = next[place & 4095];
   out[i] = place;
 }}

@@ -62,6 +62,7 @@ def build_kernel(gpu=None, *, n=1 << 24, sp_per_element=2, int_per_element=3, **
         tensor_flop=0,
         int_op=work.int_op,
         special_op=0,
+        instructions=(sp_per_element + int_per_element + 1) * n,
     )
     dram = DramBytes(read_bytes=8 * n, write_bytes=4 * n)
     kernel = KernelReport(

@@ -77,6 +77,7 @@ def build_kernel(**changes: Any) -> KernelReport:
         "verdict": Verdict.BANDWIDTH,
         "confidence": 0.9,
         "attainable_time_s": 5e-6,
+        "modelled_time_s": 8e-6,
     }
     return KernelReport(**{**values, **changes})
 
@@ -102,6 +103,7 @@ def build_prediction(**changes: Any) -> Prediction:
         "confidence": 0.75,
         "bound_by": "dram",
         "attainable_time_s": 5e-6,
+        "modelled_time_s": 8e-6,
     }
     return Prediction(**{**values, **changes})
 

@@ -123,6 +123,24 @@ def test_attainable_time_is_compared_where_both_times_are_known(make_row, make_p
     assert total.time_below_measured == pytest.approx(2 / 3)
 
 
+def test_modelled_times_are_compared_as_counts_are(make_row, make_prediction):
+    """Ratios 0.5, 1 and 1.2; a time that is not known is missing, a row without a measured one is not there."""
+
+    def outcome(modelled_s, measured_s):
+        return RowOutcome(
+            row=make_row(time_s=measured_s),
+            ridge_op_per_byte={},
+            truth=None,
+            prediction=make_prediction(modelled_time_s=modelled_s),
+        )
+
+    pairs = [(1.0, 2.0), (2.0, 2.0), (2.4, 2.0), (None, 2.0), (1.0, None)]
+    times = summarise([outcome(*pair) for pair in pairs]).counts["time_s"]
+    assert (times.n, times.missing) == (4, 1)
+    assert times.median_ratio == pytest.approx(1.0)
+    assert times.within_25pct == pytest.approx(2 / 4)
+
+
 def wrong_row(make_row, make_prediction, *, predicted_int, kind, confidence):
     measured = {
         Quantity.SP_FLOP: 0.0,

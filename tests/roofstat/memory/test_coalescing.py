@@ -31,6 +31,23 @@ def test_sectors_of_a_strided_load(stride_bytes: int, sectors: int) -> None:
     assert access.stride_bytes == stride_bytes
 
 
+@pytest.mark.parametrize(
+    ("stride_bytes", "lines"),
+    # 31 strides and 4 bytes, in lines of 128: from 128 bytes on every lane has a line of its own.
+    [(0, 1), (4, 1), (8, 2), (32, 8), (64, 16), (128, 32), (256, 32)],
+)
+def test_l1_passes_a_line_for_each_that_a_warp_touches(stride_bytes: int, lines: int) -> None:
+    memory = analyse(kernels.strided(4096, stride_bytes))
+    assert memory.l1_passes == lines * memory.global_load_requests
+
+
+def test_l1_takes_the_addresses_of_a_warp_at_a_time() -> None:
+    """16 load and store units take two clocks for a warp's addresses, whatever line they are in."""
+    memory = analyse(kernels.strided(4096, 4), "a10")
+    assert memory.l1_passes == 2 * memory.global_load_requests
+    assert analyse(kernels.strided(4096, 64), "a10").l1_passes == 16 * memory.global_load_requests
+
+
 def test_vector_elements_widen_the_request() -> None:
     kernel = Kernel((32, 1, 1), (128, 1, 1), [Access(lambda t: t.x * 16, 16)])
     memory = analyse(kernel)

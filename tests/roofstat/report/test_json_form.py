@@ -67,6 +67,7 @@ def test_values_are_the_report_s(make_report, make_kernel):
         "tensor_flop": 0,
         "int_op": 3 * n,
         "special_op": 0,
+        "instructions": 6 * n,
     }
     assert entry["bytes"]["steady"] == {"dram_read": 8 * n, "dram_write": 4 * n, "dram": 12 * n}
     assert entry["bytes"]["profiled"]["dram"] == 11 * n

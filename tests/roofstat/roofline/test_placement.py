@@ -1,5 +1,6 @@
 """Verdict, limiter, intensity and times by their definitions."""
 
+import dataclasses
 import math
 
 import pytest
@@ -142,6 +143,35 @@ def test_times_are_work_over_peak():
     assert BoundBy.FP64 not in times
 
 
+def test_l1_and_shared_memory_are_one_unit_on_nvidia_cards_alone():
+    """128 bytes a clock and SM each: 2e9 B and 3e9 B one after another, or side by side."""
+    work = Work(shared_bytes=2e9, l1_bytes=3e9)
+    clocks_per_s = 128 * 108 * 1.41e9
+    assert resource_times_s(work, A100)[BoundBy.SHARED] == pytest.approx(5e9 / clocks_per_s)
+    amd = load_gpu("mi250x")
+    apart = max(2e9 / amd.shared_bytes_per_s, 3e9 / amd.l1_bytes_per_s)
+    assert resource_times_s(work, amd)[BoundBy.SHARED] == pytest.approx(apart)
+
+
+def test_schedulers_issue_one_instruction_of_a_warp_each_clock():
+    """Four schedulers of 32 lanes: what is issued beside most of the arithmetic slows it down."""
+    instructions = {NumberType.FP32: 4e11}
+    work = Work(sp_flop=8e11, int_op=2e11, instructions=instructions, issued_op=1.6e12)
+    times = resource_times_s(work, A100)
+    assert times[BoundBy.FP32] == pytest.approx(1.6e12 / (4 * 32 * 108 * 1.41e9))
+    assert times[BoundBy.INT] == pytest.approx(2e11 / (64 * 108 * 1.41e9))
+    few = resource_times_s(dataclasses.replace(work, issued_op=6e11), A100)
+    assert few[BoundBy.FP32] == pytest.approx(8e11 / A100.fp32_flop_per_s)
+
+
+def test_a_launch_takes_its_start_its_waits_and_its_busiest_resource():
+    work = Work(dram_bytes=2e9, sp_flop=1e9, latency_s=1e-3)
+    placed = place(work, A100)
+    dram = 2e9 / A100.dram_bytes_per_s
+    assert placed.modelled_time_s == pytest.approx(dram + 1e-3 + A100.launch_overhead_s)
+    assert placed.bound_by is BoundBy.LATENCY
+
+
 def test_idle_sms_slow_arithmetic_and_not_memory():
     work = Work(sp_flop=1e12, dram_bytes=1e9, busy_sm_share=1 / 108)
     times = resource_times_s(work, A100)
@@ -166,7 +196,8 @@ def test_atomics_take_the_slowest_of_their_kinds():
 def test_tiny_launches_are_bound_by_their_launch_and_not_faster_than_their_work():
     placed = place(Work(sp_flop=32, dram_bytes=256), A100)
     assert placed.bound_by is BoundBy.LAUNCH
-    assert placed.modelled_time_s == A100.launch_overhead_s
+    busiest = 256 / A100.dram_bytes_per_s
+    assert placed.modelled_time_s == pytest.approx(A100.launch_overhead_s + busiest)
     assert placed.attainable_time_s == pytest.approx(256 / A100.dram_bytes_per_s)
 
 
@@ -241,8 +272,10 @@ def test_attainable_time_reaches_every_roof_and_no_more(work, gpu):
     assert placed.attainable_time_s is not None
     assert placed.attainable_time_s >= work.dram_bytes / gpu.dram_bytes_per_s
     assert placed.attainable_time_s >= (work.sp_flop or 0) / gpu.fp32_flop_per_s * (1 - 1e-12)
-    assert placed.modelled_time_s == max(times.values())
-    assert times[placed.bound_by] == placed.modelled_time_s
+    assert times[placed.bound_by] == max(times.values())
+    alone = times[BoundBy.LAUNCH] + times.get(BoundBy.LATENCY, 0.0)
+    work_times = [times[part] for part in times if part not in (BoundBy.LAUNCH, BoundBy.LATENCY)]
+    assert placed.modelled_time_s == pytest.approx(alone + max(work_times, default=0.0))
 
 
 @pytest.mark.property
