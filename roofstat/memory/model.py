@@ -203,7 +203,11 @@ def _shared_use(sites: list[AccessSite]) -> tuple[float, float, float]:
 def _l1_passes(
     sites: list[ModelledSite], unseen: list[UnseenSite], local: LocalTraffic, fewest: float
 ) -> float:
-    """Passes of the L1s; lanes of a request without a known address have a sector in a line of its own each."""
+    """Passes of the L1s; lanes of a request without a known address have a sector in a line of its own each.
+
+    Loads of 16 bytes that are 16, 32, 64, 128 and 256 bytes apart take 4.1, 8.0, 16.0, 32.0 and 32.0 clocks a request on an
+    H200 where they hit: a clock for each line. Stores are taken to be like them.
+    """
     seen = sum(max(s.lines_per_request, fewest) * s.site.warps for s in sites)
     hidden = sum(max(_unseen_bytes(s) / SECTOR_BYTES, fewest * s.warps) for s in unseen)
     return seen + hidden + local.requested_bytes / LINE_BYTES
