@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.best_places import Search
     from roofstat.execution.loops.convergence import Convergence
     from roofstat.execution.loops.facts import LoopFacts
+    from roofstat.execution.loops.found_places import PlaceSearch
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.mask import Mask
@@ -77,6 +78,8 @@ class CodeFacts:
     fills_queue: dict[int, bool] = field(default_factory=dict)
     """If number -> whether its first arm puts something into a queue."""
     searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
+    place_searches: dict[int, tuple[PlaceSearch, ...]] = field(default_factory=dict)
+    """Loop number -> the branches that keep where an element is found."""
     """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     probes: dict[int, Probes | None] = field(default_factory=dict)
     """Loop number -> what ends it, where it searches a table."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
-from roofstat.execution.loops import best_places, budget, ends, host_loops
+from roofstat.execution.loops import best_places, budget, ends, found_places, host_loops
 from roofstat.execution.loops.asides import run_within_budget
 from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.ending_forms import DRAWS, search_trips
@@ -81,6 +81,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     threads, _ = mask.totals(machine.weight)
     totals.entries += threads
     before = totals.iterations
+    starts = found_places.counters_at_start(machine, loop, facts)
     machine.loop_stack.append(entry)
     launches, exits = machine.library.launches_so_far(), machine.guessed_exits
     try:
@@ -92,6 +93,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     finally:
         machine.loop_stack.pop()
     if machine.is_host:
+        found_places.keep_middle(machine, loop, entry.undecided, starts, mask)
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
     elif entry.forced is not None and not entry.is_drawn:

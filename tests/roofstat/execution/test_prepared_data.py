@@ -366,3 +366,40 @@ def test_short_arrays_keep_their_bounds_when_they_are_sorted(host, count):
       rows<<<(n + 127) / 128, 128>>>(nullptr, d, out, n);
     }}"""
     assert trips(host, text, [str(count)]) == pytest.approx(4.5, rel=0.1)
+
+
+@pytest.mark.parametrize(
+    "found", ["if (col[k] == i) diag[i] = k;", "if (i == col[k]) diag[i] = k;"]
+)
+def test_places_of_diagonals_are_in_the_middle_of_rows(host, found):
+    # Rows of 9 elements in the mean, the diagonal among them: four lie behind it. None is seen to be equal to a row's number.
+    text = f"""
+    __global__ void upper(const int *first, const int *diag, float *out, int n) {{
+      int i = blockIdx.x * blockDim.x + threadIdx.x;
+      if (i >= n) return;
+      float s = 0;
+      for (int k = diag[i] + 1; k < first[i + 1]; k++) s += k;
+      out[i] = s;
+    }}
+    int main() {{
+      const int n = 65536;
+      std::vector<int> first(1, 0), col, row;
+      for (int i = 0; i < n; i++) {{
+        row.assign(1, i);
+        int more = rand() % 17;
+        for (int e = 0; e < more; e++) row.push_back(rand() % n);
+        std::sort(row.begin(), row.end());
+        for (int c : row) col.push_back(c);
+        first.push_back((int)col.size());
+      }}
+      std::vector<int> diag(n);
+      for (int i = 0; i < n; i++)
+        for (int k = first[i]; k < first[i + 1]; k++)
+          {found}
+      int *d_first, *d_diag; float *out;
+      cudaMalloc(&d_first, (n + 1) * 4); cudaMalloc(&d_diag, n * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d_first, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      cudaMemcpy(d_diag, diag.data(), n * 4, cudaMemcpyHostToDevice);
+      upper<<<n / 256, 256>>>(d_first, d_diag, out, n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(4, rel=0.1)
