@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["display_read_bytes"]
 
+_MODELLED_SHARE = 0.85
+"""Of the time of a launch, what is modelled: the median of the 239 rows of an RTX 3080 that last longer than 3 ms."""
+
 
 def display_read_bytes(work: Work, gpu: Gpu) -> float:
     """Return the bytes that most probably feed a display while a launch runs; 0 for a card that drives none.
@@ -20,5 +23,5 @@ def display_read_bytes(work: Work, gpu: Gpu) -> float:
     """
     if not gpu.display_frame_bytes or not work.is_known:
         return 0.0
-    frames = modelled_time_s(resource_times_s(work, gpu)) * gpu.display_frames_per_s
-    return round(frames) * gpu.display_frame_bytes
+    seconds = modelled_time_s(resource_times_s(work, gpu)) / _MODELLED_SHARE
+    return round(seconds * gpu.display_frames_per_s) * gpu.display_frame_bytes
