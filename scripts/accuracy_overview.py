@@ -26,8 +26,8 @@ from roofstat.evaluation.metrics import clustered_bootstrap, confusion
 Results = Mapping[str, Figures]
 
 _IN_README = (
-    "blind-eighth-first",
-    "blind-eighth-openmp-first",
+    "blind-ninth-first",
+    "blind-ninth-openmp-first",
     "h100",
     "rtx3080",
     "rtx3080-inferred",
