@@ -67,6 +67,8 @@ def _check(args: argparse.Namespace, program: Sequence[str]) -> None:
         raise UsageError(
             "--compare needs the source to predict from", remedy="name it with --source FILE"
         )
+    if args.kernel is not None:
+        regular_expression("--kernel", args.kernel)
     missing = [name for name in args.sources if not Path(name).is_file()]
     if args.compare and missing:
         raise UsageError(
@@ -171,9 +173,7 @@ def _report(
 
     chosen = select(
         measured.launches,
-        kernel=regular_expression("--kernel", args.kernel)
-        if args.imports and args.kernel is not None
-        else None,
+        kernel=None if args.kernel is None else regular_expression("--kernel", args.kernel),
         every=args.all_launches,
         most=args.max_launches,
     )

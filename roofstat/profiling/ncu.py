@@ -31,6 +31,13 @@ _PROFILED: Final = re.compile(r'==PROF== Profiling "(.*)" - \d+.*100%.*pass')
 _STATUS: Final = re.compile(r"==ERROR== The application returned an error code \((\d+)\)")
 _CRASHES: Final = (signal.SIGABRT, signal.SIGBUS, signal.SIGFPE, signal.SIGSEGV)
 _ERROR: Final = re.compile(r"==ERROR==\s*(.*)")
+_WORD: Final = re.compile(r"[A-Za-z_]\w{3,}")
+_CODED: Final = (
+    "void bool char wchar_t char8_t char16_t char32_t signed unsigned short int long __int128 float double __float128 "
+    "auto decltype nullptr_t true false const volatile restrict operator delete allocator basic_string string istream "
+    "ostream iostream char_traits anonymous namespace unnamed lambda internal linkage struct class enum"
+)
+"""Words of demangled names that mangled ones have letters for."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,7 +46,7 @@ class NcuOptions:
 
     Attributes:
         ncu: The profiler's program.
-        kernel: Regular expression that the demangled name must contain a match of.
+        kernel: Regular expression for demangled names; launches of other kernels are left out as far as mangled names tell.
         every: Profile repeated launches too.
         most: Stop the program once so many launches were profiled; None for no limit.
         timeout_s: Stop it after so many seconds; None for no limit.
@@ -71,15 +78,29 @@ class NcuRun:
 def _profile_arguments(options: NcuOptions, report: Path, log: Path) -> list[str]:
     """The profiler's command line, without the program."""
     once = [] if options.every else ["--filter-mode", "per-launch-config", "--launch-count", "1"]
-    # Demangled names also tell the instances of a template apart, which would else count as one kernel.
-    kernel = [] if options.kernel is None else ["--kernel-name", f"regex:{options.kernel}"]
+    # Mangled names tell the instances of a template apart. So do demangled ones, but by these a kernel without C++ linkage
+    # (extern "C", a target region) counts as the kernel launched before it (Nsight Compute 2025.3.1).
+    kernel = (
+        ["--kernel-name", f"regex:{options.kernel}"]
+        if options.kernel is not None and _stands_in_mangled(options.kernel)
+        else []
+    )
     return [
         str(options.ncu),
         *("--force-overwrite", "--export", str(report), "--log-file", str(log)),
         *("--cache-control", "all", "--clock-control", "none"),
-        *("--kernel-name-base", "demangled", *kernel, *once),
+        *("--kernel-name-base", "mangled", *kernel, *once),
         *("--metrics", ",".join(COLLECTED)),
     ]
+
+
+def _stands_in_mangled(pattern: str) -> bool:
+    """Whether a mangled name contains a match wherever the demangled one does: of parts of the source's own names.
+
+    >>> _stands_in_mangled("scale|add_rows"), _stands_in_mangled("scale<float>"), _stands_in_mangled("float")
+    (True, False, False)
+    """
+    return all(_WORD.fullmatch(word) and word not in _CODED for word in pattern.split("|"))
 
 
 def run_ncu(

@@ -9,6 +9,7 @@ import pytest
 
 from roofstat.errors import ProfileError
 from roofstat.profiling.ncu import NcuOptions, import_report, run_ncu
+from roofstat.profiling.ncu_export import read_ncu_csv
 
 FAILED = "==ERROR== The application returned an error code ({status}).\n"
 NOTHING = "==WARNING== No kernels were profiled.\n"
@@ -32,10 +33,34 @@ def test_caches_are_flushed_and_one_launch_of_each_configuration_is_profiled(sta
     assert options["--cache-control"] == "all"
     assert options["--filter-mode"] == "per-launch-config"
     assert options["--launch-count"] == "1"
-    assert options["--kernel-name-base"] == "demangled"
+    assert options["--kernel-name-base"] == "mangled"
     assert options["--kernel-name"] == "regex:scale"
     assert "dram__bytes_read.sum" in options["--metrics"].split(",")
     assert words[-3:] == ["./sample", "--kernel", "4096"]
+
+
+def test_by_mangled_names_the_first_launch_of_each_kernel_and_configuration_is_profiled(recorded):
+    """By demangled ones, kernels without C++ linkage count as the one before: `third_step` comes after `second_step`."""
+    by_mangled, by_demangled = (
+        [
+            (launch.kernel, launch.block[0])
+            for launch in read_ncu_csv(recorded(f"linkage_{base}.csv"), "f")
+        ]
+        for base in ("mangled", "demangled")
+    )
+    assert by_mangled == [
+        *[(f"{name}_step", 256) for name in ("first", "second", "third")],
+        *[(f"_Z5powerILi{times}EEvPfi", 256) for times in (3, 5, 7)],
+        ("first_step", 128),
+    ]
+    assert ("third_step", 256) not in by_demangled
+    assert by_demangled.count(("first_step", 128)) == 2
+
+
+@pytest.mark.parametrize("kernel", ["scale<float>", "float", "^scale", "sum"])
+def test_what_mangled_names_do_not_tell_is_left_to_the_reading(stand_in, tmp_path, kernel):
+    run_ncu(["./sample"], NcuOptions(ncu=stand_in(), kernel=kernel))
+    assert "--kernel-name\n" not in (tmp_path / "arguments").read_text()
 
 
 def test_all_launches_are_profiled_where_asked(stand_in, tmp_path):
