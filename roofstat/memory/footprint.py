@@ -69,8 +69,8 @@ class Level:
 class SampledStep:
     """One sampled execution of a site whose addresses fall anywhere."""
 
-    step: float
-    """Iteration of the innermost loop."""
+    iterations: tuple[float, ...]
+    """Of each loop around it, outermost first."""
     share: float
     """Of the threads of all sampled executions."""
     sectors: float
@@ -287,10 +287,9 @@ class ModelledSite:
                 low = int(used.min())
                 distance = max(int(np.gcd.reduce(used - low)), 1)
                 count = (int(used.max()) - low) / distance + 1.0
-            step = float(site.iterations[-1][event].mean()) if site.loops else 0.0
             found.append(
                 SampledStep(
-                    step=step,
+                    iterations=tuple(float(turn[event].mean()) for turn in site.iterations),
                     share=weight / total,
                     sectors=float(sectors[event].sum()) / weight,
                     places=count,

@@ -20,23 +20,17 @@ import numpy as np
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import SECTOR_BYTES
 from roofstat.memory.bursts import NO_BURSTS
-from roofstat.memory.footprint import Level, ModelledSite, SampledStep, buffer_granules
+from roofstat.memory.footprint import Level, ModelledSite, buffer_granules
 from roofstat.memory.records import Direction
+from roofstat.memory.searches import draws_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from numpy.typing import NDArray
 
     from roofstat.execution.trace import Buffer
     from roofstat.memory.bursts import Bursts
 
 _HALVINGS = 40
-_FEWEST_STEPS = 3
-"""That show by which factor the places of a search grow."""
-_NEGLIGIBLE = 1e-6
-_MOST_STEPS = 1_000
-"""Steps of a search that are told apart."""
 
 Path = tuple[int, ...]
 """Numbers of nested loops, outermost first: the loop that is meant stands last; empty for the whole block."""
@@ -298,8 +292,8 @@ class ReuseModel:
         if requested <= own:
             return own
         sites = group.sites(part)
-        draws = _draws(sites, own)
-        rooms = draws if line == fetch else _draws(sites, group.granules(part, whole, line))
+        draws = draws_of(sites, own)
+        rooms = draws if line == fetch else draws_of(sites, group.granules(part, whole, line))
         room = line * self._copies[self._groups.index(group)]
         rest = max(self.working_set_bytes(whole) - room * float(rooms.places.sum()), 0.0)
 
@@ -403,83 +397,6 @@ def _joined(hit: float, together: float, touched: Sequence[float], apart: Sequen
     """
     first = sum(min(*pair) for pair in zip(touched, apart, strict=True))
     return sum(apart) - hit * max(first - together, 0.0)
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Draws:
-    """Requests that fall at random, each kind on places of its own."""
-
-    fresh_shares: NDArray[np.float64]
-    """Shares of all requests, without those on a place that the same thread has just been at."""
-    places: NDArray[np.float64]
-
-    def absent(self, requests: float) -> NDArray[np.float64]:
-        """For each kind the chance that a place is not among so many requests."""
-        return np.exp(-requests * self.fresh_shares / self.places)
-
-    def seen(self, requests: float) -> float:
-        """Distinct places among so many requests."""
-        return float(self.places @ (1.0 - self.absent(requests)))
-
-
-def _draws(sites: Sequence[ModelledSite], own: float) -> _Draws:
-    """What sites draw from: all granules that they touch, and the steps of a search each from places of their own.
-
-    A search looks at ever more places, and at other ones in each step, until no granule is left.
-    """
-    total = sum(site.requests.sectors for site in sites)
-    searches = [site for site in sites if site.is_decided and site.hashed_share is None]
-    found = [_steps(site, site.requests.sectors / total) for site in searches]
-    steps = np.concatenate([*found, np.empty((0, 2))])
-    places, shares = steps[np.lexsort((steps[:, 1], steps[:, 0]))].T
-    left = np.maximum(own - (np.cumsum(places) - places), 0.0)
-    fresh = np.minimum(places, left)
-    is_any = fresh > 0.0
-    fresh_shares, kept = (shares * fresh / places)[is_any], fresh[is_any]
-    anywhere = 1.0 - float(shares.sum())
-    if anywhere > _NEGLIGIBLE:
-        fresh_shares, kept = np.append(fresh_shares, anywhere), np.append(kept, own)
-    return _Draws(fresh_shares, kept)
-
-
-def _steps(site: ModelledSite, weight: float) -> NDArray[np.float64]:
-    """(places, share of all requests) of each step of a search, from the sampled steps.
-
-    The places grow by about the same factor from step to step, so that their logarithms lie on lines in between. Of more
-    steps than can tell anything apart, several are one that has the places of all.
-    """
-    sampled = [found for found in site.sampled_steps() if not math.isinf(found.places)]
-    if not sampled:
-        return np.empty((0, 2))
-    known = sum(found.share for found in sampled)
-    trips = site.site.mean_trips
-    count = max(round(trips[-1]), 1) if trips else 1
-    wanted = np.linspace(0, count - 1, min(count, _MOST_STEPS))
-    sampled.sort(key=lambda found: found.step)
-    at = [found.step for found in sampled]
-    places = np.exp(np.interp(wanted, at, np.log(_grown(sampled))))
-    sectors = np.interp(wanted, at, [found.sectors for found in sampled])
-    shares = weight * known * sectors / sectors.sum()
-    return np.stack([places * count / len(wanted), shares], axis=1)
-
-
-def _grown(steps: Sequence[SampledStep]) -> list[float]:
-    """Places of steps in their order; beyond those that are told they grow as these do.
-
-    Gaps between the lanes' addresses tell fewer places than there are lanes. Where there are more, the gaps still tell
-    them if places are evenly apart, as in tables of 2^n elements; midpoints of other tables are rounded.
-    """
-    told = [found for found in steps if found.is_told]
-    if len(told) < _FEWEST_STEPS or told[-1].places <= told[0].places:
-        return [found.places for found in steps]
-    first, last = told[0], told[-1]
-    factor = (last.places / first.places) ** (1.0 / (last.step - first.step))
-    return [
-        found.places
-        if found.step <= last.step
-        else min(found.places, last.places * factor ** (found.step - last.step))
-        for found in steps
-    ]
 
 
 def _largest(function: Callable[[float], float], bound: float, most: float) -> float:
