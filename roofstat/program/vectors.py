@@ -17,6 +17,7 @@ from roofstat.program.addresses import SLOT_ALIGN_BYTES, Numbering, Roots
 from roofstat.program.code import Space, blocks, writers
 from roofstat.program.forwarding import forward_values
 from roofstat.program.straight_line import access_of, is_access, is_fence, may_touch, runs
+from roofstat.program.unchanged import stores_of_what_was_loaded
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,12 +38,16 @@ def drop_accesses(builder: Builder, *, is_clang: bool) -> bool:
     """
     dropped: set[int] = set()
     roots, definitions = _roots_and_definitions(builder)
+    written = writers(builder.body)
+    handed_on = stores_of_what_was_loaded(builder, written, definitions, roots, is_clang=is_clang)
     for run in runs(builder.body):
-        if sum(is_access(item) for item in run) > 1:
+        if any(is_access(item) for item in run):
             numbering = Numbering(builder, definitions)
             unchanged, others = forward_values(
                 run, numbering, roots, builder.variables, is_clang=is_clang
             )
+            unchanged += [access for access in others if id(access.item) in handed_on]
+            others = [access for access in others if id(access.item) not in handed_on]
             if unchanged and not is_clang:
                 grouper = _Grouper(builder, numbering, roots)
                 changed = {grouper.vector_of(access) for access in others} - {None}

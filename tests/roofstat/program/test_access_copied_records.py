@@ -117,6 +117,43 @@ def test_a_chosen_value_is_a_changed_one():
     assert found == ([4], [4])
 
 
+BEHIND = [
+    pytest.param("for (int k = 0; k < n; k++) a.x = a.x * u + 1;", id="loop"),
+    pytest.param("for (int k = 0; k < n; k++) if (a.x > u) a.x -= u;", id="branch in a loop"),
+    pytest.param("for (int k = 0; k < n; k++) { a.x += u; o[k] = a.y; }", id="stores elsewhere"),
+    pytest.param(
+        "__shared__ int h[64]; for (int k = 0; k < n; k++) { a.x += u; atomicAdd(&h[k & 63], 1); }",
+        id="atomics elsewhere",
+    ),
+]
+
+
+@pytest.mark.parametrize("is_clang", [False, True])
+@pytest.mark.parametrize("between", BEHIND)
+@pytest.mark.parametrize("store", ["p[i] = a;", "if (n > 3) p[i] = a;"])
+def test_nor_are_they_behind_loops_and_branches(is_clang, between, store):
+    parameters = "Double *__restrict__ p, double *__restrict__ o, double u, int n"
+    _, stores = widths(f"Double a = p[i]; {between} {store}", parameters, is_clang=is_clang)
+    assert stores == [8] * (2 if "o[k]" in between else 1)
+
+
+@pytest.mark.parametrize("is_clang", [False, True])
+@pytest.mark.parametrize(
+    "body",
+    [
+        "for (int k = 0; k < n; k++) { a.x += u; o[k] = u; } p[i] = a;",
+        "for (int k = 0; k < n; k++) { a.x += u; p[i + k] = a; }",
+        "for (int k = 0; k < n; k++) { a.x += u; __syncthreads(); } p[i] = a;",
+        "for (int k = 0; k < n; k++) { a.x += u; i += k; } p[i] = a;",
+    ],
+)
+def test_unless_the_place_may_be_another_or_hold_something_else(is_clang, body):
+    _, stores = widths(
+        f"Double a = p[i]; {body}", "Double *p, double *o, double u, int n", is_clang=is_clang
+    )
+    assert stores[:1] == [4]  # the number of the record is stored
+
+
 USED = {
     "x": [4],
     "xy": [8],
