@@ -6,7 +6,7 @@ stored in the iteration before (the value is carried over in a register: sliding
 changes within its loop (it is hoisted).
 Stores in between end the life of a value for the lanes that store, barriers for all, unless they cannot touch it. Within a thread this is seen on the
 sampled addresses: equal for all lanes means equal in the code, for all practical purposes, but for two parameters that a
-launch gives one array: ``dot(n, r, r)`` loads twice.
+launch gives one array (``dot(n, r, r)`` loads twice), and for places that are computed of floating-point numbers.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.stored.distinct import distinct
 from roofstat.memory.followed import first_iterations, share_by_place, split_followed
 from roofstat.memory.promoted_stores import PromotedStores
+from roofstat.memory.rounded_addresses import RoundedAddresses
 from roofstat.memory.structure import CodeStructure
 from roofstat.program.code import MemoryAccess, Op, Space
 
@@ -68,6 +69,7 @@ class RedundantLoads:
         self._copied = copied
         """Loops of which only copies of their bodies are left: straight code."""
         self.structure = CodeStructure(trace.code)
+        self._rounded = RoundedAddresses(trace.code)
         self._roots = roots
         count = trace.lanes.count
         # Wrap-around multiplication by odd numbers: a checksum of an address vector in one operation.
@@ -122,8 +124,11 @@ class RedundantLoads:
             (checksum, detail.access_bytes, self._roots.parameter(instruction))
         )
         last = self._last_of_site.get(event.site)
+        by_chance = bool(event.loops) and self._rounded.move_with(instruction, event.loops[-1].loop)
         found = known is not None and self._is_earlier(known, event, iterations_apart=0)
-        if not found and self.structure.is_unconditional(event.site):
+        if found and by_chance and known is not None and known.event.site == event.site:
+            found = False
+        if not found and not by_chance and self.structure.is_unconditional(event.site):
             found = _is_hoisted(checksum, last, event) or self._is_carried(known, last, event)
         if found and known is not None and known.is_there(event):
             self._last_of_site[event.site] = (checksum, known)

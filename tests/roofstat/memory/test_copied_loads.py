@@ -110,3 +110,36 @@ def test_one_array_behind_two_parameters_is_loaded_twice(tmp_path):
     """)
     (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).kernels
     assert kernel.traffic.global_ld_requests == 2 * _WARPS
+
+
+@pytest.mark.parametrize(
+    ("place", "loads"),
+    [
+        # 0 for all four, which no compiler knows or, of constants, finds out.
+        ("(int)rintf(a * step * 0.01f)", 4),
+        ("__float2int_rn((t / 512 + a) * step * 0.01f)", 4),
+        ("(int)rintf(a * 0.01f)", 4),
+        ("(int)rintf(step * 0.01f)", 1),
+    ],
+)
+def test_places_that_are_rounded_to_the_same_by_chance_are_loaded_each(tmp_path, place, loads):
+    path = tmp_path / "rounded.cu"
+    path.write_text(f"""
+    __global__ void k(const float *__restrict__ x, float *__restrict__ o, float step, int n) {{
+      int t = threadIdx.x, i = blockIdx.x * 256 + t;
+      float s[4] = {{}};
+      for (int j = 0; j < 50; j++) {{
+        const float *row = x + j * n + i;
+    #pragma unroll
+        for (int a = 0; a < 4; a++) s[a] += row[{place}];
+      }}
+      for (int a = 0; a < 4; a++) o[a * n + i] = s[a];
+    }}
+    int main() {{
+      float *x, *o;
+      cudaMalloc(&x, 1 << 24); cudaMalloc(&o, 1 << 24);
+      k<<<64, 256>>>(x, o, 1.0f, 64 * 256);
+    }}
+    """)
+    (kernel,) = analyze_program([path], AnalysisOptions(gpu=load_gpu("a100"))).kernels
+    assert kernel.traffic.global_ld_requests == pytest.approx(50 * loads * _WARPS, rel=1e-6)
