@@ -115,6 +115,8 @@ class Machine:
         """How often branches in loops of host code went each way by known conditions: [taken, not taken]."""
         self.branch_sums: dict[int, tuple[dict[int, int], dict[int, int]]] = {}
         """What the arms of such branches add to variables."""
+        self.turns_of_loops: dict[tuple[str, int], int] = {}
+        """How often loops of host code inside of others were entered."""
         self.elements: dict[int, EvenElements] = {}
         """Number of a buffer -> numbers of its elements that nobody knows, where few were looked at."""
         self.decided: dict[int, NDArray[np.float64]] = {}

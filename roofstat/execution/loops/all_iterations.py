@@ -45,6 +45,8 @@ _ROUNDS = 6
 """Times that guesses are mended before what still moves counts as unknown."""
 _SUMS = 4
 """Those that take what changes for a sum; in the others what each lane ends with is taken as it is."""
+_LOOKS = 2
+"""Those after which each has looked at its own elements."""
 _RESTARTS = 2
 
 
@@ -99,7 +101,7 @@ def all_iterations(run: LoopRun, count: int) -> AllIterations | None:
         return None
     if price > min(MOST_AT_ONCE, machine.lane_allowance):
         return None
-    if not is_plain(run.loop):
+    if not is_plain(run.loop, keeps=_keeps_numbers(run)):
         return None
     try:
         try:
@@ -108,6 +110,14 @@ def all_iterations(run: LoopRun, count: int) -> AllIterations | None:
             return _found(_Search(run, count, passes_over=True))
     except (NotPlainError, OverflowError):
         return None
+
+
+def _keeps_numbers(run: LoopRun) -> bool:
+    """Whether a loop hands on an integer, read from memory or not, that it does not add to, as the longest row so far is."""
+    types = run.machine.frames[-1].code.register_types
+    return run.facts.reads_memory or any(
+        types[variable].is_integer for variable in run.facts.carried - run.facts.sums
+    )
 
 
 def _found(search: _Search) -> AllIterations | None:
@@ -137,7 +147,7 @@ class _Search:
 
     def is_uneven(self) -> bool:
         """Whether integers that the loop stores or adds up follow no line, as far as iterations all over it tell."""
-        places = _places(self.count)
+        places, facts = _places(self.count), self.run.facts
         steps = self.run.steps(self.run.machine.full_mask())
         self._begin(len(places))
         for variable, start in self.starts.items():
@@ -155,7 +165,9 @@ class _Search:
         self.seen.clear()
         for variable, start in self.starts.items():
             end = lanes.values.get(variable)
-            if start is not None and end is not None and variable not in steps:
+            # The best so far has often stayed as it is for a while.
+            is_even = variable in steps and (bool(steps[variable]) or variable in facts.sums)
+            if start is not None and end is not None and not is_even:
                 rise = np.asarray(end).astype(np.int64) - start
                 if rise.ndim and np.any(rise != rise[0]):
                     return True
@@ -219,7 +231,14 @@ class _Search:
             moving = True
             rise = np.concatenate([[0], reached[:-1] - start[:-1]])
             mended = found
-            if number < _SUMS:
+            is_sum = variable in self.run.facts.sums
+            extremes = None if is_sum else _extremes(found, reached - start)
+            is_moved = is_sum or types[variable] is Scalar.U64  # as pointers are
+            if not is_moved and number < _LOOKS and np.all(reached != start):
+                mended = start  # iterations have looked at the same elements so far
+            elif extremes is not None:
+                mended = extremes
+            elif number < _SUMS:
                 mended = _wrapped(found[0] + np.cumsum(rise), types[variable])
             self.starts[variable] = None if number == _ROUNDS - 1 else mended
         for place, load in enumerate(lanes.memory.loads):
@@ -317,6 +336,15 @@ def _is_off_line(
         return False
     rise, ahead = numbers - numbers[0], at - at[0]
     return bool(np.any(rise * ahead[-1] != rise[-1] * ahead))
+
+
+def _extremes(found: NDArray[np.int64], rise: NDArray[np.int64]) -> NDArray[np.int64] | None:
+    """What iterations begin with that keep the largest or the smallest number; None for those that do neither."""
+    if np.all(rise):
+        return None  # what changes each time is a sum
+    if np.all(rise >= 0):
+        return np.maximum.accumulate(found)
+    return np.minimum.accumulate(found) if np.all(rise <= 0) else None
 
 
 def _wrapped(values: NDArray[np.int64], scalar: Scalar) -> NDArray[np.int64]:

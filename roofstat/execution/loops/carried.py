@@ -33,6 +33,10 @@ MAX_HISTORIES = 4_000
 """Memory cells that are watched in one entry of a loop."""
 FEW_POINTS = 8
 """From so many values on the mean step of a counter is taken over all of them, not over the last two steps."""
+EXPECTED = 0.5
+"""Where the expectation lies in an even range."""
+GOLDEN = (5.0**0.5 - 1.0) / 2.0
+"""Multiples of the golden ratio fill the unit interval evenly, any few on end and any at equal distances."""
 LONGEST_REST = 8
 """Iterations on end that leave a counter as it is."""
 MANY_POINTS = 1_024
@@ -292,3 +296,25 @@ def middle_of(value: Value | None) -> float | None:
         return float(value)
     bounds = value_bounds(value) if isinstance(value, Unknown) else None
     return (bounds[0] + bounds[1]) / 2 if bounds is not None else None
+
+
+def drawn_by(value: Value | None, lot: float) -> float | None:
+    """A number, or that number of a bounded unknown below which such a part of its range lies."""
+    if isinstance(value, int | float):
+        return float(value)
+    bounds = value_bounds(value) if isinstance(value, Unknown) else None
+    if bounds is None:
+        return None
+    drawn = bounds[0] + (bounds[1] - bounds[0]) * lot
+    return drawn if lot == EXPECTED else float(round(drawn))
+
+
+def lot_of(turn: int) -> float:
+    """What part of a range lies below what is drawn from it in some turn: turns differ, and any pair has the mean of all.
+
+    The first turn has the expectation: it may be the only one.
+    """
+    if turn == 0:
+        return EXPECTED
+    part = ((turn + 1) // 2) * GOLDEN % 1.0
+    return part if turn % 2 else 1.0 - part

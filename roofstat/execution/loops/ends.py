@@ -10,7 +10,7 @@ import numpy as np
 
 from roofstat.execution.jumps import direct_leaves
 from roofstat.execution.loops import host_loops
-from roofstat.execution.loops.carried import middle_of
+from roofstat.execution.loops.carried import EXPECTED, drawn_by
 from roofstat.execution.loops.ending_forms import halves_range, merged_lists, trips_by_form
 from roofstat.execution.loops.entry import InnerBreak
 from roofstat.execution.loops.facts import copied_from
@@ -239,12 +239,13 @@ def _draw(run: LoopRun, carried: frozenset[int]) -> None:
 
 
 def _distance(run: LoopRun, leaf: Instruction) -> Value | None:
-    """How far a comparison is from turning; of bounded unknowns in host code the expected distance."""
+    """How far a comparison is from turning; of bounded unknowns in host code the distance that the loop's turn has drawn."""
     machine = run.machine
     found = comparison_distance(machine, leaf.dest)
     if found is not None or not machine.is_host:
         return found
-    first, second = (middle_of(machine.frames[-1].registers[item]) for item in leaf.args)
+    lot = run.entry.lot if leaf.scalar.is_integer else EXPECTED
+    first, second = (drawn_by(machine.frames[-1].registers[item], lot) for item in leaf.args)
     return first - second if first is not None and second is not None else None
 
 

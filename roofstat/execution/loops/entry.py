@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 MAX_RECORDS = 64
 """Stores of one instruction that are remembered for one entry of a host loop."""
+FIRST_RECORDS = 32
+"""Those of the first iterations on end that are remembered besides: they tell how unevenly a sum rises."""
 
 
 @dataclass(slots=True, eq=False)
@@ -127,6 +129,8 @@ class LoopEntry:
     """Number of the first store that a kernel makes inside."""
     dry: int = 0
     """How often the machine was looking ahead when the loop was entered."""
+    lot: float = 0.5
+    """What part of bounded unknowns lies below those that a host loop ends by, this time."""
     is_long: bool = False
     """A host loop of so many iterations that only some of them will be run."""
     fills: dict[int, list[FillRecord]] = field(default_factory=dict)
@@ -138,6 +142,8 @@ class LoopEntry:
     """How it ends by a tolerance."""
     probes: Probes | None = None
     """What ends the loop where it searches a table."""
+    begun: dict[int, list[tuple[int, Value]]] = field(default_factory=dict)
+    """(iteration, number) of each store of host code in the first iterations on end."""
     candidates: dict[int, float] = field(default_factory=dict)
     """How many values each branch has compared with the best so far."""
     tallies: dict[int, Tally] = field(default_factory=dict)
@@ -167,6 +173,9 @@ class LoopEntry:
             self._count_store(site, kept, found)
             _thin(kept)
             kept.append(StoreRecord(iteration, found, offset, scalar, value, self.share))
+            begun = self.begun.setdefault(site, [])
+            if len(begun) == iteration < FIRST_RECORDS:
+                begun.append((iteration, value))
 
     def note_tally(
         self,

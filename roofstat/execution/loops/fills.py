@@ -11,6 +11,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import mean_slope, middle_of
+from roofstat.execution.loops.uneven_rows import drawn_steps, uneven_steps
 from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from roofstat.execution.loops.uneven_rows import Uneven
     from roofstat.execution.stored.address_space import MemoryObject
 
 
@@ -56,13 +58,18 @@ class FillRecord:
 
 
 def summarise_stores(
-    records: Sequence[StoreRecord], trips: int, *, is_mixture: bool = False
+    records: Sequence[StoreRecord],
+    trips: int,
+    begun: Sequence[tuple[int, Value]] = (),
+    *,
+    is_mixture: bool = False,
 ) -> Fill | None:
     """The fill of one store instruction whose address advances evenly; a scattered one where it does not.
 
     Args:
         records: Its stores in some of the loop's iterations.
         trips: All iterations.
+        begun: (iteration, number stored) of the first iterations on end.
         is_mixture: Whether nobody knows which iterations store which of the values.
 
     Returns:
@@ -82,7 +89,7 @@ def summarise_stores(
         if appended is not None:
             return appended
     values = [(record.iteration, record.value, record.share) for record in records]
-    pattern = _pattern(values, first.scalar, trips, is_mixture=is_mixture)
+    pattern = _pattern(values, first.scalar, trips, begun, is_mixture=is_mixture)
     if stride is None or stride != int(stride):
         offsets = [item.offset for item in records]
         return _scattered(first.found, first.scalar, pattern, offsets, trips)
@@ -95,7 +102,8 @@ def summarise_stores(
         start += step_bytes * (trips - 1)
         value += step * (trips - 1)
         step_bytes, step = -step_bytes, -step
-    pattern = replace(pattern, first=value, step=step)
+    uneven = pattern.uneven if not skipped and stride > 0 else None
+    pattern = replace(pattern, first=value, step=step, uneven=uneven)
     return _row(start, first.scalar, (step_bytes, trips), pattern)
 
 
@@ -126,6 +134,18 @@ def _appended(records: Sequence[StoreRecord], trips: int) -> Fill | None:
 
 def _row(start: int, scalar: Scalar, dim: tuple[int, int], pattern: _Pattern) -> Fill:
     """One row of elements."""
+    if pattern.uneven is not None:
+        table = pattern.uneven.sums(pattern.first, pattern.step, dim[1])
+        if table is not None:
+            return Fill(
+                start=start,
+                dims=(dim,),
+                scalar=scalar,
+                pattern=Pattern.TABLE,
+                first=int(table[0]),
+                table=table,
+                key=new_key(),
+            )
     return Fill(
         start=start,
         dims=(dim,),
@@ -294,6 +314,8 @@ class _Pattern:
     sample: NDArray[np.float64] | None = None
     is_even: bool = False
     """Whether each is drawn from the same range."""
+    uneven: Uneven | None = None
+    """How values that rise do so from each to the next, where that is uneven (AFFINE)."""
 
 
 _RARE = 1 / 16
@@ -304,7 +326,12 @@ _Seen = tuple[int, Value, float]
 
 
 def _pattern(
-    values: list[_Seen], scalar: Scalar, trips: int, *, is_mixture: bool = False
+    values: list[_Seen],
+    scalar: Scalar,
+    trips: int,
+    begun: Sequence[tuple[int, Value]] = (),
+    *,
+    is_mixture: bool = False,
 ) -> _Pattern:
     values = _informative(values)
     numbers = [(at, value) for at, value, _ in values if isinstance(value, int | float)]
@@ -317,7 +344,10 @@ def _pattern(
             return _Pattern(Pattern.AFFINE, seen[0] - slope * numbers[0][0], slope)
         rising = None if is_mixture else mean_slope(numbers)
         if rising is not None and _stays_in_type(numbers[-1], rising, trips, scalar):
-            return _Pattern(Pattern.AFFINE, seen[0] - rising * numbers[0][0], rising)
+            first = seen[0] - rising * numbers[0][0]
+            sums = [(at, value) for at, value in begun if isinstance(value, int)]
+            uneven = uneven_steps(sums, rising) if len(sums) == len(begun) else None
+            return _Pattern(Pattern.AFFINE, first, rising, uneven=uneven)
         # A number that stands for most iterations and does not recur says no more than a range: there are others.
         shares = [share for _, _, share in values]
         usual = seen[shares.index(max(shares))]
@@ -331,7 +361,9 @@ def _pattern(
     if known and len(known) == len(unknowns):
         growing = _expected_slope(values)
         if growing is not None:
-            return _Pattern(Pattern.AFFINE, growing[0], growing[1])
+            drawn = drawn_steps([(at, _bounds(value)) for at, value in begun])
+            uneven = drawn if scalar.is_integer else None
+            return _Pattern(Pattern.AFFINE, growing[0], growing[1], uneven=uneven)
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
         high = max(*(bound[1] for bound in known), *seen, known[0][1])
         # The first numbers of a generator may be known.
@@ -345,6 +377,13 @@ def _pattern(
         sample = None if is_even else _sample(values)
         return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, is_even=is_even)
     return _Pattern(Pattern.UNKNOWN)
+
+
+def _bounds(value: Value) -> tuple[float, float] | None:
+    """Bounds of a number or an unknown."""
+    if isinstance(value, Unknown):
+        return value_bounds(value)
+    return (value, value) if isinstance(value, int | float) else None
 
 
 def _stays_in_type(last: tuple[int, int | float], step: float, trips: int, scalar: Scalar) -> bool:

@@ -377,7 +377,8 @@ def _fills(run: LoopRun) -> list[tuple[int, MemoryObject, Fill]]:
     filled: list[tuple[int, MemoryObject, Fill]] = []
     for site, stores in sorted(_joined_stores(entry, trips).items()):
         found = stores[-1].found
-        fill = summarise_stores(stores, trips, is_mixture=site in entry.doubtful)
+        is_mixture = site in entry.doubtful
+        fill = summarise_stores(stores, trips, entry.begun.get(site, ()), is_mixture=is_mixture)
         if fill is not None:
             filled.append((site, found, _among_former(run, site, found, fill)))
     for site, fills in sorted(entry.fills.items()):

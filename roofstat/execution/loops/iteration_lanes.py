@@ -431,9 +431,14 @@ def _known(value: Value | None) -> Known | None:
     return None if isinstance(value, Unknown | Mixed) else value
 
 
-def is_plain(loop: Loop) -> bool:
-    """Whether a loop stores integers or appends something, and does nothing that cannot be followed."""
-    does_store = False
+def is_plain(loop: Loop, *, keeps: bool = False) -> bool:
+    """Whether a loop stores integers or appends something, and does nothing that cannot be followed.
+
+    Args:
+        loop: The loop.
+        keeps: Whether it has something else to tell.
+    """
+    does_store = keeps
     for part in (loop.condition, loop.body, loop.step):
         for block in blocks(part):
             for item in block.instructions:

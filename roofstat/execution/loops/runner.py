@@ -11,6 +11,7 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.jumps import all_leaves
 from roofstat.execution.loops import best_places, budget, ends, found_places, host_loops
 from roofstat.execution.loops.asides import run_within_budget
+from roofstat.execution.loops.carried import EXPECTED, lot_of
 from roofstat.execution.loops.convergence import convergence_of
 from roofstat.execution.loops.ending_forms import DRAWS, search_trips
 from roofstat.execution.loops.entry import LoopEntry, open_condition
@@ -82,6 +83,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     totals.entries += threads
     before = totals.iterations
     starts = found_places.counters_at_start(machine, loop, facts)
+    if machine.is_host and machine.loop_stack and not machine.dry:
+        entry.lot = _lot(machine, loop)
     machine.loop_stack.append(entry)
     launches, exits = machine.library.launches_so_far(), machine.guessed_exits
     try:
@@ -104,6 +107,16 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     for coordinate in entry.coordinates:
         coordinate.trips = trips
     return left
+
+
+def _lot(machine: Machine, loop: Loop) -> float:
+    """What an inner loop of host code draws this time; the expectation where an iteration around it stands for others."""
+    if any(entry.share != 1.0 for entry in machine.loop_stack):
+        return EXPECTED
+    place = (machine.frame.code.key, loop.number)
+    turn = machine.turns_of_loops.get(place, 0)
+    machine.turns_of_loops[place] = turn + 1
+    return lot_of(turn)
 
 
 @dataclass(slots=True, eq=False)
@@ -488,8 +501,14 @@ class _Runner(LoopRun):
         counters = machine.counters.since(self.counted)
         self.moves = host_loops.host_moves(self, steps) if machine.is_host else None
         if self.moves is not None:
-            steps = {item: step for item, step in steps.items() if item not in self.moves.sums}
-            self.moves.take(host_loops.go_through_all(self, trips, period))
+            exact = host_loops.go_through_all(self, trips, period)
+            known = {} if exact is None else exact.registers
+            steps = {
+                item: step
+                for item, step in steps.items()
+                if item not in self.moves.sums and (item not in known or np.any(step))
+            }
+            self.moves.take(exact)
         if self.totals.source == "exact":
             self.totals.source = "extrapolated"
         pace = self.pace(steps, active)

@@ -1,0 +1,110 @@
+"""Sums of uneven numbers that host loops store, as offsets of rows of uneven lengths are: known as far as the loop was run.
+
+What later iterations add is as uneven as what the first have added. A line through the sums would give all rows one length,
+and a warp waits for its longest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import field
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from clang_queries.quick_dataclass import dataclass
+from roofstat.execution.loops.carried import GOLDEN
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+_FEWEST_STEPS = 12
+"""Steps from one iteration to the next that tell how uneven others are."""
+_LEAST_UNEVEN = 0.2
+"""Standard deviation of the steps, as a part of their mean, below which a line is as good."""
+_MOST_APART = 1.5
+"""The steps seen are like later ones if their mean is within this factor of that of all."""
+_DRAWS = 256
+"""Numbers that stand for a range."""
+_MOST_ELEMENTS = 4_000_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Uneven:
+    """How a sum rises from each iteration to the next."""
+
+    steps: NDArray[np.int64]
+    """Steps that are equally likely, ascending."""
+    known: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
+    """Those from the first iteration on, as far as they are known."""
+
+    @property
+    def is_worth_it(self) -> bool:
+        """Whether a line through the sums would not do."""
+        return float(self.steps.std()) >= _LEAST_UNEVEN * float(self.steps.mean())
+
+    def sums(self, first: float, mean: float, count: int) -> NDArray[np.int64] | None:
+        """So many sums that begin at a number and rise so far in the mean; None where there are few or too many of them.
+
+        All steps are taken equally often, and so they are in most parts of the sums, a long one behind a short one: those that
+        few blocks begin with are to have the mean of all.
+        """
+        if not len(self.known) + len(self.steps) < count <= _MOST_ELEMENTS:
+            return None
+        begin = np.concatenate([[0], np.cumsum(self.known)])
+        left = count - len(begin)
+        places = (np.arange(left) // 2 + 0.5) * GOLDEN % 1.0
+        places[1::2] = 1.0 - places[1::2]
+        taken = np.cumsum(
+            self.steps[np.minimum(places * len(self.steps), len(self.steps) - 1).astype(np.int64)]
+        )
+        ahead = mean * (count - 1) - float(begin[-1])
+        if ahead <= 0:
+            return None
+        rest = begin[-1] + taken * (ahead / float(taken[-1]))
+        found: NDArray[np.int64] = np.rint(first + np.concatenate([begin, rest])).astype(np.int64)
+        return found
+
+
+def uneven_steps(points: Sequence[tuple[int, int | float]], mean: float) -> Uneven | None:
+    """What iterations on end have added to a sum, where that is uneven; None where a line is as good.
+
+    Args:
+        points: (iteration, sum) of some iterations, ascending.
+        mean: What all iterations add in the mean.
+    """
+    on_end = [
+        (one, after - before) for (one, before), (two, after) in pairwise(points) if two == one + 1
+    ]
+    if len(on_end) < _FEWEST_STEPS:
+        return None
+    steps = np.array([step for _, step in on_end], np.int64)
+    seen = float(steps.mean())
+    if not mean <= _MOST_APART * seen <= _MOST_APART**2 * mean:
+        return None
+    known = [step for at, (iteration, step) in enumerate(on_end) if iteration == at]
+    found = Uneven(np.sort(steps), np.array(known, np.int64))
+    return found if found.is_worth_it else None
+
+
+def drawn_steps(points: Sequence[tuple[int, tuple[float, float] | None]]) -> Uneven | None:
+    """What random addends add to a sum, each number of their range as often as any other; None where a line is as good.
+
+    Args:
+        points: (iteration, bounds of the sum) of some iterations, ascending.
+    """
+    rises = [
+        (after[0] - before[0], after[1] - before[1])
+        for (one, before), (two, after) in pairwise(points)
+        if two == one + 1 and before is not None and after is not None
+    ]
+    if not rises or any(rise != rises[-1] for rise in rises[1:]):
+        return None
+    low, high = rises[-1]
+    if not 0 <= low < high:
+        return None
+    numbers = np.linspace(low, high + 1, _DRAWS, endpoint=False)
+    found = Uneven(np.floor(numbers).astype(np.int64))
+    return found if found.is_worth_it else None

@@ -1,0 +1,146 @@
+"""Rows of uneven lengths that host code appends to each other: a warp asks as often as the longest row of its lanes is."""
+
+import numpy as np
+import pytest
+from hypothesis import given, strategies as st
+
+from roofstat.execution.loops.uneven_rows import Uneven, drawn_steps, uneven_steps
+
+KERNELS = """
+__global__ void rows(const int *first, const float *v, float *out, int n) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float s = 0;
+  for (int k = first[i]; k < first[i + 1]; k++) s += v[k];
+  out[i] = s;
+}
+__global__ void padded(float *out, int n, int width) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  if (i >= n) return;
+  float s = 0;
+  for (int k = 0; k < width; k++) s += k;
+  out[i] = s;
+}
+"""
+LAUNCH = """
+  int *d; float *v, *out;
+  cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&v, first[n] * 4); cudaMalloc(&out, n * 4);
+  cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+"""
+# Lengths of 1 to 39, each as often as any other.
+GENERATORS = {
+    "own": """
+      unsigned s = 7;
+      std::vector<int> first(1, 0), column;
+      for (int i = 0; i < n; i++) {
+        s = s * 1664525u + 1013904223u;
+        int length = 1 + (s >> 8) % 39;
+        for (int k = 0; k < length; k++) column.push_back((i + k * 7) % n);
+        first.push_back((int)column.size());
+      }""",
+    "library": """
+      std::vector<int> first(1, 0), column;
+      for (int i = 0; i < n; i++) {
+        int length = 1 + rand() % 39;
+        for (int k = 0; k < length; k++) column.push_back(rand() % n);
+        first.push_back((int)column.size());
+      }""",
+    "sums": """
+      std::vector<int> first(n + 1, 0);
+      for (int i = 0; i < n; i++) first[i + 1] = first[i] + 1 + rand() % 39;""",
+}
+
+
+@pytest.mark.parametrize("generator", GENERATORS)
+def test_a_warp_asks_as_often_as_its_longest_row_is(host, generator):
+    text = f"""{KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      {GENERATORS[generator]}
+      {LAUNCH}
+      rows<<<(n + 127) / 128, 128>>>(d, v, out, n);
+    }}"""
+    trace = host(text, argv=["50000"]).only().trace
+    (totals,) = trace.loops.values()
+    assert totals.mean_trips == pytest.approx(20, rel=0.03)
+    site = max(trace.sites.values(), key=lambda found: found.threads)
+    # The largest of 32 numbers from 1 to 39 is 38.3 in the mean.
+    assert site.warps == pytest.approx(50_000 / 32 * 38.3, rel=0.07)
+
+
+@pytest.mark.parametrize("generator", ["library", "sums"])
+@pytest.mark.parametrize(
+    "longest",
+    [
+        "width = std::max(width, first[i + 1] - first[i]);",
+        "if (first[i + 1] - first[i] > width) width = first[i + 1] - first[i];",
+    ],
+)
+def test_rows_are_padded_to_the_longest(host, generator, longest):
+    text = f"""{KERNELS}
+    int main(int argc, char **argv) {{
+      int n = atoi(argv[1]);
+      {GENERATORS[generator]}
+      {LAUNCH}
+      int width = 0;
+      for (int i = 0; i < n; i++) {longest}
+      padded<<<(n + 127) / 128, 128>>>(out, n, width);
+    }}"""
+    (totals,) = host(text, argv=["50000"]).only().trace.loops.values()
+    assert totals.mean_trips == pytest.approx(39, abs=1.5)
+
+
+def test_the_shortest_is_kept_as_well(host):
+    text = f"""{KERNELS}
+    int main() {{
+      int n = 30000, least = n;
+      std::vector<int> first(n + 1, 0);
+      for (int i = 0; i < n; i++) first[i + 1] = first[i] + 3 + (i * 7919 + 5) % 101;
+      for (int i = 0; i < n; i++) least = std::min(least, first[i + 1] - first[i]);
+      float *out; cudaMalloc(&out, n * 4);
+      padded<<<(n + 127) / 128, 128>>>(out, n, least);
+    }}"""
+    (totals,) = host(text).only().trace.loops.values()
+    assert totals.mean_trips == 3
+
+
+def test_rows_that_are_nearly_even_lie_on_a_line():
+    sums = np.cumsum([5, 5, 6, 5, 4] * 8)
+    assert uneven_steps(list(enumerate(sums.tolist())), 5.0) is None
+    assert drawn_steps([(at, (8.0 * at, 9.0 * at)) for at in range(4)]) is None
+
+
+def test_rows_unlike_later_ones_tell_nothing():
+    sums = np.cumsum([1, 9] * 8)
+    assert uneven_steps(list(enumerate(sums.tolist())), 5.0) is not None
+    assert uneven_steps(list(enumerate(sums.tolist())), 8.0) is None
+
+
+def test_the_first_rows_are_what_they_are():
+    sums = np.cumsum([0, 12, 1, 9, 2, 7, 3, 3, 11, 6, 1, 2, 5, 8]).tolist()
+    found = uneven_steps(list(enumerate(sums)), 5.4)
+    assert found is not None
+    table = found.sums(0, 5.4, 1_000)
+    assert table is not None
+    assert table[: len(sums)].tolist() == sums
+
+
+def test_addends_of_a_range_are_drawn_from_it():
+    found = drawn_steps([(at, (1.0 * at, 39.0 * at)) for at in range(4)])
+    assert found is not None
+    assert (found.steps.min(), found.steps.max()) == (1, 39)
+    assert found.steps.mean() == pytest.approx(20, abs=0.1)
+
+
+@given(
+    st.lists(st.integers(0, 50), min_size=12, max_size=40).filter(any),
+    st.integers(100, 3_000),
+    st.integers(-5, 5),
+)
+def test_sums_rise_to_where_the_mean_leads(steps, count, first):
+    mean = sum(steps) / len(steps)
+    found = Uneven(np.sort(np.array(steps)), np.array(steps[:5])).sums(first, mean, count)
+    assert found is not None
+    assert found[0] == first
+    assert found[-1] == pytest.approx(first + mean * (count - 1), abs=0.51)
+    assert np.all(np.diff(found) >= 0)
