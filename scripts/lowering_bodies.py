@@ -109,6 +109,7 @@ def model_bodies(
         graph,
         has_constant_tables=compiler is Compiler.CLANG,
         hoisted_tests=parameters.hoisted_tests,
+        copies_arguments=parameters.copies_arguments,
     )
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)
     registers = registers_per_thread(live, code, flags.max_registers)
@@ -179,8 +180,9 @@ def _line(value: Value) -> Line:
 
 
 def sass_bodies(function: Function) -> tuple[Body, list[Body], bool]:
-    """The same from SASS; subroutines are left out, as ordinary operands do not enter them."""
+    """The same from SASS; subroutines are left out where ordinary operands do not enter them."""
     blocks = split_blocks(function)
+    _take_in(blocks)
     loops = [loop for loop in natural_loops(blocks) if not _is_subroutine(loop, blocks)]
     whole = Body(1.0)
     filler = _filler(blocks)
@@ -203,6 +205,22 @@ def sass_bodies(function: Function) -> tuple[Body, list[Body], bool]:
             body.past = _past(around, loop, blocks)
         bodies.append(body)
     return whole, bodies, any(loop.header not in filler for loop in loops)
+
+
+_ENTERED = "__internal_accurate_pow"
+"""The subroutine that all operands enter: a power of doubles; others are for unusual ones."""
+
+
+def _take_in(blocks: dict[int, Block]) -> None:
+    """Puts a subroutine that ordinary operands enter in place of the calls of it."""
+    bodies: dict[str, list[Instruction]] = {}
+    for block in blocks.values():
+        if block.subroutine.endswith(_ENTERED):
+            bodies.setdefault(block.subroutine, []).extend(block.instructions)
+    for block in blocks.values():
+        for name in block.calls:
+            block.instructions = [*block.instructions, *bodies.get(name, ())]
+        block.calls = [name for name in block.calls if name not in bodies]
 
 
 def _past(outer: Loop, inner: Loop, blocks: dict[int, Block]) -> list[Body]:

@@ -106,6 +106,8 @@ class AddressCosts:
         """Pointers with a stride of the run that the accesses of late copies have beside their own."""
         self._rows: dict[tuple[int, ...], int] = {}
         """Indices that an outer loop changes -> the first array with pointers that start there."""
+        self._row_steps = _row_steps(graph.live)
+        """Pointers behind an index that advances as a word -> operations of that, at the first of them."""
         self._uniform_words = _uniform_words(graph.live)
         """Loops all of whose advancing words are the same in all threads."""
         for value in graph.live:
@@ -280,7 +282,7 @@ class AddressCosts:
             if shape.is_widened and shape.is_multiplied and not value.is_uniform:
                 return 1.0 + self._copies_of_few(value)
             step = 1.0 if shape.is_multiplied or value.is_uniform else 2.0
-            return step + self._beside_steps(value)
+            return step + self._beside_steps(value) + self._row_steps.get(value.number, 0.0)
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop
@@ -478,6 +480,33 @@ def _adds_word(shape: StreamShape) -> bool:
 
 def _index_of(stream: Value, loop: LoopFrame) -> tuple[int, ...]:
     return id(loop), *(arg.number for arg in stream.args[1:])
+
+
+_COUNTED_ON = 0.5
+"""Of loops whose rest is counted on, the counter that half of them have in an ordinary register."""
+
+
+def _row_steps(live: list[Value]) -> dict[int, float]:
+    """What indices that advance as words take in the loops whose pointers follow from them (`factored_words`)."""
+    found: dict[int, float] = {}
+    seen: set[tuple[object, ...]] = set()
+    for value in live:
+        shape, loop = value.detail, value.context.loop
+        if not isinstance(shape, StreamShape) or not shape.word_row or loop is None:
+            continue
+        if value.is_uniform:
+            continue
+        key = (id(loop), *shape.word_row)
+        if key in seen:
+            continue
+        seen.add(key)
+        if loop.copies > 1:
+            again = shape.counts_up and (id(loop),) not in seen
+            seen.add((id(loop),))
+            found[value.number] = _assembler_copies(loop) + (_COUNTED_ON if again else 0.0)
+        elif shape.counts_up:
+            found[value.number] = 1.0
+    return found
 
 
 def _assembler_copies(loop: LoopFrame) -> float:

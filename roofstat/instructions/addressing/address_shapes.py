@@ -66,6 +66,12 @@ class StreamShape:
     element_bytes: int = 0
     """Bytes of what is indexed."""
 
+    word_row: tuple[object, ...] = ()
+    """What tells the index that advances as a word in front of the strides of the run, whichever the array; nothing where none does."""
+
+    counts_up: bool = False
+    """Whether such a loop counts from its start, as what is left over is counted on."""
+
     @property
     def is_multiplied(self) -> bool:
         """Whether one multiply-add advances it by a stride that only the run knows."""

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.instructions.addressing.address_shapes import StreamShape
+from roofstat.instructions.addressing.factored_words import WordAdvance, word_advance
 from roofstat.instructions.addressing.indices import WORD
 from roofstat.instructions.addressing.ranges import upper_bound
 from roofstat.instructions.addressing.scaled_words import ScaledWord
@@ -159,6 +160,11 @@ class Streams:
         word = None
         if constant_step and self._parameters.advances_scaled_words:
             word = self._scaled_word(frame, index, rest)
+        advance = WordAdvance.NONE
+        if not constant_step and self._parameters.reorders_words:
+            indices = [self._numberer.values[number] for number in frame.indices]
+            advance = word_advance(index, counter, frame.counters[counter.number], indices)
+        frame.has_word_index |= advance is WordAdvance.OF_FACTORS
         shape = StreamShape(
             constant_step,
             bool(invariants),
@@ -173,6 +179,8 @@ class Streams:
             adds_product=any(len(m) > 1 and counter.number not in m for m in rest),
             starts_at_stride=_starts_at_stride(rest, counter.number),
             element_bytes=scale_bytes,
+            word_row=() if advance is WordAdvance.NONE else _row(rest, counter.number),
+            counts_up=advance is WordAdvance.OF_FACTORS,
         )
         frame.adds_thread_number |= constant_step and _adds_thread_number(
             rest, self._numberer.values
@@ -362,6 +370,15 @@ class Streams:
             if factor < 0 or largest >= WORD // 2:
                 return False
         return True
+
+
+def _row(rest: Polynomial, counter: int) -> tuple[object, ...]:
+    """An index apart from multiples of what a loop adds to it in each round, which its copies differ by."""
+    strides = {
+        tuple(n for n in monomial if n != counter) for monomial in rest if counter in monomial
+    }
+    beside = {m: factor for m, factor in rest.items() if counter not in m and m not in strides}
+    return tuple(sorted(strides)), signature(beside)
 
 
 def _adds_thread_number(rest: Polynomial, values: list[Value]) -> bool:

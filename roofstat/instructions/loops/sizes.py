@@ -178,13 +178,23 @@ def loop_weight(value: Value, weight: float) -> float:
     length with one to four accesses, and with each function (nvcc 13.0, sm_90).
     """
     if value.op in {Op.LOAD, Op.STORE}:
-        is_member = isinstance(value.detail, LoadDetail) and not value.detail.access.access_bytes
-        if is_member or is_constant_load(value):
+        if is_member(value) or is_constant_load(value):
             return 0.0
-        return ACCESS_WEIGHT if _has_own_pointer(value) else _ACCESS_IN_LOOP
+        return ACCESS_WEIGHT if _has_own_pointer(value) else IN_LOOP_WEIGHT
     if value.op is Op.MATH and value.scalar is Scalar.F32:
         return _WEIGHTS_IN_LOOP.get(str(value.detail), weight)
     return 0.0 if value.op in ADDRESSES or value.op is Pseudo.JOIN else weight
+
+
+def is_member(value: Value) -> bool:
+    """Whether a value is an access to a further member of a vector, which the first one brings along."""
+    return isinstance(value.detail, LoadDetail) and not value.detail.access.access_bytes
+
+
+def unfused_weight(value: Value) -> float:
+    """What a difference with a product weighs more for nvcc's assembler, which fuses the two itself: they are two in PTX (nvcc 13.0)."""
+    is_difference = value.op is Op.SUB and value.scalar.is_float
+    return float(is_difference and any(arg.op is Op.MUL for arg in value.args))
 
 
 def _has_own_pointer(access: Value) -> bool:
@@ -195,7 +205,7 @@ def _has_own_pointer(access: Value) -> bool:
     return shape.is_in_row or not (shape.is_of_word and shape.has_invariants)
 
 
-_ACCESS_IN_LOOP = 2.4
+IN_LOOP_WEIGHT = 2.4
 """Of an access whose address takes a multiply-add."""
 _WEIGHTS_IN_LOOP = {"__expf": 7.0, "__logf": 6.0, "rsqrtf": 6.0, "rsqrt": 6.0}
 
