@@ -34,7 +34,7 @@ class WordAdvance(Enum):
 def word_advance(
     index: Value, counter: Value, step: int | None, indices: Iterable[Value] = ()
 ) -> WordAdvance:
-    """How an index whose counter has a stride of the run advances with nvcc 13.0 (SASS of 125 own loops, sm_90).
+    """How an index whose counter has a stride of the run advances with nvcc 13.0 (SASS of 135 own loops, sm_90).
 
     Args:
         index: The index, a signed word or that widened.
@@ -48,7 +48,8 @@ def word_advance(
     moving = [term for term in terms if _has(term, counter)]
     if len(moving) != 1:
         return WordAdvance.NONE
-    factors = _factors(moving[0])
+    line = _line(moving[0])
+    factors = _factors(moving[0], line)
     inner = next((factor for factor in factors if _has(factor, counter)), moving[0])
     strides = [factor for factor in factors if factor is not inner]
     beside = [part for part in _terms(inner) if not part.is_constant and not _has(part, counter)]
@@ -57,7 +58,7 @@ def word_advance(
     else:
         shared = {key for key in map(_key, strides) if key != 1}
         others = [term for term in terms if term is not moving[0]]
-        is_factored = any(shared.intersection(map(_key, _factors(term))) for term in others)
+        is_factored = any(shared.intersection(map(_key, _factors(term, line))) for term in others)
         found = WordAdvance.OF_FACTORS if is_factored else WordAdvance.NONE
     counts_from_known = counter.args[0].is_constant and step == 1
     if found is WordAdvance.OF_FACTORS and not counts_from_known:
@@ -85,7 +86,7 @@ def _of_sum(inner: Value, beside: list[Value], strides: list[Value], counter: Va
     runtime = [stride for stride in strides if not stride.is_constant]
     if len(runtime) > 1 or len(beside) > 1:
         return WordAdvance.OF_FACTORS
-    if any(factor.is_constant for factor in _factors(beside[0])):
+    if any(factor.is_constant for factor in _factors(beside[0], _line(beside[0]))):
         return WordAdvance.NONE
     return WordAdvance.OF_SUM
 
@@ -110,14 +111,20 @@ def _terms(value: Value) -> list[Value]:
     return [value]
 
 
-def _factors(value: Value) -> list[Value]:
-    """What a word multiplies."""
+def _factors(value: Value, line: int) -> list[Value]:
+    """What a word multiplies: of a product from another line, which is a variable that more than this may use, nothing is taken apart."""
     value = _bare(value)
-    if value.op is Op.MUL and value.scalar not in WIDE:
-        return [factor for arg in value.args for factor in _factors(arg)]
-    if value.op is Op.SHL and value.args[1].is_constant:
-        return [*_factors(value.args[0]), value.args[1]]
+    is_here = value.position is None or value.position.line == line
+    if value.op is Op.MUL and value.scalar not in WIDE and is_here:
+        return [factor for arg in value.args for factor in _factors(arg, line)]
+    if value.op is Op.SHL and value.args[1].is_constant and is_here:
+        return [*_factors(value.args[0], line), value.args[1]]
     return [value]
+
+
+def _line(value: Value) -> int:
+    position = _bare(value).position
+    return -1 if position is None else position.line
 
 
 def _has(value: Value, counter: Value) -> bool:

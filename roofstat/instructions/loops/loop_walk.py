@@ -20,12 +20,7 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
-from roofstat.instructions.loops.index_sizes import (
-    constant_places,
-    fields,
-    unsized,
-    widened_twice,
-)
+from roofstat.instructions.loops.index_sizes import fields, unsized, widened_twice
 from roofstat.instructions.loops.joined_tests import (
     JoinedLoop,
     end_labels,
@@ -453,7 +448,6 @@ class LoopWalk(InstructionWalk):
             counts.addresses += fields(inside, depth)
         else:
             left_out = set()
-            counts.places = constant_places(inside, depth)
         left = _needed(inside, set(), self._environment)
         sized: dict[int, float] = {}
         remaining = [value for value in inside if value.number in left]
@@ -482,13 +476,10 @@ class LoopWalk(InstructionWalk):
             counts.size += size
             weight = assembler_weight(value, fast_math=fast_math)
             counts.weight += 0.0 if is_shared_pointer(value, frame) else weight
-            is_further = is_member(value)
-            counts.members += is_further
-            weight += unfused_weight(value)
-            counts.left_weight += weight * (value.number in left and not is_further)
+            counts.left_weight += weight * (value.number in left)
             if value.number in left and not (is_load and value.args[0].number in kept):
                 # What the copy before has stored is in a register.
-                counts.loop_weight += loop_weight(value, weight)
+                counts.loop_weight += loop_weight(value, weight + unfused_weight(value))
             counts.is_local |= value.op in {Op.LOAD, Op.STORE} and self._is_private(value, frame)
             counts.vectors += is_load and is_in_vector(value, frame)
             is_known_element = is_load and self._is_known_element(value, folding)
@@ -499,7 +490,7 @@ class LoopWalk(InstructionWalk):
             in_shared = is_load and self._is_in_slot(value)
             counts.shared_loads += in_shared
             is_own = root_of(value.args[0]).identity in self._private if in_shared else True
-            counts.shared_accesses += not (is_own or is_further)
+            counts.shared_accesses += not (is_own or is_member(value))
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
             counts.calls += has_call(value, fast_math=fast_math)
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
