@@ -121,6 +121,32 @@ def test_code_of_a_reduction_over_teams(case: str, scalar: Scalar, measured: int
     assert total == pytest.approx(measured, rel=0.1)
     selecting = runtime_code(RuntimeCall.REDUCE_THREADS + case + SELECTING, scalar)
     assert selecting == runtime_code(RuntimeCall.REDUCE_THREADS + case, scalar) > 0
-    assert runtime_amounts(RuntimeCall.REDUCE_THREADS + case, scalar) == runtime_amounts(
-        RuntimeCall.REDUCE_THREADS.value, scalar
-    )
+
+
+@pytest.mark.parametrize(
+    ("scalar", "numbers", "executed"),
+    [
+        (Scalar.F32, 1, 62.5),
+        (Scalar.F32, 2, 76.0),
+        (Scalar.F32, 4, 94.4),
+        (Scalar.F64, 1, 69.6),
+        (Scalar.F64, 2, 103.1),
+        (Scalar.F64, 4, 169.0),
+        (Scalar.F64, 5, 186.5),
+    ],
+)
+def test_reductions_in_chunks_look_the_mode_up_for_each_word(scalar, numbers, executed):
+    """Integer instructions of a thread for one chunk more, in SASS of sm_90 of which a whole team of 128 was executed.
+
+    A loop over one array takes 31 of them without a reduction, and two for each further array.
+    """
+    shared = runtime_amounts(RuntimeCall.REDUCE_CHUNK + LOOKED_UP, Scalar.U32)
+    each = runtime_amounts(RuntimeCall.REDUCE_THREADS + LOOKED_UP, scalar)
+    assert shared is not None
+    assert each is not None
+    of_loop = 31.0 + 2.0 * (numbers - 1)
+    found = of_loop + shared[Quantity.INT_OP] + numbers * each[Quantity.INT_OP]
+    assert found == pytest.approx(executed, rel=0.27)
+    # Five rounds of shuffles, and half a round of the first warp, which 5 numbers and more share out.
+    flop = Quantity.SP_FLOP if scalar is Scalar.F32 else Quantity.DP_FLOP
+    assert each[flop] == pytest.approx(5.3, abs=0.3)
