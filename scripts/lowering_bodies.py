@@ -110,6 +110,7 @@ def model_bodies(
         has_constant_tables=compiler is Compiler.CLANG,
         hoisted_tests=parameters.hoisted_tests,
         copies_arguments=parameters.copies_arguments,
+        tests_offsets=parameters.tests_offsets,
     )
     source = CostSource(compiler, architecture, fast_math=flags.fast_math)
     registers = registers_per_thread(live, code, flags.max_registers)

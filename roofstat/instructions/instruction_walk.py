@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.addressing.ranges import upper_bound
+from roofstat.instructions.addressing.ranges import counted_bound, upper_bound
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import LoopWrites, Place, Root, RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
 from roofstat.instructions.integers.arithmetic import PURE
-from roofstat.instructions.integers.polynomials import polynomial
+from roofstat.instructions.integers.polynomials import lowest_bit, plus, polynomial
 from roofstat.instructions.integers.wide_sums import joins_bits, scaled_word
 from roofstat.instructions.integers.widths import WIDE
 from roofstat.instructions.walk_state import WalkState
@@ -26,6 +26,8 @@ from roofstat.program.code import (
 from roofstat.program.openmp.runtime_calls import RuntimeCall
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from roofstat.instructions.loops.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
@@ -171,12 +173,14 @@ class InstructionWalk(WalkState):
         numberer = self._numberer
         op, scalar = instruction.op, instruction.scalar
         leaves: list[Value] = []
+        operands: list[list[Value]] = []
         for register, value in zip(instruction.args, args, strict=True):
             parts = self._parts.get((op, register)) if self._use_counts[register] == 1 else None
             if parts is None or parts[0] is not value or value.scalar is not scalar:
-                leaves.append(value)
+                operands.append([value])
             else:
-                leaves.extend(parts[1])
+                operands.append(parts[1])
+            leaves.extend(operands[-1])
         stays = self._parameters.loses_inner_constants and any(x.is_constant for x in leaves)
         if stays or len(leaves) <= len(args) or len(leaves) > _MOST_LEAVES:
             result = numberer.pure(op, scalar, args, instruction.detail)
@@ -187,9 +191,38 @@ class InstructionWalk(WalkState):
             result = leaves[0]
             for leaf in leaves[1:]:
                 result = numberer.pure(op, scalar, (result, leaf), instruction.detail)
+        if op is Op.ADD and self._parameters.tests_offsets:
+            inner = self._buried_counter(args, operands)
+            if inner is not None:
+                numberer.reordered[result.number] = inner
         if instruction.dest not in self._code.variables:
             self._parts[op, instruction.dest] = (result, leaves)
         return result
+
+    def _buried_counter(self, args: tuple[Value, ...], operands: list[list[Value]]) -> int | None:
+        """Number of a sum of what changes in a loop and something else to which another term is added: clang sorts those."""
+        numberer = self._numberer
+        depth = len(numberer.frames)
+        terms = [[leaf for leaf in leaves if not leaf.is_constant] for leaves in operands]
+        moving = [[leaf for leaf in leaves if leaf.context.depth == depth] for leaves in terms]
+        if not depth or not all(terms) or sum(map(len, moving)) != 1:
+            return None
+        place = next(i for i, found in enumerate(moving) if found)
+        inner = args[place]
+        if len(terms[place]) == 1 or self._is_joined(args):
+            return None
+        total = plus(*(polynomial(arg) for arg in args))
+        is_bounded = counted_bound(total, numberer.values, numberer.frames) is not None
+        return None if is_bounded else inner.number
+
+    def _is_joined(self, parts: Sequence[Value]) -> bool:
+        """Whether two words have no bits in common, as one counts to less than the lowest bit of the other: a bitwise or."""
+        first, second = map(polynomial, parts)
+        for multiple, small in ((first, second), (second, first)):
+            bound = counted_bound(small, self._numberer.values, self._numberer.frames)
+            if bound is not None and multiple and bound < lowest_bit(multiple):
+                return True
+        return False
 
     def _is_argument(self, value: Value) -> bool:
         """Whether a value is made of kernel arguments and constants alone."""

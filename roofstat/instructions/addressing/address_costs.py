@@ -51,6 +51,8 @@ _ROW_OF_NEST = 2.0
 _IMMEDIATE_OFFSET = 1 << 23
 """Offsets of accesses have 24 bits with sign."""
 _SIGN_BIT = 1 << 31
+_ADDED_OFFSET = 2.0
+"""Two words are added, both in ordinary registers."""
 _SHARED_SCALES = frozenset({1, 4, 8, 16})
 
 
@@ -104,6 +106,7 @@ class AddressCosts:
             else frozenset[int]()
         )
         """Pointers with a stride of the run that the accesses of late copies have beside their own."""
+        self._summed = graph.summed_words
         self._rows: dict[tuple[int, ...], int] = {}
         """Indices that an outer loop changes -> the first array with pointers that start there."""
         self._row_steps = _row_steps(graph.live)
@@ -257,6 +260,10 @@ class AddressCosts:
             return 2.0
         if value.number in self._of_copies:
             return 2.0 * self._of_copies[value.number]
+        if value.number in self._summed.in_copy:
+            copies = 1 if value.context.loop is None else value.context.loop.copies
+            in_round = self._summed.in_round[value.number]
+            return self._summed.in_copy[value.number] * copies + in_round
         if self.is_one_word(value):
             is_free = value.is_uniform and not self.scales_counter(value.context.loop)
             return 0.0 if is_free else 1.0
@@ -286,6 +293,8 @@ class AddressCosts:
         base, start = value.args[:2]
         parameters = self._parameters
         loop = value.context.loop
+        if loop is not None and loop.offset_step is not None:
+            return _ADDED_OFFSET
         rolled = loop is None or loop.copies == 1
         if loop is not None and not rolled and _is_kept_word(value):
             again = _assembler_copies(loop)
@@ -372,6 +381,14 @@ class AddressCosts:
         if loop is None or loop.copies == 1 or pointers > _MOST_POINTERS:
             return 0.0
         return pointers / _MOST_POINTERS
+
+    def sums_words(self, loop: LoopFrame | None) -> bool:
+        """Whether copies of a loop add up indices anew, which then are counted as such."""
+        return id(loop) in self._summed.loops
+
+    def shares_offset(self, loop: LoopFrame | None) -> bool:
+        """Whether all that multiplies a loop's counter is in shared memory, at offsets of one word from copy to copy."""
+        return loop is not None and not (loop.scales_outside or id(loop) in self._summed.several)
 
     def scales_counter(self, loop: LoopFrame | None) -> bool:
         """Whether the compiler copied a loop that scales its counter for shared memory, where no pointer advances.

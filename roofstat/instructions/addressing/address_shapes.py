@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from clang_queries.quick_dataclass import dataclass
 
 if TYPE_CHECKING:
-    from roofstat.instructions.addressing.scaled_words import ScaledWord
+    from roofstat.instructions.addressing.scaled_words import ScaledWord, Terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +26,34 @@ class AddressShape:
     """Whether the index is a sum of a word that was cut from a counter of 64 bits: it is shifted up and down again."""
     is_shared: bool = False
     """Whether it differs from another address by a constant that the accesses take."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CounterTerm:
+    """How a word index takes the counter of its loop."""
+
+    factor: int
+    beside: Terms
+    """What is added to a multiple of it, without constants."""
+    index: int
+    """Value number of the index."""
+    inner: int | None = None
+    """Value number of a sum with the counter in it that it adds another term to, so that the compiler sorts them."""
+    adds_sum: bool = False
+    """Whether what it adds to the counter is a sum."""
+    is_of_sum: bool = False
+    """Whether a sum with the counter in it is multiplied."""
+    in_shared: bool = False
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether it multiplies the counter and adds something."""
+        return abs(self.factor) != 1 and bool(self.beside)
+
+    @property
+    def use(self) -> tuple[int, Terms]:
+        """The operation that takes the counter: a product or a sum."""
+        return self.factor, self.beside if abs(self.factor) == 1 or self.is_of_sum else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +99,9 @@ class StreamShape:
 
     counts_up: bool = False
     """Whether such a loop counts from its start, as what is left over is counted on."""
+
+    term: CounterTerm | None = None
+    """How the index takes the counter, where it is a word that advances by a constant."""
 
     @property
     def is_multiplied(self) -> bool:

@@ -108,7 +108,7 @@ class Addresses:
             return self.pointer_offset(root, offset + constant * scale_bytes)
         is_shared = self._is_in_shared(root)
         if is_shared:
-            advanced = self._shared_streams.stream(root, rest, scale_bytes)
+            advanced = self._shared_streams.stream(root, index, rest, scale_bytes)
             if advanced is not None:
                 self._note_index(root, index, rest)
                 self._streams.note(index, rest, constant, is_shared=True)

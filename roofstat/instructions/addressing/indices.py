@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.addressing.ranges import upper_bound
+from roofstat.instructions.addressing.ranges import counted_bound, upper_bound
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.known_bits import low_bits
@@ -121,7 +121,7 @@ class Indices:
         leave the widened index any more. Constants that full unrolling makes come too late for that, unless the sum is
         multiplied: taking a constant out of the product forgets the same.
         """
-        if not self._parameters.loses_inner_constants:
+        if not self._parameters.loses_inner_constants or self._is_counted(word):
             return False
         if self._may_overflow(word) or self._falls(word):
             return True
@@ -133,6 +133,17 @@ class Indices:
         if constant == 0:
             return False
         return constant < 0 or terms > _TERMS_THAT_KEEP or self._split(word) is not None
+
+    def _is_counted(self, word: Value) -> bool:
+        """Whether a sum holds nothing but counters of loops of known length, so that LLVM knows that it does not overflow.
+
+        When it weighs a loop, each such index still has an address.
+        """
+        frames = self._numberer.frames
+        is_weighed = any(frame.trips for frame in frames)
+        if not frames or is_weighed or word.op not in {Op.ADD, Op.SUB}:
+            return False
+        return counted_bound(polynomial(word), self._numberer.values, frames) is not None
 
     def _may_overflow(self, word: Value) -> bool:
         """Whether a sum takes the counter of a loop that may overflow, and more."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from roofstat.program.code import Op, SpecialRegister
 
 if TYPE_CHECKING:
-    from roofstat.instructions.graph.values import Value
+    from roofstat.instructions.graph.values import LoopFrame, Value
+    from roofstat.instructions.integers.polynomials import Polynomial
 
 _SPECIAL_BOUNDS = {
     SpecialRegister.TID_X: 1023,
@@ -90,3 +92,35 @@ def _combined(value: Value, counters: set[int], *, knows_launches: bool) -> int 
 def _largest(scalar: Scalar) -> int:
     bits = 8 * scalar.size_bytes - scalar.is_signed
     return (1 << bits) - 1
+
+
+def counted_bound(poly: Polynomial, values: list[Value], frames: list[LoopFrame]) -> int | None:
+    """The largest value of a sum of counters of loops of known length and of other things with a bound.
+
+    Args:
+        poly: the sum.
+        values: all values, by number.
+        frames: the loops around.
+
+    Returns:
+        An inclusive bound, or None where the sum may be negative or is unknown.
+    """
+    total = 0
+    for monomial, factor in poly.items():
+        bounds = [_counted(values[number], frames) for number in monomial]
+        if factor < 0 or any(bound is None for bound in bounds):
+            return None
+        total += factor * math.prod(bound for bound in bounds if bound is not None)
+    return total
+
+
+def _counted(value: Value, frames: list[LoopFrame]) -> int | None:
+    for frame in frames:
+        step = frame.counters.get(value.number)
+        if step is None:
+            continue
+        start = value.args[0].constant
+        if not frame.known_trips or step < 0 or not isinstance(start, int) or start < 0:
+            return None
+        return start + (frame.known_trips - 1) * step
+    return upper_bound(value, set(), knows_launches=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.addressing.address_shapes import StreamShape
+from roofstat.instructions.addressing.address_shapes import CounterTerm, StreamShape
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.polynomials import (
     constant_term,
@@ -30,12 +30,15 @@ class SharedStreams:
         self._known: dict[tuple[object, ...], Value] = {}
         """Pointers by what they start from and the bytes beyond it without their constant."""
 
-    def stream(self, base: Value, rest: Polynomial, scale_bytes: int) -> tuple[Value, int] | None:
+    def stream(
+        self, base: Value, index: Value, rest: Polynomial, scale_bytes: int
+    ) -> tuple[Value, int] | None:
         """A pointer that advances with the innermost loop.
 
         Args:
             base: What is indexed.
-            rest: The index without its constant.
+            index: The index.
+            rest: That without its constant.
             scale_bytes: Bytes of an element.
 
         Returns:
@@ -48,7 +51,7 @@ class SharedStreams:
         known = self._known.get(key)
         if known is not None and self._numberer.is_usable(known):
             return known, beyond
-        pointer = self._pointer(origin, total)
+        pointer = self._pointer(origin, total, index, rest)
         if pointer is None:
             return None
         self._known[key] = pointer
@@ -63,7 +66,9 @@ class SharedStreams:
         origin, before = self._places.get(base.number, (base, {}))
         return origin, plus(before, scaled(index, scale_bytes))
 
-    def _pointer(self, origin: Value, total: Polynomial) -> Value | None:
+    def _pointer(
+        self, origin: Value, total: Polynomial, index: Value, rest: Polynomial
+    ) -> Value | None:
         if not self._numberer.frames:
             return None
         frame = self._numberer.frames[-1]
@@ -81,7 +86,16 @@ class SharedStreams:
         is_plain = moving == [(counter,)]
         if is_plain and frame.counters[counter] is None:
             return None  # the counter is scaled in each round
-        shape = StreamShape(is_plain, len(total) > 1)
+        term = None
+        if is_plain and (counter,) in rest:
+            beside = {monomial: rest[monomial] for monomial in rest if monomial != (counter,)}
+            term = CounterTerm(
+                factor=rest[counter,],
+                beside=signature(beside),
+                index=index.number,
+                in_shared=True,
+            )
+        shape = StreamShape(is_plain, len(total) > 1, term=term)
         args = [origin, self._numberer.values[counter].args[0], *others]
         context = self._numberer.context if frame.header is None or not is_plain else frame.header
         return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)

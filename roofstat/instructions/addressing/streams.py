@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
-from roofstat.instructions.addressing.address_shapes import StreamShape
+from roofstat.instructions.addressing.address_shapes import CounterTerm, StreamShape
 from roofstat.instructions.addressing.factored_words import WordAdvance, word_advance
 from roofstat.instructions.addressing.indices import WORD
-from roofstat.instructions.addressing.ranges import upper_bound
+from roofstat.instructions.addressing.ranges import counted_bound, upper_bound
 from roofstat.instructions.addressing.scaled_words import ScaledWord
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.polynomials import polynomial, signature, without_constant
@@ -181,6 +181,7 @@ class Streams:
             element_bytes=scale_bytes,
             word_row=() if advance is WordAdvance.NONE else _row(rest, counter.number),
             counts_up=advance is WordAdvance.OF_FACTORS,
+            term=self._term(index, rest, counter) if constant_step else None,
         )
         frame.adds_thread_number |= constant_step and _adds_thread_number(
             rest, self._numberer.values
@@ -190,6 +191,26 @@ class Streams:
             frame.header if constant_step and frame.header is not None else self._numberer.context
         )
         return self._numberer.new(Pseudo.STREAM, Scalar.U64, args, shape, context)
+
+    def _term(self, index: Value, rest: Polynomial, counter: Value) -> CounterTerm | None:
+        moving = [monomial for monomial in rest if counter.number in monomial]
+        if not self._parameters.tests_offsets or len(moving) != 1 or not is_word(index):
+            return None
+        plain = self._indices.without_constant(index)
+        word = plain.args[0] if plain.op is Op.CAST and plain.scalar in WIDE else plain
+        is_counted = counted_bound(rest, self._numberer.values, self._numberer.frames) is not None
+        if word.scalar is not Scalar.I32 or is_counted:
+            return None
+        beside = _without(rest, moving[0])
+        is_of_sum = bool(beside) and not _scales(index, counter.number)
+        return CounterTerm(
+            factor=rest[moving[0]],
+            beside=beside,
+            index=plain.number,
+            inner=self._numberer.reordered.get(_without_added_constant(index).number),
+            adds_sum=_adds_sum(plain, counter),
+            is_of_sum=is_of_sum and abs(rest[moving[0]]) != 1,
+        )
 
     def _falls_to_constant(self, frame: LoopFrame, counter: Value) -> bool:
         """Whether a counter goes down while it is not negative, as often as only the run knows.
@@ -294,10 +315,16 @@ class Streams:
             return
         for monomial in rest:
             if any(number in frame.counters for number in monomial):
-                self._note_if_scaled(frame, index, rest, monomial)
+                self._note_if_scaled(frame, index, rest, monomial, in_shared=True)
 
     def _note_if_scaled(
-        self, frame: LoopFrame, index: Value, rest: Polynomial, monomial: Monomial
+        self,
+        frame: LoopFrame,
+        index: Value,
+        rest: Polynomial,
+        monomial: Monomial,
+        *,
+        in_shared: bool = False,
     ) -> bool:
         """Notes that an index multiplies the counter; whether its word is kept, as it is where a loop inside vanished."""
         is_scaled = len(rest) > 1 and len(monomial) == 1 and abs(rest[monomial]) != 1
@@ -309,6 +336,7 @@ class Streams:
         if self._parameters.advances_indices and self._numberer.unrolled_loops:
             return True
         self._note_scaled(frame, rest, monomial)
+        frame.scales_outside |= not in_shared
         return False
 
     def _note_scaled(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> None:
@@ -327,8 +355,10 @@ class Streams:
     def _stays_below(self, frame: LoopFrame, rest: Polynomial, monomial: Monomial) -> bool:
         """Whether clang knows that an index does not overflow, so that a pointer advances, or computes each copy's anyhow."""
         others = [other for other in rest if other != monomial]
+        factor = abs(rest[monomial])
+        is_counted = frame.has_known_trips and len(others) == 1 and not factor & (factor - 1)
         return self._parameters.advances_by_bounded_rows and (
-            rest[monomial] < 0 or self._cannot_overflow(frame, others, abs(rest[monomial]))
+            rest[monomial] < 0 or is_counted or self._cannot_overflow(frame, others, factor)
         )
 
     def _cannot_overflow(self, frame: LoopFrame, others: list[Monomial], factor: int) -> bool:
@@ -379,6 +409,22 @@ def _row(rest: Polynomial, counter: int) -> tuple[object, ...]:
     }
     beside = {m: factor for m, factor in rest.items() if counter not in m and m not in strides}
     return tuple(sorted(strides)), signature(beside)
+
+
+def _adds_sum(index: Value, counter: Value) -> bool:
+    """Whether a sum is added to a counter or a multiple of it, the number of a thread in the grid being one."""
+    word = _without_added_constant(index)
+    fixed = [arg for arg in word.args if not _has(arg, counter)]
+    if word.op not in {Op.ADD, Op.SUB} or len(fixed) != 1:
+        return False
+    return _without_added_constant(fixed[0]).op in {Op.ADD, Op.SUB}
+
+
+def _without_added_constant(index: Value) -> Value:
+    """The word behind an index, without constants that are added to it last."""
+    while index.op is Op.CAST or (index.op in {Op.ADD, Op.SUB} and index.args[1].is_constant):
+        index = index.args[0]
+    return index
 
 
 def _adds_thread_number(rest: Polynomial, values: list[Value]) -> bool:

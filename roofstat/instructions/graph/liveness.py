@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
+from roofstat.instructions.addressing.summed_words import NO_WORDS, SummedWords, summed_words
+from roofstat.instructions.addressing.tested_offsets import note_tested_offsets
 from roofstat.instructions.graph.copied_arguments import copied_arguments
 from roofstat.instructions.graph.counter_registers import keep_counters
 from roofstat.instructions.graph.details import LoadDetail
@@ -49,6 +51,8 @@ class LiveGraph:
     """Private slots that stay in registers although only the run knows an index."""
     copied_arguments: Mapping[int, tuple[Value, ...]]
     """Slots of arguments of which each thread has a copy in local memory, with the loads from it."""
+    summed_words: SummedWords
+    """Pointers that are words, which each copy of a loop adds up anew."""
     exchanges: dict[int, float]
     """Operations of comparisons that are minima and maxima, by number."""
     low_words: frozenset[int]
@@ -114,6 +118,7 @@ def analyse(
     has_constant_tables: bool = False,
     hoisted_tests: int | None = None,
     copies_arguments: bool = False,
+    tests_offsets: bool = False,
 ) -> LiveGraph:
     """Marks what is live and where it is computed.
 
@@ -123,6 +128,7 @@ def analyse(
             memory: clang does, nvcc fills them anew in each thread.
         hoisted_tests: Comparisons for branches that loops may leave to what is in front of them (`remade_tests`); None: all.
         copies_arguments: Whether each thread has a copy of arguments that are indexed by what only the run knows.
+        tests_offsets: Whether loops of known length test an offset that their pointers add.
     """
     live = _mark(graph)
     ordered = [value for value in graph.values if value.number in live]
@@ -141,6 +147,9 @@ def analyse(
             users.setdefault(arg.number, []).append(value)
     _uniformity(ordered)
     keep_counters(ordered, users)
+    summed = summed_words(ordered, users) if tests_offsets else NO_WORDS
+    if tests_offsets:
+        note_tested_offsets(ordered, users, summed)
     _sink(ordered, users)
     remade = [] if hoisted_tests is None else remade_tests(ordered, users, hoisted_tests)
     local_slots -= choices.slots
@@ -155,6 +164,7 @@ def analyse(
         local_slots=local_slots,
         element_choices=choices,
         copied_arguments={s: copied[s] for s in copied if s not in choices.slots},
+        summed_words=summed,
         exchanges=exchanges(ordered, users, is_in_registers),
         indexed_by_data=_indexed_by_data(ordered, graph.code),
         exposed=graph.exposed,

@@ -63,6 +63,8 @@ class Numberer:
         self.begins_arm = False
         """Whether that second arm has stored nothing yet, or what it stores goes behind both arms."""
         self._table: dict[tuple[object, ...], Value] = {}
+        self.reordered: dict[int, int] = {}
+        """Numbers of sums whose terms clang sorts (`summed_words`), with that of the sum inside which the counter is in."""
         self.plain_sums: set[int] = set()
         """Sums of a word and a constant, where the word is no sum that the compiler could add the constant to."""
         self._predicates: list[Value] = []

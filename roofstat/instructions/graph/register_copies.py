@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
+from roofstat.instructions.graph.aggregation import aggregation_ops
 from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
@@ -272,7 +273,7 @@ class _Finder:
         op = value.op
         if op in MEMORY_ACCESSES and value.args[0].op is Op.PARAM:
             yield from self._hold(value, [value.args[0]], 0)
-        if op is Op.STORE:
+        if op is Op.STORE or (op is Op.ATOMIC and self._takes_value(value)):
             yield from self._hold(value, [value.args[1]], 0)
         elif op is Pseudo.ADDRESS:
             yield from self._scale(value)
@@ -304,6 +305,11 @@ class _Finder:
         elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not _runs_uniformly(value):
             yield from self._hold(value, self._inputs(value), 1)
 
+    def _takes_value(self, atomic: Value) -> bool:
+        """Whether each thread brings its own value to an atomic, which the threads of a warp do not combine."""
+        is_returned = bool(self._users.get(atomic.number))
+        return len(atomic.args) > 1 and not aggregation_ops(atomic, is_returned=is_returned)
+
     def _is_in_place(self, join: Value) -> bool:
         """Whether all but one of the paths change one variable that is used nowhere else, in the register that it has."""
         found = join.args[: int(str(join.detail))]
@@ -332,8 +338,13 @@ class _Finder:
     def _pointer_copies(self, stream: Value, loop: LoopFrame) -> float:
         if isinstance(stream.detail, StreamShape) and stream.detail.by_offset:
             return 0.0
-        if root_of(stream).kind is RootKind.SLOT:
-            return 0.0  # one word
+        if root_of(stream).kind is RootKind.SLOT or loop.offset_step is not None:
+            return 0.0  # one word, or the sum of an array and an offset
+        if (
+            root_of(stream).kind is RootKind.GLOBAL
+            and not self._parameters.keeps_uniform_stream_base
+        ):
+            return 0.0  # as a rule in constant memory
         if stream.is_uniform:
             advances = _steps_by_constant(stream) and loop.is_countable
             return self._parameters.copies_per_uniform_pointer if advances else 0.0

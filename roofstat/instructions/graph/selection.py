@@ -66,6 +66,8 @@ _EXPONENTIAL_OPS = 3.0
 The exponent is put in place (IMAD), the other word is copied, and large functions set some of the four constants again: 2 to
 4 in SASS of nvcc 13.0 and clang 18.1.6, sm_90.
 """
+_STEP_OF_OFFSET = 2.0
+"""Two words of an offset that all pointers of a loop add."""
 _ON_VECTOR = frozenset({Pseudo.STREAM, Pseudo.SETUP, Pseudo.ROUND, Pseudo.REMAINING, Op.MATH})
 _DIVISIONS = frozenset({Op.DIV, Op.REM})
 _IN_CONSTANT_MEMORY = frozenset({Op.PARAM, Op.SPECIAL})
@@ -95,6 +97,12 @@ class Selector:
         self._addresses = AddressCosts(graph, parameters, self._wide)
         self._bounds = TeamBounds(graph, parameters, registers)
         self._addressing = _addressing(graph.live)
+        self._pointed = {
+            id(value.context.loop)
+            for value in graph.live
+            if value.op is Pseudo.STREAM and root_of(value).kind is not RootKind.SLOT
+        }
+        """Loops with pointers that advance outside of shared memory."""
         self._rows = uniform_rows(graph) if parameters.adds_terms_to_pointers else NO_ROWS
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
@@ -114,6 +122,9 @@ class Selector:
 
     def amounts(self, value: Value) -> Amounts:
         """What one thread executes for `value`."""
+        loop = value.context.loop
+        if loop is not None and value.number == loop.offset_step:
+            return _integer(_STEP_OF_OFFSET)
         if value.number in self._fusion.absorbed:
             return {}
         found = self._amounts(value)
@@ -152,6 +163,8 @@ class Selector:
             return parameters.test_in_loop_on_vector if in_loop else parameters.test_on_vector
         if value.op in _ADDITIVE and all(_is_chosen_by_threads(use) for use in uses):
             return 1.0
+        if parameters.tests_offsets and self._counts_known_trips(value):
+            return 1.0
         if any(use.op is Pseudo.PHI for use in uses):
             if _shrinks_counter(value) and (keeps_sign(value) or self._stays_in_register(value)):
                 return 1.0
@@ -165,6 +178,22 @@ class Selector:
                 parameters.shifted_counter_on_vector if is_shift else parameters.counter_on_vector
             )
         return parameters.uniform_on_vector
+
+    def _counts_known_trips(self, value: Value) -> bool:
+        """Whether a value is the counter of a loop of known length in a further copy or round.
+
+        Clang's are in ordinary registers if they count up, as what is compared with a constant is, unless pointers into shared memory
+        are all that needs them.
+        """
+        loop = value.context.loop
+        if loop is None or not loop.has_known_trips or value.op not in _ADDITIVE:
+            return False
+        counters = [arg for arg in value.args if (loop.counters.get(arg.number) or 0) > 0]
+        return (bool(counters) and id(loop) in self._pointed) or any(
+            use is not counter and use is not value and use not in loop.exits
+            for counter in counters
+            for use in self._uses(counter)
+        )
 
     def _stays_in_register(self, halved: Value) -> bool:
         """Whether a loop variable that is tested against a constant is an operand of more than bitwise logic.
@@ -297,9 +326,13 @@ class Selector:
             return 1.0 if self._addresses.has_common_offset(value.context.loop) else 0.0
         if self._parameters.advances_scaled_words:
             return self._addresses.word_advances(value.context.loop)
+        if self._addresses.sums_words(value.context.loop):
+            return 0.0
         multiplied = detail.multiplied * self._parameters.multiplied_counter_copy
         if multiplied:
             return multiplied
+        if self._addresses.shares_offset(value.context.loop):
+            return 0.0
         # The assembler's repeats have these and the advance of the pointer for themselves.
         once = self._parameters.scaled_counter_round
         return once + (detail.repeats - 1) * (once + _POINTER)

@@ -68,14 +68,17 @@ class LoopFrame:
         "is_countable",
         "keeps_falling",
         "keeps_indices",
+        "known_trips",
         "loses_overflow",
         "more_tests",
         "multiplied_indices",
         "number",
+        "offset_step",
         "outside",
         "preheader",
         "repeated",
         "scaled",
+        "scales_outside",
         "shares_indices",
         "size",
         "stays_rolled",
@@ -120,6 +123,8 @@ class LoopFrame:
         """Whether each iteration loads the bound of the counter anew: nothing is copied, but pointers advance."""
         self.trips: int | None = None
         """Its iterations, where a trial walk knows them."""
+        self.known_trips: int | None = None
+        """The same wherever the compiler knows them."""
         self.size: float | None = None
         """What it adds to the size of a loop around it, where that is not what its copies come to."""
         self.is_countable = True
@@ -137,6 +142,8 @@ class LoopFrame:
         """Whether it has a known trip count and is far too long to unroll, or is told not to be."""
         self.has_scaled_counter = False
         """Whether an index multiplies the counter by a constant and adds something."""
+        self.scales_outside = False
+        """Whether one of them is outside of shared memory."""
         self.multiplied_indices: set[tuple[tuple[Monomial, int], ...]] = set()
         """Those of them whose constant is no power of two, as polynomials."""
         self.scaled = ScaledWords()
@@ -157,6 +164,8 @@ class LoopFrame:
         """The PHI that the condition compares."""
         self.counts_down = False
         """Whether a pointer starts in a row whose number is known not to be negative (see `Numberer`)."""
+        self.offset_step: int | None = None
+        """Value number of the sum that advances an offset which all its pointers add, and which it tests (`tested_offsets`)."""
         self.counters: dict[int, int | None] = {}
         """Value numbers of the PHIs that grow by the same amount each iteration; the amount where constant."""
         self.has_wide_counter = False

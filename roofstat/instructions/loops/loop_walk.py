@@ -225,6 +225,7 @@ class LoopWalk(InstructionWalk):
         frame = LoopFrame(loop.number, self._numberer.context, decision.copies)
         frame.batch = decision.batch
         frame.has_known_trips = trips is not None
+        frame.known_trips = trips
         frame.size = decision.size
         frame.stays_rolled = decision.stays_rolled
         frame.keeps_indices = decision.keeps_indices
@@ -344,7 +345,7 @@ class LoopWalk(InstructionWalk):
         context = self._numberer.context
         segment = self._numberer.segment
         frame = LoopFrame(loop.number, context, 1)
-        frame.trips = trips
+        frame.trips = frame.known_trips = trips
         frame.is_countable = is_countable
         frames = self._numberer.frames
         outer_flags = [(f, f.has_inner_loop, f.has_word_index) for f in frames]

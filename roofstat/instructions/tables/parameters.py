@@ -172,6 +172,8 @@ class LoweringParameters:
     """Whether sums of words are put in order before pointers advance, which loses that they do not overflow (`factored_words`)."""
     advances_scaled_words: bool
     """Whether an index that multiplies a counter may advance as a word (see `ScaledWords`)."""
+    tests_offsets: bool
+    """Whether loops of known length test an offset that their pointers add (`tested_offsets`)."""
     advances_by_bounded_rows: bool
     """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
     chooses_exchanged: bool
