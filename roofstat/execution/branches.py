@@ -70,12 +70,14 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if machine.is_host and machine.loop_stack and not machine.dry:
         condition = _by_history(machine, region, condition)
     if isinstance(condition, int | float):
+        if machine.is_host and machine.loop_stack and condition:
+            machine.loop_stack[-1].taken.add(region.number)
         arms = (region.then, region.otherwise)
         return machine.run(arms[_arm_to_run(machine, region, arms, 0 if condition else 1)], mask)
     taken, skipped = _split(machine, region, condition, mask)
     guesses = int(isinstance(condition, Unknown | Mixed))
-    if guesses and machine.is_host and machine.loop_stack and taken is None:
-        machine.loop_stack[-1].undecided.add(region.number)
+    if machine.is_host and machine.loop_stack and taken is not None:
+        machine.loop_stack[-1].taken.add(region.number)
     machine.doubt += guesses
     if machine.is_host and isinstance(condition, Unknown) and condition.sample is not None:
         after = _run_by_share(machine, region, condition.sample, mask, is_taken=taken is not None)

@@ -111,8 +111,8 @@ class LoopEntry:
     """Identities of the unknowns that the condition of a host loop compares with, once it does."""
     testing: bool = False
     """The condition is being evaluated."""
-    undecided: set[int] = field(default_factory=set)
-    """Branches of host code by data that nobody knows."""
+    taken: set[int] = field(default_factory=set)
+    """Branches of host code that were taken."""
     open_breaks: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and by which a branch of the body may end the loop."""
     ends_by_difference: bool = False

@@ -1,7 +1,7 @@
 """Where in a row something is: host loops that keep the number of the one element that equals what they look for.
 
-Places of diagonals in the rows of a sparse matrix are found so. What a program draws or reads is not compared element by
-element, so that none is equal; the one that is looked for is taken to be in the middle of the row.
+Places of diagonals in the rows of a sparse matrix are found so. What a program draws or reads is known in the mean only, so
+that none is equal; the one that is looked for is taken to be in the middle of the row.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ def counters_at_start(machine: Machine, loop: Loop, facts: LoopFacts) -> dict[in
 
 
 def keep_middle(
-    machine: Machine, loop: Loop, undecided: set[int], starts: dict[int, Value | None], mask: Mask
+    machine: Machine, loop: Loop, taken: set[int], starts: dict[int, Value | None], mask: Mask
 ) -> None:
-    """After a host loop: each search that nobody could decide has found its element in the middle of what was gone through."""
+    """After a host loop: each search that has not found its element has it in the middle of what was gone through."""
     registers = machine.frames[-1].registers
     for search in machine.facts.place_searches.get(loop.number, ()) if starts else ():
         start, end = starts[search.counter], registers[search.counter]
-        if search.region.number not in undecided:
+        if search.region.number in taken:
             continue
         if not isinstance(start, int) or not isinstance(end, int) or start == end:
             continue

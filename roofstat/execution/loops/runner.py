@@ -96,7 +96,7 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     finally:
         machine.loop_stack.pop()
     if machine.is_host:
-        found_places.keep_middle(machine, loop, entry.undecided, starts, mask)
+        found_places.keep_middle(machine, loop, entry.taken, starts, mask)
         if entry.forced is not None or totals.source == "assumed" or machine.guessed_exits != exits:
             machine.library.doubt_count_since(launches, loop)
     elif entry.forced is not None and not entry.is_drawn:
