@@ -20,6 +20,7 @@ from roofstat.execution.host.vectors import (
     copy_elements,
     expected,
     fill_from,
+    looked_at,
     pointer,
     put_anywhere,
     vector,
@@ -114,7 +115,7 @@ def _become_range(call: HostCall, target: Vector, first: int | None, end: int | 
     pure=True,
 )
 def _size(call: HostCall) -> Value:
-    target = vector(call)
+    target = looked_at(call)
     if target is None:
         return call.unknown("size of a vector")
     size = target.size
@@ -128,7 +129,7 @@ def _max_size(call: HostCall) -> Value:
 
 @models(*_names("empty"), "queue::empty", "stack::empty", "priority_queue::empty", pure=True)
 def _empty(call: HostCall) -> Value:
-    target = vector(call)
+    target = looked_at(call)
     count = target.count if target is not None else None
     return call.unknown("size of a vector") if count is None else count == 0
 
@@ -136,7 +137,7 @@ def _empty(call: HostCall) -> Value:
 @models(*_names("data", "begin", "cbegin", "front", "rend", "crend"), "queue::front", pure=True)
 def _data(call: HostCall) -> Value:
     own = call.inputs()
-    target = vector(own)
+    target = looked_at(own)
     if target is None:
         return call.iterator(call.unknown("data of a vector"))
     target.storage()
@@ -152,7 +153,7 @@ def _data(call: HostCall) -> Value:
 )
 def _end(call: HostCall) -> Value:
     own = call.inputs()
-    target = vector(own)
+    target = looked_at(own)
     size = target.size if target is not None else None
     is_last = call.name.endswith(("back", "top"))
     if target is not None and isinstance(size, Unknown) and not is_last:
@@ -168,7 +169,7 @@ def _end(call: HostCall) -> Value:
 @models(*_names("operator[]", "at"), pure=True)
 def _index(call: HostCall) -> Value:
     own = call.inputs()
-    target = vector(own)
+    target = looked_at(own)
     if target is None or not target.data:
         return call.iterator(own.unknown("element of a vector"))
     index, count = own.arguments[1], target.count

@@ -17,6 +17,7 @@ from roofstat.execution.host.records import (
 from roofstat.execution.host.registry import HostCall
 from roofstat.execution.loops.carried import middle_of
 from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.numbers.unknowns import drawn_number
 from roofstat.execution.numbers.values import Unknown, Value
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Space
@@ -200,6 +201,15 @@ def vector(call: HostCall, index: int = 0) -> Vector | None:
     """The vector whose address is an argument."""
     address = call.integer(index)
     return Vector(call, address, element_bytes(call)) if address else None
+
+
+def looked_at(call: HostCall) -> Vector | None:
+    """The vector that a call asks something of; one of an array, at a place that nobody knows, is any of them."""
+    found = call.arguments[0] if call.arguments else None
+    if isinstance(found, Unknown) and abs(found.scale) >= VECTOR_BYTES:
+        address = drawn_number(found)
+        return Vector(call, address, element_bytes(call)) if isinstance(address, int) else None
+    return vector(call)
 
 
 def copy_elements(target: Vector, source: Vector) -> None:

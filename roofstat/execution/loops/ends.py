@@ -163,9 +163,8 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
             continue
         if leaf.dest in run.facts.uneven or _depends_on(run, leaf, carried):
             return None
-        solved = first_false(
-            leaf.op, [value for value in values if value is not None], active.lanes
-        )
+        distances = [value for value in values if value is not None]
+        solved = first_false(_turning(leaf.op, distances[0]), distances, active.lanes)
         if solved is None:
             return None
         if machine.is_host and operations_ & _OPAQUE_READS and not np.isfinite(solved).any():
@@ -180,6 +179,13 @@ def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
         run.entry.forced = assume_trips(run, open_end, active)
         trips = np.minimum(trips, max(run.entry.forced - run.iteration, 0.0))
     return trips
+
+
+def _turning(op: Op, distance: Value) -> Op:
+    """The comparison to solve: iterators stop at the end, which an expected one need not meet, so that they stop past it."""
+    if op is not Op.NE or not isinstance(distance, float):
+        return op
+    return Op.LT if distance < 0 else Op.GT
 
 
 def _note_last_turn(run: LoopRun, leaf: Instruction, values: list[Value], trips: Trips) -> None:
@@ -270,9 +276,15 @@ def expected_condition(run: LoopRun) -> bool | None:
     goes_on = True
     for leaf in leaves:
         distance = _distance(run, leaf)
-        if leaf.op not in _ORDERS or not isinstance(distance, int | float):
+        if not isinstance(distance, int | float):
             return None
-        goes_on &= _ORDERS[leaf.op](distance, 0)
+        if leaf.op is Op.NE:
+            # Iterators stop at the end, which an expected one need not meet: until they are past it.
+            goes_on &= distance * run.entry.first_distances.setdefault(leaf.dest, distance) > 0
+        elif leaf.op in _ORDERS:
+            goes_on &= _ORDERS[leaf.op](distance, 0)
+        else:
+            return None
     return goes_on
 
 

@@ -109,6 +109,8 @@ class LoopEntry:
     """Those that add in several places."""
     bounds: set[int] | None = None
     """Identities of the unknowns that the condition of a host loop compares with, once it does."""
+    first_distances: dict[int, float] = field(default_factory=dict)
+    """How far tests for inequality of a host loop were from their ends when it was entered."""
     testing: bool = False
     """The condition is being evaluated."""
     taken: set[int] = field(default_factory=set)

@@ -403,3 +403,31 @@ def test_places_of_diagonals_are_in_the_middle_of_rows(host, found):
       upper<<<n / 256, 256>>>(d_first, d_diag, out, n);
     }}"""
     assert trips(host, text, []) == pytest.approx(4, rel=0.1)
+
+
+@pytest.mark.parametrize("nodes", [256, 4096])
+@pytest.mark.parametrize("branch", ["", "if (rand() % 100 < 10) continue;"])
+def test_one_of_an_array_of_lists_is_any_of_them(host, nodes, branch):
+    # Lists of 50 to 149 elements, of which each row copies one, chosen at random: 99.5 in the mean, some of them left out.
+    text = f"""
+    {KERNEL}
+    int main() {{
+      const int n = {nodes};
+      std::vector<std::vector<int>> lists(n / 16 + 1);
+      for (auto &list : lists) {{
+        list.resize(50 + rand() % 100);
+        for (auto &item : list) item = rand() % 20;
+      }}
+      std::vector<int> first(n + 1, 0);
+      for (int i = 0; i < n; i++) {{
+        const auto &list = lists[rand() % lists.size()];
+        int length = 0;
+        for (int item : list) {{ {branch} length++; }}
+        first[i + 1] = first[i] + length;
+      }}
+      int *d; float *out;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<(n + 255) / 256, 256>>>(d, nullptr, out, n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(99.5, rel=0.12)
