@@ -14,6 +14,9 @@ from roofstat.execution.host.texts import (
     new_text,
     set_string,
 )
+from roofstat.execution.host.vectors import SMALLEST_ADDRESS, expected
+from roofstat.execution.numbers.unknowns import value_bounds
+from roofstat.execution.numbers.values import Unknown
 
 if TYPE_CHECKING:
     from roofstat.execution.numbers.values import Value
@@ -39,7 +42,7 @@ def _construct(call: HostCall) -> Value:
 
 def _given_length(call: HostCall, first: int) -> Value:
     """Length of the text that such arguments make, where its characters are not known."""
-    if _is_plain_number(call, first):
+    if _is_plain_number(call, first) or _is_count(call, first):
         return call.arguments[first]
     if _is_plain_number(call, first + 1):
         is_part = is_string_object(call, first) or _is_plain_number(call, first + 2)
@@ -48,6 +51,34 @@ def _given_length(call: HostCall, first: int) -> Value:
     if begin is not None and end is not None and begin[0] is end[0] and begin[1] <= end[1]:
         return end[1] - begin[1]
     return length_of(call, first)
+
+
+def _is_count(call: HostCall, index: int) -> bool:
+    """Whether an argument is a number that nobody knows, but no address."""
+    value = call.arguments[index] if index < len(call.arguments) else None
+    bounds = value_bounds(value) if isinstance(value, Unknown) else None
+    return bounds is not None and bounds[1] < SMALLEST_ADDRESS
+
+
+def _joined(left: Value, right: Value) -> int | None:
+    """Length of two texts together, as expected; None where that is not told."""
+    one, other = expected(left), expected(right)
+    return None if one is None or other is None else one + other
+
+
+def _part(length: Value, call: HostCall, first: int) -> int | None:
+    """How many characters of a text a place and a number of characters (to the end without one) tell, as expected."""
+    whole = expected(length)
+    start = expected(call.arguments[first]) if first < len(call.arguments) else 0
+    if whole is None or start is None:
+        return None
+    rest = max(whole - start, 0)
+    if first + 1 >= len(call.arguments):
+        return rest
+    count = expected(call.arguments[first + 1])
+    if call.integer(first + 1, 0) == -1:
+        return rest
+    return None if count is None else min(count, rest)
 
 
 def _given_text(call: HostCall, first: int) -> str | None:
@@ -118,7 +149,7 @@ def _append(call: HostCall) -> Value:
         more, added = None if code is None else chr(code & 0x7F), 1
     else:
         more, added = _given_text(call, 1), _given_length(call, 1)
-    length = before + added if isinstance(before, int) and isinstance(added, int) else None
+    length = _joined(before, added)
     text = old + more if old is not None and more is not None else None
     set_string(call, call.integer(0), text, length)
     return call.arguments[0]
@@ -140,9 +171,7 @@ def _concatenate(call: HostCall) -> Value:
     ]
     text = parts[0] + parts[1] if parts[0] is not None and parts[1] is not None else None
     sizes = [1 if _is_plain_number(own, index) else length_of(own, index) for index in (0, 1)]
-    known = [size for size in sizes if isinstance(size, int)]
-    length = sum(known) if len(known) == len(sizes) else None
-    set_string(call, call.result_address(), text, length)
+    set_string(call, call.result_address(), text, _joined(*sizes))
     return call.arguments[0]
 
 
@@ -194,7 +223,7 @@ def _substr(call: HostCall) -> Value:
     if text is not None and start is not None:
         is_rest = count is None or count < 0 or count >= MAX_TEXT
         part = text[start:] if is_rest else text[start : start + (count or 0)]
-    set_string(call, call.result_address(), part)
+    set_string(call, call.result_address(), part, _part(length_of(own, 0), own, 1))
     return call.arguments[0]
 
 
@@ -265,6 +294,9 @@ def _change(call: HostCall) -> Value:
         changed = ""
     elif method == "resize":
         length = own.arguments[1]
+    elif text is None and method == "erase":
+        before, gone = expected(length_of(own, 0)), _part(length_of(own, 0), own, 1)
+        length = None if before is None or gone is None else before - gone
     elif text is not None and method == "pop_back":
         changed = text[:-1]
     elif text is not None and method == "erase" and _is_plain_number(own, 1):

@@ -431,3 +431,36 @@ def test_one_of_an_array_of_lists_is_any_of_them(host, nodes, branch):
       rows<<<(n + 255) / 256, 256>>>(d, nullptr, out, n);
     }}"""
     assert trips(host, text, []) == pytest.approx(99.5, rel=0.12)
+
+
+@pytest.mark.parametrize(
+    ("made", "length"),
+    [
+        ("doc.assign(m, 'x');", 300),
+        ("std::string copied(m, 'x'); doc = copied + copied;", 600),
+        ("doc.assign(m, 'x'); doc.erase(0, 100);", 200),
+        ("std::string whole(m, 'x'); doc = whole.substr(100);", 200),
+        ("std::string whole(m, 'x'); doc = whole.substr(0, 100);", 100),
+    ],
+)
+def test_lengths_of_texts_are_followed_where_they_are_drawn(host, made, length):
+    # m is 150 to 450, 300 in the mean.
+    text = f"""
+    {KERNEL}
+    int main() {{
+      const int n = 4096;
+      std::string text;
+      std::vector<int> first(1, 0);
+      for (int i = 0; i < n; i++) {{
+        std::string doc;
+        int m = 150 + rand() % 301;
+        {made}
+        text += doc;
+        first.push_back((int)text.size());
+      }}
+      int *d; float *out;
+      cudaMalloc(&d, (n + 1) * 4); cudaMalloc(&out, n * 4);
+      cudaMemcpy(d, first.data(), (n + 1) * 4, cudaMemcpyHostToDevice);
+      rows<<<n / 256, 256>>>(d, nullptr, out, n);
+    }}"""
+    assert trips(host, text, []) == pytest.approx(length, rel=0.05)
