@@ -189,7 +189,8 @@ def _sorted(span: Span, call: HostCall) -> None:
         for n, value in enumerate(sorted(numbers, reverse=is_falling)):
             contents.store(span.start + n * span.element, span.scalar, value)
         return
-    bounds = _bounds(span)
+    # Rows that a loop sorts one after the other would all be alike.
+    bounds = _bounds_of_all(span) if call.machine.loop_stack else _bounds(span)
     if bounds is None or span.count < 2:
         _reordered(span)
         return
@@ -265,10 +266,9 @@ def _by_chance(
 
 def _bounds(span: Span) -> tuple[float, float] | None:
     """Bounds of the elements of a range, where one fill tells them, or each element of a short one its own."""
-    contents = span.found.contents
-    for fill in reversed(contents.fills):
-        if fill.start <= span.start and span.start + span.size_bytes <= fill.end:
-            return _bounds_of(fill)
+    told = _bounds_of_all(span)
+    if told is not None:
+        return told
     if span.scalar is None or not 0 < span.count <= _LARGEST_SORTED:
         return None
     intervals = [interval_of(value) for value in _elements(span, span.scalar)]
@@ -276,6 +276,14 @@ def _bounds(span: Span) -> tuple[float, float] | None:
     if len(known) < len(intervals):
         return None
     return min(low for low, _ in known), max(high for _, high in known)
+
+
+def _bounds_of_all(span: Span) -> tuple[float, float] | None:
+    """Bounds of the elements of a range that one fill tells."""
+    for fill in reversed(span.found.contents.fills):
+        if fill.start <= span.start and span.start + span.size_bytes <= fill.end:
+            return _bounds_of(fill)
+    return None
 
 
 def _elements(span: Span, scalar: Scalar) -> list[Value]:

@@ -23,6 +23,7 @@ from roofstat.execution.loops.linear import (
 )
 from roofstat.execution.loops.strides import counter_stride, moved_bytes
 from roofstat.execution.loops.unknown_trips import (
+    DEFAULT,
     assumed_trips,
     cleared_bits,
     contended_trips,
@@ -118,7 +119,14 @@ def _within_known_bound(run: LoopRun, trips: Trips, active: Mask, steps: Steps) 
     if register is None or len(conjunction_of(run.machine, register) or ()) < fewest:
         return trips
     solved = _condition_trips(run, active, steps)
-    return trips if solved is None else np.minimum(trips, solved)
+    if solved is None:
+        return trips
+    if run.entry.may_be_anywhere and np.all(np.isfinite(solved)):
+        half = np.maximum(trips, (run.iteration + np.asarray(solved)) / 2.0 - run.iteration)
+        trips = float(half) if half.ndim == 0 else half
+        run.entry.forced = run.iteration + trips
+        run.entry.may_be_anywhere = False
+    return np.minimum(trips, solved)
 
 
 def _condition_trips(run: LoopRun, active: Mask, steps: Steps) -> Trips | None:
@@ -325,6 +333,8 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     if machine.is_host:
         return trips
     run.totals.source = "assumed"
+    is_search = bool(run.entry.open_breaks) and not run.facts.ends_on_swap
+    run.entry.may_be_anywhere = why is DEFAULT and is_search
     note_trips(machine, run.loop, unknown, active, trips, why)
     return trips
 

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.activation import Frame
     from roofstat.execution.loops.convergence import Convergence
+    from roofstat.execution.loops.found_places import FoundRow
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.loops.probes import Probes
     from roofstat.execution.numbers.values import Value
@@ -113,12 +114,16 @@ class LoopEntry:
     """How far tests for inequality of a host loop were from their ends when it was entered."""
     testing: bool = False
     """The condition is being evaluated."""
+    found_rows: dict[int, list[FoundRow]] = field(default_factory=dict)
+    """Rows in which host code has found what it looks for, by branch."""
     taken: set[int] = field(default_factory=set)
     """Branches of host code that were taken."""
     open_breaks: list[Unknown] = field(default_factory=list)
     """Data that nobody knows, and by which a branch of the body may end the loop."""
     ends_by_difference: bool = False
     """Whether it is taken to end at once, at elements of two sequences that differ."""
+    may_be_anywhere: bool = False
+    """Whether nothing is known of where a search ends but how far it can go."""
     open_orders: list[Instruction] = field(default_factory=list)
     """The comparisons of such branches that end a search where a given number is passed."""
     found_arms: list[list[Region]] = field(default_factory=list)

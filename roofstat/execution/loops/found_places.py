@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.facts import copied_from
+from roofstat.execution.numbers.keys import new_key
+from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Block, If, Op, instructions_of
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from clang_queries.ir.types import Scalar
+    from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.facts import LoopFacts
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
@@ -30,6 +38,8 @@ class PlaceSearch:
 
     region: If
     counter: int
+    ends: tuple[int, ...]
+    """What holds the addresses of the numbers that the counter starts and ends at; none where they are not read."""
 
 
 def counters_at_start(machine: Machine, loop: Loop, facts: LoopFacts) -> dict[int, Value | None]:
@@ -63,6 +73,78 @@ def keep_middle(
         registers[search.counter] = (start + end) // 2
         machine.run(search.region.then, mask)
         registers[search.counter] = end
+        _note_row(machine, search)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundRow:
+    """One row of a loop around a search: where its two ends are read, and where the place in it is kept."""
+
+    iteration: int
+    addresses: tuple[int, int, int]
+    scalar: Scalar
+
+
+def _note_row(machine: Machine, search: PlaceSearch) -> None:
+    """Remember a row for the loop around, whose others are not gone through."""
+    if not machine.loop_stack or not search.ends:
+        return
+    entry = machine.loop_stack[-1]
+    kept = next(item for item in instructions_of(search.region.then) if item.op is Op.STORE)
+    found = [machine.read(register) for register in (*search.ends, kept.args[0])]
+    iteration = entry.coordinate.iteration
+    numbers = [value for value in found if isinstance(value, int)]
+    if len(numbers) == 3 and isinstance(iteration, int):
+        first, end, place = numbers
+        entry.found_rows.setdefault(search.region.number, []).append(
+            FoundRow(iteration, (first, end, place), kept.scalar)
+        )
+
+
+def keep_middles(machine: Machine, entry: LoopEntry, trips: float) -> None:
+    """After a host loop over rows: the places kept for all of them are the middles between what their ends are read from."""
+    count = round(trips)
+    for rows in entry.found_rows.values():
+        first, last = rows[0], rows[-1]
+        distance = last.iteration - first.iteration
+        if distance < 1 or first.scalar != last.scalar:
+            continue
+        strides = [
+            (end - start) / distance
+            for start, end in zip(first.addresses, last.addresses, strict=True)
+        ]
+        size = first.scalar.size_bytes
+        if any(stride != size for stride in strides):
+            continue
+        ends = [
+            _elements(machine, address - first.iteration * size, count, first.scalar)
+            for address in first.addresses[:2]
+        ]
+        target = machine.memory.find(first.addresses[2])
+        if target is None or ends[0] is None or ends[1] is None:
+            continue
+        target.contents.add_fill(
+            Fill(
+                start=first.addresses[2] - target.base - first.iteration * size,
+                dims=((size, count),),
+                scalar=first.scalar,
+                pattern=Pattern.TABLE,
+                table=(ends[0] + ends[1]) // 2,
+                key=new_key(),
+            )
+        )
+
+
+def _elements(
+    machine: Machine, address: int, count: int, scalar: Scalar
+) -> NDArray[np.int64] | None:
+    """The numbers from an address on, side by side; None where one is not known."""
+    found = machine.memory.find(address)
+    if found is None:
+        return None
+    offsets = address - found.base + scalar.size_bytes * np.arange(count, dtype=np.int64)
+    values = found.contents.load(offsets, scalar, found.buffer.number, "")
+    return values.astype(np.int64) if isinstance(values, np.ndarray) else None
 
 
 def _searches(machine: Machine, loop: Loop, facts: LoopFacts) -> tuple[PlaceSearch, ...]:
@@ -71,8 +153,27 @@ def _searches(machine: Machine, loop: Loop, facts: LoopFacts) -> tuple[PlaceSear
         if isinstance(region, If) and not region.otherwise:
             counter = _kept_counter(machine, region, loop, facts)
             if counter is not None and _asks_for_one(machine, region, facts):
-                found.append(PlaceSearch(region, counter))
+                found.append(PlaceSearch(region, counter, _ends(machine, loop, counter)))
     return tuple(found)
+
+
+def _ends(machine: Machine, loop: Loop, counter: int) -> tuple[int, ...]:
+    """The registers with the addresses that a counter's first number and its limit are read from."""
+    stepped = {id(item) for item in instructions_of(loop.step)}
+    starts = [
+        item.args[0]
+        for item in machine.facts.writers.get(counter, ())
+        if id(item) not in stepped and item.args
+    ]
+    test = machine.facts.definitions.get(loop.condition_register or -1)
+    if len(starts) != 1 or test is None or len(test.args) != 2:
+        return ()
+    limits = [side for side in test.args if _behind_casts(machine, side) != counter]
+    loads = [
+        machine.facts.definitions.get(_behind_casts(machine, side)) for side in (*starts, *limits)
+    ]
+    addresses = [item.args[0] for item in loads if item is not None and item.op is Op.LOAD]
+    return tuple(addresses) if len(addresses) == 2 else ()
 
 
 def _asks_for_one(machine: Machine, region: If, facts: LoopFacts) -> bool:

@@ -102,6 +102,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     elif entry.forced is not None and not entry.is_drawn:
         forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
     trips = (totals.iterations - before) / threads if threads else 0.0
+    if entry.found_rows:
+        found_places.keep_middles(machine, entry, trips)
     totals.runs += 1
     totals.trips += trips
     for coordinate in entry.coordinates:
