@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from roofstat.execution.numbers.values import Value
     from roofstat.program.code import Loop
 
+MOST_ROWS = 4_000_000
+"""Of more rows the places follow a line through those that were looked at."""
 _PLAIN = frozenset(
     {Op.MOV, Op.STORE, Op.SLOT, Op.GLOBAL, Op.PTR_ADD, Op.ADD, Op.SUB, Op.MUL, Op.CAST, Op.LOAD}
 )
@@ -107,7 +109,7 @@ def keep_middles(machine: Machine, entry: LoopEntry, trips: float) -> None:
     for rows in entry.found_rows.values():
         first, last = rows[0], rows[-1]
         distance = last.iteration - first.iteration
-        if distance < 1 or first.scalar != last.scalar:
+        if distance < 1 or first.scalar != last.scalar or not 0 < count <= MOST_ROWS:
             continue
         strides = [
             (end - start) / distance
