@@ -333,8 +333,8 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
     if machine.is_host:
         return trips
     run.totals.source = "assumed"
-    is_search = bool(run.entry.open_breaks) and not run.facts.ends_on_swap
-    run.entry.may_be_anywhere = why is DEFAULT and is_search
+    is_flagged = bool(run.entry.open_breaks) and not run.entry.open_orders
+    run.entry.may_be_anywhere = why is DEFAULT and is_flagged and not run.facts.ends_on_swap
     note_trips(machine, run.loop, unknown, active, trips, why)
     return trips
 

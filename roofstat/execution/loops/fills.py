@@ -440,6 +440,11 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         for record in records
     ):
         return None
+    stride = _slope([(record.iteration, record.fill.start) for record in records])
+    if stride != 0:
+        # Of rows that are not looked at the mean is known.
+        records = [replace(record, fill=_as_line(record.fill)) for record in records]
+        fill = records[0].fill
     kinds = {record.fill.pattern for record in records}
     samples = any(record.fill.sample is not None for record in records)
     if len(kinds) > 1 or samples:
@@ -450,7 +455,6 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
     low, high = _common_bounds([record.fill for record in records])
     if (low, high) != (fill.low, fill.high) or kind is not Pattern.RANDOM:
         fill = replace(fill, is_even=False)
-    stride = _slope([(record.iteration, record.fill.start) for record in records])
     is_even = stride is not None and stride == int(stride)
     if len(records) > 1 and not is_even:
         appended = _appended_rows(records, trips)
@@ -490,6 +494,15 @@ def summarise_fills(records: Sequence[FillRecord], trips: int) -> Fill | None:
         low=low,
         high=high,
     )
+
+
+def _as_line(fill: Fill) -> Fill:
+    """A table as a row that changes evenly from its first to its last number; others as they are."""
+    if fill.table is None:
+        return fill
+    first, last = int(fill.table[0]), int(fill.table[-1])
+    step = (last - first) / max(len(fill.table) - 1, 1)
+    return replace(fill, pattern=Pattern.AFFINE, first=first, steps=(step,), table=None)
 
 
 def with_single_elements(
@@ -568,6 +581,7 @@ def _as_random(records: Sequence[FillRecord]) -> Sequence[FillRecord]:
                 low=low,
                 high=high,
                 sample=sample,
+                table=None,
                 steps=(),
                 is_even=False,
             ),

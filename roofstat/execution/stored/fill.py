@@ -69,6 +69,7 @@ class Fill:
     def __post_init__(self) -> None:
         """Compute what every lookup asks for."""
         reach = sum(stride * (count - 1) for stride, count in self.dims)
+        assert self.table is None or [len(self.table)] == [count for _, count in self.dims]
         object.__setattr__(self, "end", self.start + reach + self.scalar.size_bytes)
 
     @property

@@ -69,9 +69,9 @@ class LaneMemory:
         if isinstance(value, Unknown):
             known[at] = 0
             return
-        everything = np.iinfo(known.dtype).max
+        everything = known.dtype.type(np.iinfo(known.dtype).max)
         if isinstance(value, Mixed):
-            known[at] = np.where(value.known[active], everything, 0)
+            known[at] = np.where(value.known[active], everything, known.dtype.type(0))
             numbers = to_array(value.values, scalar, self._lanes)[active]
         elif isinstance(value, np.ndarray):
             known[at] = everything
