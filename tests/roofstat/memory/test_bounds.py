@@ -11,6 +11,7 @@ from hypothesis import given, settings, strategies as st
 from synthetic import Access, Kernel, sampled_trace
 from test_footprint import analyse
 
+from clang_queries.ir.types import Scalar
 from roofstat.hardware import load_gpu
 from roofstat.memory.model import model_memory
 from roofstat.memory.records import Direction, MemoryTraffic
@@ -96,6 +97,7 @@ def test_accumulation_in_memory_keeps_one_load_and_one_store() -> None:
     for instruction in trace.code.body[0].instructions:
         instruction.args = (instruction.site // 2,)
     trace.code.body[0].instructions[:0] = _slot_sources(trace, 3)
+    trace.code.register_types[:] = [Scalar.U64] * 3
     memory = model_memory(
         trace,
         load_gpu("h100"),
