@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from roofstat.analysis.access_details import AccessDetails
-from roofstat.instructions.tables.quantities import ISSUED, Quantity
+from roofstat.instructions.tables.quantities import Quantity, issued_in
 from roofstat.memory.records import Direction as MemoryDirection
 from roofstat.program.code import Loop, Space, blocks, loops
 from roofstat.report import (
@@ -207,5 +207,5 @@ def counts_of(amounts: Amounts) -> Counts:
         tensor_flop=amounts.get(Quantity.TENSOR_FLOP, 0.0),
         int_op=amounts.get(Quantity.INT_OP, 0.0),
         special_op=amounts.get(Quantity.SPECIAL_OP, 0.0),
-        instructions=sum(amounts.get(quantity, 0.0) for quantity in ISSUED),
+        instructions=issued_in(amounts),
     )

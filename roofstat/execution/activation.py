@@ -78,9 +78,9 @@ class CodeFacts:
     fills_queue: dict[int, bool] = field(default_factory=dict)
     """If number -> whether its first arm puts something into a queue."""
     searches: dict[int, tuple[set[int], list[Search]]] = field(default_factory=dict)
+    """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     place_searches: dict[int, tuple[PlaceSearch, ...]] = field(default_factory=dict)
     """Loop number -> the branches that keep where an element is found."""
-    """Loop number -> the branches that asked for a new best when it was looked at, and those that keep its place."""
     probes: dict[int, Probes | None] = field(default_factory=dict)
     """Loop number -> what ends it, where it searches a table."""
     convergences: dict[int, Convergence | None] = field(default_factory=dict)

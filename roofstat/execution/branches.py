@@ -70,14 +70,14 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if machine.is_host and machine.loop_stack and not machine.dry:
         condition = _by_history(machine, region, condition)
     if isinstance(condition, int | float):
-        if machine.is_host and machine.loop_stack and condition:
-            machine.loop_stack[-1].taken.add(region.number)
+        if condition:
+            _note_taken(machine, region)
         arms = (region.then, region.otherwise)
         return machine.run(arms[_arm_to_run(machine, region, arms, 0 if condition else 1)], mask)
     taken, skipped = _split(machine, region, condition, mask)
+    if taken is not None:
+        _note_taken(machine, region)
     guesses = int(isinstance(condition, Unknown | Mixed))
-    if machine.is_host and machine.loop_stack and taken is not None:
-        machine.loop_stack[-1].taken.add(region.number)
     machine.doubt += guesses
     if machine.is_host and isinstance(condition, Unknown) and condition.sample is not None:
         after = _run_by_share(machine, region, condition.sample, mask, is_taken=taken is not None)
@@ -93,6 +93,12 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
     if after_then is taken and after_else is skipped and taken is not None and skipped is not None:
         return mask
     return machine.union(after_then, after_else)
+
+
+def _note_taken(machine: Machine, region: If) -> None:
+    """Remember in the loop around that host code took a branch."""
+    if machine.is_host and machine.loop_stack:
+        machine.loop_stack[-1].taken.add(region.number)
 
 
 def _by_history(machine: Machine, region: If, condition: Value) -> Value:

@@ -18,7 +18,7 @@ from roofstat.instructions.graph.selection import Selector
 from roofstat.instructions.tables.costing import CostSource
 from roofstat.instructions.tables.costs import Compiler
 from roofstat.instructions.tables.parameters import LoweringParameters, lowering_parameters
-from roofstat.instructions.tables.quantities import ISSUED, Amounts, Quantity, add_into
+from roofstat.instructions.tables.quantities import Amounts, Quantity, add_into, issued_in
 from roofstat.instructions.timing.code_size import CodePart, access_part, code_instructions
 from roofstat.instructions.timing.emitted import (
     Emitted,
@@ -131,7 +131,7 @@ class InstructionCounts:
     @property
     def instructions(self) -> float:
         """All instructions issued, as executions by threads (32 of them are one warp instruction)."""
-        return sum(self.totals.get(quantity, 0.0) for quantity in ISSUED)
+        return issued_in(self.totals)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from roofstat.program.code import Loop, children, instructions_of, writers_of
+from roofstat.program.slices import backward_slice
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -47,32 +48,21 @@ class RoundedAddresses:
 
     def _rounded(self, register: int) -> list[Instruction]:
         """The instructions that make whole numbers of others for an address."""
+        behind = backward_slice(
+            self._writers, register, leads_on=lambda item: not self._rounds(item)
+        )
+        return [item for item in behind if self._rounds(item)]
+
+    def _rounds(self, item: Instruction) -> bool:
         types = self._code.register_types
-        found: list[Instruction] = []
-        stack, seen = [register], set[int]()
-        while stack:
-            here = stack.pop()
-            if here in seen:
-                continue
-            seen.add(here)
-            for item in self._writers.get(here, ()):
-                if types[here].is_integer and any(types[source].is_float for source in item.args):
-                    found.append(item)
-                else:
-                    stack += item.args
-        return found
+        return types[item.dest].is_integer and any(types[source].is_float for source in item.args)
 
     def _varies(self, item: Instruction, loop: int) -> bool:
         """Whether a result rests on a variable that a loop writes."""
-        written = self._written.get(loop, frozenset())
-        stack, seen = list(item.args), set[int]()
-        while stack:
-            here = stack.pop()
-            if here in seen:
-                continue
-            seen.add(here)
-            if here in written and here in self._code.variables:
-                return True
-            for source in self._writers.get(here, ()):
-                stack += source.args
-        return False
+        moving = self._written.get(loop, frozenset()) & self._code.variables
+        behind = (
+            found
+            for source in item.args
+            for found in backward_slice(self._writers, source, leads_on=lambda _: True)
+        )
+        return any(not moving.isdisjoint(found.args) for found in (item, *behind))

@@ -39,10 +39,10 @@ from roofstat.report import (
     strongest_weights,
 )
 from roofstat.roofline import (
-    NOT_WORK,
     confidence_parameters,
     decision_distance,
     issued_op_per_s,
+    launch_terms,
     log_absorbed,
 )
 
@@ -208,11 +208,12 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
     }
     blocks = math.prod(kernel.launch.grid) if kernel.launch is not None else gpu.sm_count
     busy = min(1.0, blocks / gpu.sm_count)
+    issue_rate = issued_op_per_s(gpu)
+    all_kinds = (kernel.counts.instructions or 0.0) / issue_rate
     rows: list[RenderableType] = []
     for bound, seconds in sorted(kernel.times_s.items(), key=lambda pair: -pair[1]):
         text = Text(f"{BOUND_NAMES[bound]}: ")
         amount, rate, unit = work.get(bound, (None, 0.0, ""))
-        all_kinds = (kernel.counts.instructions or 0.0) / issued_op_per_s(gpu)
         if amount:
             issued = seconds * rate * busy / 2.0
             if (
@@ -220,7 +221,7 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
                 and amount < seconds * busy * rate
             ):
                 text.append("all instructions, ")
-                amount, rate, unit = all_kinds * issued_op_per_s(gpu), issued_op_per_s(gpu), "instr"
+                amount, rate, unit = all_kinds * issue_rate, issue_rate, "instr"
             elif unit == "FLOP" and 2.0 * issued > 1.01 * amount:
                 # Few multiply-adds: the pipe takes an instruction at a time, whatever it does.
                 amount, rate, unit = issued, rate / 2.0, "instr"
@@ -230,9 +231,7 @@ def _times(kernel: KernelReport, gpu: Gpu) -> list[RenderableType]:
             text.append(" = ")
         text.append(duration(seconds), style="bold" if bound is kernel.bound_by else "")
         rows.append(text)
-    busy_parts = [part for part in kernel.times_s if part not in NOT_WORK]
-    longest = max(busy_parts, key=lambda part: kernel.times_s[part], default=None)
-    terms = [part for part in kernel.times_s if part in NOT_WORK or part is longest]
+    terms = launch_terms(kernel.times_s)
     if len(terms) > 1:
         sum_of = " + ".join(BOUND_NAMES[part] for part in terms)
         rows.append(Text(f"a launch: {sum_of} = {duration(kernel.modelled_time_s)}"))

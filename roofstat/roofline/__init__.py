@@ -10,11 +10,15 @@ from roofstat.roofline.confidence import (
 from roofstat.roofline.display import display_read_bytes
 from roofstat.roofline.kinds import BoundBy, JudgeRule, NumberType, Verdict
 from roofstat.roofline.placement import Interval, Placement, place, ridges
-from roofstat.roofline.times import NOT_WORK, issued_op_per_s, latency_time_s, resource_times_s
+from roofstat.roofline.times import (
+    issued_op_per_s,
+    latency_time_s,
+    launch_terms,
+    resource_times_s,
+)
 from roofstat.roofline.work import UNKNOWN_WORK, Work
 
 __all__ = [
-    "NOT_WORK",
     "UNKNOWN_WORK",
     "BoundBy",
     "ConfidenceParameters",
@@ -30,6 +34,7 @@ __all__ = [
     "display_read_bytes",
     "issued_op_per_s",
     "latency_time_s",
+    "launch_terms",
     "log_absorbed",
     "place",
     "resource_times_s",

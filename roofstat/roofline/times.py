@@ -13,6 +13,7 @@ __all__ = [
     "NOT_WORK",
     "issued_op_per_s",
     "latency_time_s",
+    "launch_terms",
     "least_times_s",
     "modelled_time_s",
     "peak_op_per_s",
@@ -97,8 +98,14 @@ def modelled_time_s(times: Mapping[BoundBy, float]) -> float:
     Compared with the 998 rows of an RTX 3080 that have a time, by the mean distance in binary digits: 0.80, where the longest
     of all has 1.08 and the root of the sum of squares 0.88.
     """
-    busiest = max((times[part] for part in times if part not in NOT_WORK), default=0.0)
-    return busiest + math.fsum(times[part] for part in times if part in NOT_WORK)
+    return math.fsum(times[part] for part in launch_terms(times))
+
+
+def launch_terms(times: Mapping[BoundBy, float]) -> list[BoundBy]:
+    """Return what the time of a launch is made of: the busiest resource, and what passes without one being busy."""
+    resources = [part for part in times if part not in NOT_WORK]
+    busiest = max(resources, key=lambda part: times[part], default=None)
+    return [part for part in times if part in NOT_WORK or part is busiest]
 
 
 def issued_op_per_s(gpu: Gpu) -> float:

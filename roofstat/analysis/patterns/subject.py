@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.tables.quantities import ISSUED
+from roofstat.instructions.tables.quantities import issued_in
 from roofstat.program.code import (
     Block,
     If,
@@ -157,11 +157,7 @@ class KernelCode:
         if not threads:
             return 0.0
         amounts = self.counts.by_block.get(block, {})
-        return (
-            sum(amounts.get(quantity, 0.0) for quantity in ISSUED)
-            / threads
-            * self.trace.block_warps.get(block, 0.0)
-        )
+        return issued_in(amounts) / threads * self.trace.block_warps.get(block, 0.0)
 
     def active_share(self, block: int) -> float:
         """Mean part of the lanes of a warp that are active in a block; 1 where it never ran."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from roofstat.execution.numbers.keys import new_turn
 from roofstat.execution.numbers.values import Unknown, uniform_draws
+from roofstat.execution.sampling.representatives import GOLDEN
 from roofstat.hardware.units import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from roofstat.execution.machine import Machine
     from roofstat.execution.mask import Mask
 
-_GOLDEN = (5**0.5 - 1) / 2
 _ABOUT_EVEN = 1e-6
 _REMEMBERED = 16
 _MANY = 256
@@ -73,7 +73,7 @@ def _members(unknown: Unknown, lanes: int) -> NDArray[np.int64] | None:
 def at_turn(turn: int, *, is_even: bool = False) -> float:
     """A number in [0, 1) for each turn, evenly spread: the first to the likelier side, of an even chance to either."""
     start = 0.5 + (-_ABOUT_EVEN if is_even else _ABOUT_EVEN)
-    return (start + (turn - 1) * _GOLDEN) % 1.0
+    return (start + (turn - 1) * GOLDEN) % 1.0
 
 
 def _shared_out(

@@ -15,6 +15,7 @@ from roofstat.execution.loops.generators import state_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, number_of
+from roofstat.execution.sampling.representatives import GOLDEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,8 +36,6 @@ FEW_POINTS = 8
 """From so many values on the mean step of a counter is taken over all of them, not over the last two steps."""
 EXPECTED = 0.5
 """Where the expectation lies in an even range."""
-GOLDEN = (5.0**0.5 - 1.0) / 2.0
-"""Multiples of the golden ratio fill the unit interval evenly, any few on end and any at equal distances."""
 LONGEST_REST = 8
 """Iterations on end that leave a counter as it is."""
 MANY_POINTS = 1_024

@@ -286,13 +286,11 @@ def expected_condition(run: LoopRun) -> bool | None:
         distance = _distance(run, leaf)
         if not isinstance(distance, int | float):
             return None
-        if leaf.op is Op.NE:
-            # Iterators stop at the end, which an expected one need not meet: until they are past it.
-            goes_on &= distance * run.entry.first_distances.setdefault(leaf.dest, distance) > 0
-        elif leaf.op in _ORDERS:
-            goes_on &= _ORDERS[leaf.op](distance, 0)
-        else:
+        first = float(run.entry.first_distances.setdefault(leaf.dest, distance))
+        turning = _turning(leaf.op, first)
+        if turning not in _ORDERS:
             return None
+        goes_on &= _ORDERS[turning](distance, 0)
     return goes_on
 
 

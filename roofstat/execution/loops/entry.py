@@ -111,7 +111,7 @@ class LoopEntry:
     bounds: set[int] | None = None
     """Identities of the unknowns that the condition of a host loop compares with, once it does."""
     first_distances: dict[int, float] = field(default_factory=dict)
-    """How far tests for inequality of a host loop were from their ends when it was entered."""
+    """How far the tests of a host loop were from turning when it was entered."""
     testing: bool = False
     """The condition is being evaluated."""
     found_rows: dict[int, list[FoundRow]] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from roofstat.execution.loops.carried import mean_slope, middle_of
 from roofstat.execution.loops.uneven_rows import drawn_steps, uneven_steps
 from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import new_key
-from roofstat.execution.numbers.unknowns import value_bounds
+from roofstat.execution.numbers.unknowns import interval_of, value_bounds
 from roofstat.execution.numbers.values import Unknown, Value, mixture, number_of, outcomes
 from roofstat.execution.stored.fill import Fill, Pattern
 
@@ -361,7 +361,7 @@ def _pattern(
     if known and len(known) == len(unknowns):
         growing = _expected_slope(values)
         if growing is not None:
-            drawn = drawn_steps([(at, _bounds(value)) for at, value in begun])
+            drawn = drawn_steps([(at, interval_of(value)) for at, value in begun])
             uneven = drawn if scalar.is_integer else None
             return _Pattern(Pattern.AFFINE, growing[0], growing[1], uneven=uneven)
         low = min(*(bound[0] for bound in known), *seen, known[0][0])
@@ -377,13 +377,6 @@ def _pattern(
         sample = None if is_even else _sample(values)
         return _Pattern(Pattern.RANDOM, low=low, high=high, sample=sample, is_even=is_even)
     return _Pattern(Pattern.UNKNOWN)
-
-
-def _bounds(value: Value) -> tuple[float, float] | None:
-    """Bounds of a number or an unknown."""
-    if isinstance(value, Unknown):
-        return value_bounds(value)
-    return (value, value) if isinstance(value, int | float) else None
 
 
 def _stays_in_type(last: tuple[int, int | float], step: float, trips: int, scalar: Scalar) -> bool:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.loops.facts import copied_from
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.stored.fill import Fill, Pattern
 from roofstat.program.code import Block, If, Op, instructions_of
+from roofstat.program.slices import variable_behind
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -222,8 +222,4 @@ def _is_load(machine: Machine, register: int) -> bool:
 
 
 def _behind_casts(machine: Machine, register: int) -> int:
-    definitions = machine.facts.definitions
-    register = copied_from(register, definitions)
-    while (found := definitions.get(register)) is not None and found.op is Op.CAST:
-        register = copied_from(found.args[0], definitions)
-    return register
+    return variable_behind(machine.facts.definitions, machine.frames[-1].code.variables, register)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
-from roofstat.execution.loops.carried import GOLDEN
+from roofstat.execution.sampling.representatives import GOLDEN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -7,7 +7,8 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-_GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+"""Multiples of the golden ratio fill the unit interval evenly, any few on end and any at equal distances."""
 
 Count = float | NDArray[np.float64]
 """One number for all lanes, or one for each."""
@@ -76,7 +77,7 @@ def scattered(count: int, places: int) -> list[tuple[int, float]]:
     begin = 0
     for number in range(places):
         end = (number + 1) * count // places
-        within = (number + 1) * _GOLDEN % 1.0
+        within = (number + 1) * GOLDEN % 1.0
         found.append((begin + int(within * (end - begin)), float(end - begin)))
         begin = end
     return found

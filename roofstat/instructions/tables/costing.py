@@ -10,7 +10,7 @@ from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo
 from roofstat.instructions.tables.costs import Compiler, cost_of
 from roofstat.instructions.tables.openmp_costs import runtime_amounts
-from roofstat.instructions.tables.quantities import ISSUED, Amounts, Quantity
+from roofstat.instructions.tables.quantities import Amounts, Quantity, issued_in
 from roofstat.program.code import (
     ABORTING_CALLS,
     AtomicAccess,
@@ -227,6 +227,5 @@ def _amounts(cost: Cost | None) -> Amounts:
         Quantity.FP64_INSTRUCTIONS: cost.fp64_flop / 2.0,
         Quantity.FP16_INSTRUCTIONS: cost.fp16_flop / 2.0,
     }
-    issued = sum(counted[quantity] for quantity in ISSUED if quantity in counted)
-    counted[Quantity.MOVES] = max(cost.instructions - issued, 0.0)
+    counted[Quantity.MOVES] = max(cost.instructions - issued_in(counted), 0.0)
     return {quantity: float(amount) for quantity, amount in counted.items() if amount}

@@ -57,6 +57,11 @@ ISSUED = tuple(
 Amounts = dict[Quantity, float]
 
 
+def issued_in(amounts: Amounts) -> float:
+    """Return the instructions of all kinds among amounts."""
+    return sum(amounts.get(quantity, 0.0) for quantity in ISSUED)
+
+
 def add_into(total: Amounts, part: Amounts, factor: float = 1.0) -> None:
     """Adds `factor` times `part` to `total` in place."""
     for quantity, amount in part.items():

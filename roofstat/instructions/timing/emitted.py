@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware.units import WARP_SIZE
-from roofstat.instructions.tables.quantities import ISSUED, Amounts, Quantity
+from roofstat.instructions.tables.quantities import Amounts, Quantity, issued_in
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ def emitted_rows(counted: Iterable[tuple[Value, Weight, Amounts]]) -> tuple[Emit
 
 
 def _emitted(value: Value, amounts: Amounts) -> Emitted:
-    issued = sum(amounts.get(quantity, 0.0) for quantity in ISSUED)
+    issued = issued_in(amounts)
     doubles = amounts.get(Quantity.FP64_INSTRUCTIONS, 0.0)
     if value.op is Op.TENSOR:
         # Counts of a warp, in which what each thread does counts 32 times.
