@@ -1,7 +1,8 @@
 """Run a function over tasks in worker processes, so that a crash or a hang costs one task and nothing else.
 
 Each worker is a process of its own session. A task that takes too long has its worker killed together with everything
-that the worker started; a worker that dies is replaced. Results come back in the order of the tasks.
+that the worker started; a worker that dies is replaced, and one whose parent dies, by whatever signal, ends with it.
+Results come back in the order of the tasks.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import gc
 import math
 import multiprocessing
 import os
+import select
 import signal
 import sys
 import tempfile
@@ -281,6 +283,7 @@ def _serve(
     log = os.open(log_name, os.O_RDWR)
     os.unlink(log_name)  # noqa: PTH108 - nothing is left behind, however the processes end
     _settle(log, memory_limit_bytes)
+    _end_with_parent(connection)
     while True:
         try:
             task, timeout_s = connection.recv()
@@ -307,14 +310,21 @@ def _settle(log: int, memory_limit_bytes: int | None) -> None:
             os.setsid()
     gc.set_threshold(_OBJECTS_BETWEEN_COLLECTIONS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    for fatal in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT):
+    for fatal in (
+        signal.SIGSEGV,
+        signal.SIGBUS,
+        signal.SIGILL,
+        signal.SIGFPE,
+        signal.SIGABRT,
+        signal.SIGTERM,
+    ):
         # A parent that has used libclang hands down its handlers, which can swallow the first signal.
         signal.signal(fatal, signal.SIG_DFL)
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.close(quiet)
     os.dup2(log, 2)
-    faulthandler.enable(file=2)
+    faulthandler.enable(file=2, all_threads=False)
     try:
         import resource  # noqa: PLC0415 - not on every platform
     except ImportError:
@@ -328,6 +338,21 @@ def _settle(log: int, memory_limit_bytes: int | None) -> None:
         resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))
     if memory_limit_bytes is not None:
         limit(resource.RLIMIT_DATA, memory_limit_bytes)
+
+
+def _end_with_parent(connection: Connection) -> None:
+    """Have this process, and what it starts, killed as soon as the parent's end of the pipe is gone, in the middle of a task too."""
+    if hasattr(select, "poll"):
+        threading.Thread(target=_await_hang_up, args=(connection.fileno(),), daemon=True).start()
+
+
+def _await_hang_up(descriptor: int) -> None:
+    hang_up = select.poll()
+    hang_up.register(descriptor, 0)  # a hang-up is always told, tasks that arrive are not
+    hang_up.poll()
+    if os.getpgrp() == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def _lower_limit(resource: Any, kind: int, limit_bytes: int) -> None:

@@ -206,6 +206,7 @@ def _emit(
         args.format,
         RenderOptions(
             width=console.width,
+            uncut=output is not None or not console.bounded,
             colour=wanted[args.color],
             unicode=console.unicode or output is not None,
             detail=detail,

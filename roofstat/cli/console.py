@@ -29,6 +29,7 @@ class Console:
         colour: Whether `out` shows colour.
         unicode: Whether `out` shows more than ASCII.
         interactive: Whether a person watches `err`.
+        bounded: Whether lines longer than `width` would be broken: at a terminal, or where `COLUMNS` says so.
     """
 
     out: TextIO
@@ -38,6 +39,7 @@ class Console:
     colour: bool
     unicode: bool
     interactive: bool
+    bounded: bool = True
 
     @classmethod
     def from_process(cls) -> Console:
@@ -60,7 +62,8 @@ class Console:
             source=getattr(sys.stdin, "buffer", None) or io.BytesIO(),
             width=shutil.get_terminal_size((_PIPED_WIDTH, 24)).columns
             if terminal
-            else _piped_width(),
+            else _stated_width() or _PIPED_WIDTH,
+            bounded=terminal or _stated_width() is not None,
             colour=(forced or (terminal and not dumb)) and not os.environ.get("NO_COLOR"),
             unicode=_shows(sys.stdout, _PROBE),
             interactive=sys.stderr.isatty() and not dumb,
@@ -88,9 +91,9 @@ class Console:
         return self.source.read()
 
 
-def _piped_width() -> int:
+def _stated_width() -> int | None:
     text = os.environ.get("COLUMNS", "")
-    return int(text) if text.isdigit() and int(text) > 0 else _PIPED_WIDTH
+    return int(text) if text.isdigit() and int(text) > 0 else None
 
 
 def _shows(stream: TextIO, text: str) -> bool:

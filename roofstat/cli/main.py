@@ -1,6 +1,7 @@
 """Entry point: choose the command, run it, turn errors into messages and exit statuses.
 
-0 is done, 1 is findings (or errors under `--strict`), 2 is wrong usage or no readable input.
+0 is done, 1 is findings (or errors under `--strict`), 2 is wrong usage or no readable input; 130 is interrupted, 143 ended by
+SIGTERM.
 """
 
 from __future__ import annotations
@@ -8,9 +9,11 @@ from __future__ import annotations
 import argparse
 import contextlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NoReturn
 
 from roofstat import __version__
 from roofstat.cli.commands import COMMANDS, CONFIGURED, DEFAULT_COMMAND
@@ -58,8 +61,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def entry_point() -> None:
-    """Run the command line and end the process."""
+    """Run the command line and end the process; a SIGTERM leaves nothing behind that an interrupt would not."""
+    signal.signal(signal.SIGTERM, _end)
     sys.exit(main())
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    raise SystemExit(128 + number)
 
 
 def _run(arguments: list[str], console: Console) -> int:

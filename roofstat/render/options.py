@@ -32,6 +32,7 @@ class RenderOptions:
 
     Attributes:
         width: Columns of the terminal.
+        uncut: Whether a line of a table may be longer, since nothing breaks it: in a file or a pipe.
         colour: Whether to write escape sequences for colour.
         unicode: Whether the output can show more than ASCII.
         detail: How much of each kernel to show.
@@ -39,6 +40,7 @@ class RenderOptions:
     """
 
     width: int = 100
+    uncut: bool = False
     colour: bool = False
     unicode: bool = True
     detail: Detail = Detail.AUTO

@@ -3,67 +3,23 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
 
-from rich.console import Console, Group, JustifyMethod, RenderableType
+from rich.console import Console, Group, RenderableType
 from rich.rule import Rule
-from rich.table import Table
 from rich.text import Text
 
-from roofstat.render.kernel_view import kernel_view, verdict_style
-from roofstat.render.opinion import opinion_cell
+from roofstat.render.kernel_view import kernel_view
 from roofstat.render.options import Detail, RenderOptions
-from roofstat.render.quantities import (
-    bound,
-    duration,
-    plain,
-    plural,
-    quantity,
-    ratio_to_ridge,
-    shorten_path,
-    significant,
-    told_apart,
-)
-from roofstat.render.words import (
-    BOUND_NAMES,
-    TYPE_NAMES,
-    confidence_text,
-    grouped_remarks,
-    instance_name,
-    is_uncertain,
-    place_text,
-    time_text,
-    verdict_text,
-)
-from roofstat.report import (
-    AnalysisError,
-    Diagnostic,
-    KernelReport,
-    LaunchSource,
-    Report,
-    Verdict,
-    launch_time_s,
-)
+from roofstat.render.quantities import bound, duration, plain, plural, quantity, significant
+from roofstat.render.summary_table import SummaryTable
+from roofstat.render.words import grouped_remarks, is_uncertain, place_text
+from roofstat.report import AnalysisError, Diagnostic, Report, Verdict, launch_time_s
 
 __all__ = ["print_text", "render_text"]
 
 _FULL_UP_TO = 3
 """Kernels that are shown in full without being asked for; more become a table."""
-_NARROW = 80
 _MAX_REMARKS = 8
-_COLUMNS: Mapping[str, JustifyMethod] = {
-    "kernel": "left",
-    "verdict": "left",
-    "sure": "right",
-    "llm": "left",
-    "of ridge": "right",
-    "bound by": "left",
-    "time": "right",
-    "launches": "right",
-    "place": "left",
-}
-_NARROW_COLUMNS = ("kernel", "verdict", "sure", "llm", "time")
-_ELASTIC = ("kernel", "place")
 
 _ASCII = str.maketrans(
     {
@@ -115,7 +71,7 @@ def print_text(view: RenderableType, options: RenderOptions) -> str:
         markup=False,
         legacy_windows=False,
     )
-    console.print(view)
+    console.print(view, crop=False)
     text = "\n".join(line.rstrip() for line in stream.getvalue().splitlines())
     return f"{text if options.unicode else text.translate(_ASCII)}\n"
 
@@ -126,7 +82,7 @@ def _report_view(report: Report, options: RenderOptions) -> RenderableType:
         options.detail is Detail.AUTO and len(report.kernels) <= _FULL_UP_TO
     )
     if report.kernels and not (full and len(report.kernels) == 1):
-        parts += [Text(), _summary_table(report, options)]
+        parts += [Text(), SummaryTable(report, uncut=options.uncut)]
     if full:
         for kernel in report.kernels:
             parts += [Text(), kernel_view(kernel, report, options.width)]
@@ -154,92 +110,6 @@ def _heading(report: Report) -> Text:
     if not gpu.validated:
         line.append(" · unvalidated: no verdict on this chip was ever checked", style="yellow")
     return line
-
-
-def _summary_table(report: Report, options: RenderOptions) -> Table:
-    rows = [_summary_row(kernel, report) for kernel in report.kernels]
-    columns = _NARROW_COLUMNS if options.width < _NARROW else tuple(_COLUMNS)
-    if all(kernel.llm is None for kernel in report.kernels):
-        columns = tuple(name for name in columns if name != "llm")
-    gap = 2
-    fixed = {
-        name: max(len(name), *(len(row[name]) for row in rows))
-        for name in columns
-        if name not in _ELASTIC
-    }
-    room = options.width - sum(fixed.values()) - gap * (len(columns) - 1)
-    widths = {**fixed, **_share_room(room, rows, columns)}
-    table = Table(box=None, pad_edge=False, header_style="dim", padding=(0, gap, 0, 0))
-    for name in columns:
-        justify = _COLUMNS[name]
-        table.add_column(name, justify=justify, no_wrap=True, width=widths[name])
-    names = told_apart([row["kernel"].plain for row in rows], widths["kernel"])
-    for row, kernel in zip(rows, names, strict=True):
-        cells = {name: row[name] for name in columns}
-        cells["kernel"] = Text(kernel, style="bold")
-        if "place" in cells:
-            cells["place"] = Text(shorten_path(row["place"].plain, widths["place"]), style="dim")
-        table.add_row(*cells.values())
-    return table
-
-
-def _share_room(
-    room: int, rows: Sequence[Mapping[str, Text]], columns: Sequence[str]
-) -> dict[str, int]:
-    """Return the widths of the columns that may be cut, of what the others leave."""
-    wanted = {name: max(len(name), *(len(row[name]) for row in rows)) for name in _ELASTIC}
-    if "place" not in columns:
-        return {"kernel": max(8, min(wanted["kernel"], room))}
-    place = min(wanted["place"], max(room // 2, room - wanted["kernel"]))
-    place = max(place, 8)
-    return {"kernel": max(8, min(wanted["kernel"], room - place)), "place": place}
-
-
-def _summary_row(kernel: KernelReport, report: Report) -> dict[str, Text]:
-    return {
-        "kernel": Text(plain(_title(kernel))),
-        "verdict": _verdict_cell(kernel, report),
-        "sure": Text(confidence_text(kernel)),
-        "llm": Text(opinion_cell(kernel)),
-        "of ridge": Text(_of_ridge(kernel)),
-        "bound by": Text(_bound(kernel)),
-        "time": Text(time_text(kernel)),
-        "launches": _launches_cell(kernel),
-        "place": Text(plain(place_text(kernel.file, kernel.line))),
-    }
-
-
-def _launches_cell(kernel: KernelReport) -> Text:
-    """How often a configuration is launched, or that nobody knows whether it is."""
-    if kernel.launch is None or kernel.launch.count is None:
-        return Text("-")
-    if kernel.launch.source is LaunchSource.ASSUMED:
-        return Text("assumed", style="yellow")
-    return Text(f"{kernel.launch.count:,.0f}")
-
-
-def _title(kernel: KernelReport) -> str:
-    if kernel.directive is not None and kernel.function is not None:
-        return f"{kernel.function} (omp target, line {kernel.line})"
-    return instance_name(kernel)
-
-
-def _verdict_cell(kernel: KernelReport, report: Report) -> Text:
-    text = verdict_text(kernel, report)
-    if is_uncertain(kernel, report):
-        text = f"{kernel.verdict.value}?"
-    return Text(text, style=verdict_style(kernel, report))
-
-
-def _of_ridge(kernel: KernelReport) -> str:
-    ratio = kernel.over_ridge(kernel.limiter)
-    if ratio is None or kernel.limiter is None:
-        return "-"
-    return f"{ratio_to_ridge(ratio)} {TYPE_NAMES[kernel.limiter]}"
-
-
-def _bound(kernel: KernelReport) -> str:
-    return BOUND_NAMES[kernel.bound_by] if kernel.bound_by else "-"
 
 
 def _remark_lines(report: Report, options: RenderOptions) -> list[Text]:

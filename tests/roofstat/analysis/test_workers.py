@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -143,3 +144,43 @@ def test_interrupting_the_caller_ends_the_workers():
     with pytest.raises(KeyboardInterrupt):
         run_isolated(first_pid, ["x", "y"], progress=stop)
     assert multiprocessing.active_children() == []
+
+
+PARENT = """
+import os, subprocess, sys, time
+from roofstat.analysis.workers import run_isolated
+
+def hang(_task):
+    child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    os.write(4, f"{os.getpid()} {child.pid}\\n".encode())
+    end = time.monotonic() + 600
+    while time.monotonic() < end:
+        pass
+
+os.dup2(1, 4)
+run_isolated(hang, [1, 2], jobs=2)
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL, signal.SIGHUP])
+def test_workers_end_with_their_parent(number):
+    parent = subprocess.Popen([sys.executable, "-c", PARENT], stdout=subprocess.PIPE, text=True)
+    started = [each for _ in range(2) for each in parent.stdout.readline().split()]
+    assert len(started) == 4
+    parent.send_signal(number)
+    parent.wait(timeout=10)
+    deadline = time.monotonic() + 20
+    while any(map(is_running, started)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not [each for each in started if is_running(each)]
+    parent.stdout.close()
+
+
+def is_running(process):
+    """Whether there is a process of that number; one that only waits to be collected is none."""
+    try:
+        status = Path(f"/proc/{process}/stat").read_text()
+    except FileNotFoundError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"

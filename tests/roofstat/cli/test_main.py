@@ -4,8 +4,10 @@ import contextlib
 import io
 import json
 import os
+import signal
 import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 
@@ -363,6 +365,33 @@ def test_ascii_streams_get_ascii():
     done = run(["gpus", "h100"], PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert done.stdout.isascii()
+
+
+def test_piped_tables_are_not_cut_unless_columns_are_stated(tmp_path):
+    file = tmp_path / ("long_" * 20 + "name.cu")
+    file.write_text(KERNEL)
+    assert f"{file}:1\n".encode() in run([str(file), "--summary"]).stdout
+    narrow = run([str(file), "--summary"], COLUMNS="90").stdout.decode()
+    assert str(file) not in narrow
+    assert "name.cu:1\n" in narrow
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+def test_a_terminated_run_ends_by_a_status_of_its_own():
+    command = [sys.executable, "-m", "roofstat", "-", "--no-cache"]
+    streams = {"stdin": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = subprocess.Popen(command, env=HERE, **streams)
+    while process.poll() is None and not _catches(process.pid, signal.SIGTERM):
+        time.sleep(0.02)
+    process.terminate()
+    assert process.wait(timeout=20) == 143
+    assert process.communicate()[1] == b""
+
+
+def _catches(process, number):
+    status = Path(f"/proc/{process}/status").read_text()
+    caught = next(line for line in status.splitlines() if line.startswith("SigCgt"))
+    return int(caught.split()[1], 16) >> number - 1 & 1
 
 
 HERE = {**os.environ, "PYTHONPATH": str(Path(runner_module.__file__).parents[2])}

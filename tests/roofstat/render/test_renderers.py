@@ -14,6 +14,7 @@ from roofstat.render.explain import render_explanation
 from roofstat.report import (
     BoundBy,
     Counts,
+    LaunchSource,
     LibraryOrigin,
     Severity,
     TrafficRegime,
@@ -124,6 +125,50 @@ def test_many_kernels_become_a_table_that_keeps_names_verdicts_and_places(make_r
     assert text.count("bandwidth-bound") == 7  # six rows and the closing line
     assert "accesses" not in text
     assert "accesses" in text_of(make_report(*kernels), width=120, detail=Detail.FULL)
+
+
+LONG = "normalize<std::complex<double>, 256, tag<4>>"
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 120])
+def test_the_table_cuts_names_but_no_figures(make_report, make_kernel, width):
+    file = "benchmarks/of/some/depth/normalize_rows.cu"
+    signature = f"void {LONG}(float *)"
+    kernels = [
+        make_kernel(name="normalize", signature=signature, file=file, line=123),
+        make_kernel(name="k", signature="k()", file=file, line=7),
+    ]
+    options = {"width": width, "detail": Detail.SUMMARY}
+    text = text_of(make_report(*kernels), **options)
+    lines = [line for line in text.splitlines() if "bandwidth-bound  99 %" in line]
+    assert len(lines) == 2
+    assert all(" 101 µs" in line for line in lines)
+    if width >= 80:
+        assert {line.rpartition(":")[2] for line in lines} == {"123", "7"}
+        assert all("_rows.cu:" in line for line in lines)
+    else:
+        assert "_rows.cu" not in "".join(lines)
+
+
+def test_the_table_is_whole_where_nothing_breaks_its_lines(make_report, make_kernel):
+    kernel = make_kernel(
+        name="normalize", signature=f"void {LONG}(float *)", file=f"{'d/' * 40}a.cu"
+    )
+    report = make_report(kernel)
+    text = text_of(report, width=80, uncut=True, detail=Detail.SUMMARY)
+    line = next(line for line in text.splitlines() if "bandwidth-bound  99 %" in line)
+    assert LONG in line
+    assert line.endswith(f" {'d/' * 40}a.cu:3")
+    longer = [other for other in text.splitlines() if len(other) > 80 and other != line]
+    assert len(longer) == 1  # the table's heading
+
+
+def test_assumed_launches_are_never_left_out_of_the_table(make_report, make_kernel):
+    launch = dataclasses.replace(make_kernel().launch, source=LaunchSource.ASSUMED)
+    kernel = make_kernel(launch=launch, file=f"{'d/' * 40}a.cu")
+    text = text_of(make_report(kernel), width=80, detail=Detail.SUMMARY)
+    assert " assumed " in text
+    assert "of ridge" not in text
 
 
 def test_no_escape_sequences_without_colour_and_some_with_it(make_report):
