@@ -38,6 +38,10 @@ _STDIN = "-"
 _FORTRAN_SUFFIXES = frozenset({".f", ".for", ".ftn", ".f77", ".f90", ".f95", ".f03", ".f08"})
 _SKIPPED_DIRS = frozenset({"node_modules", "__pycache__", "CMakeFiles", "site-packages"})
 _MAX_BYTES = 64 * 1024 * 1024
+_TOO_LARGE = (
+    f"it is larger than {_MAX_BYTES // 1024**2} MiB",
+    "leave tables of data out of the source: give a version with shorter ones",
+)
 _BINARY_PROBE_BYTES = 8192
 _MOST_JOINED = 64
 """Units of a program in several folders."""
@@ -303,7 +307,7 @@ def _add_file(search: _Search, path: Path, *, named: bool) -> None:
         return
     search.seen.add(real)
     if path.stat().st_size > _MAX_BYTES:
-        search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
+        search.fail(path, *_TOO_LARGE)
         return
     text = path.read_bytes()
     if not named and b"\0" in text[:_BINARY_PROBE_BYTES]:
@@ -317,7 +321,7 @@ def _usable(search: _Search, path: Path, text: bytes) -> bool:
         search.fail(path, "Fortran is not read", "name CUDA, HIP, C or C++ sources")
         return False
     if len(text) > _MAX_BYTES:
-        search.fail(path, f"it is larger than {_MAX_BYTES // 1024**2} MiB")
+        search.fail(path, *_TOO_LARGE)
         return False
     if b"\0" in text[:_BINARY_PROBE_BYTES]:
         if text.startswith((b"\xff\xfe", b"\xfe\xff")):

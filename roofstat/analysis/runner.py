@@ -76,10 +76,10 @@ def analyze_paths(
     )
     kernels = [kernel for result in results for kernel in result.kernels if options.wants(kernel)]
     diagnostics = [diagnostic for result in results for diagnostic in result.diagnostics]
+    names = [str(path) for path in paths]
+    diagnostics += _absent_folders(names, options)
     if results and not errors and not found.errors:
-        diagnostics += _unused_options(
-            [str(path) for path in paths], options, results, has_kernels=bool(kernels)
-        )
+        diagnostics += _unused_options(names, options, results, has_kernels=bool(kernels))
     return Report(
         tool=Tool(version=__version__),
         gpu=options.gpu,
@@ -118,11 +118,6 @@ def _unused_options(
         for name in options.values
         if name not in values
     ]
-    problems += [
-        (f"-I {directory}: there is no such directory", "check the spelling")
-        for directory in options.include_dirs
-        if not directory.is_dir()
-    ]
     if options.kernel_pattern is not None and not has_kernels:
         names = dict.fromkeys(name for result in results for name in result.unasked)
         near = difflib.get_close_matches(options.kernel_pattern, names, _MOST_NAMES, cutoff=0.3)
@@ -135,16 +130,25 @@ def _unused_options(
                 else "check the expression",
             )
         )
+    return [_unused_option(paths, *problem) for problem in problems]
+
+
+def _absent_folders(paths: Sequence[str], options: AnalysisOptions) -> list[Diagnostic]:
     return [
-        Diagnostic(
-            code="unused-option",
-            severity=Severity.WARNING,
-            message=message,
-            file=paths[0],
-            help=remedy,
-        )
-        for message, remedy in problems
+        _unused_option(paths, f"-I {directory}: there is no such directory", "check the spelling")
+        for directory in options.include_dirs
+        if not directory.is_dir()
     ]
+
+
+def _unused_option(paths: Sequence[str], message: str, remedy: str) -> Diagnostic:
+    return Diagnostic(
+        code="unused-option",
+        severity=Severity.WARNING,
+        message=message,
+        file=paths[0],
+        help=remedy,
+    )
 
 
 def _error_record(error: RoofstatError, file: str) -> AnalysisError:

@@ -42,7 +42,7 @@ def add_parser(sub: SubParsers) -> argparse.ArgumentParser:
         description="Say for every GPU kernel in CUDA or OpenMP-offload source how much it computes and moves, where it\n"
         "lands on a GPU's roofline, and what decides it: without a GPU, a toolkit or a build.",
         epilog=f"commands (roofstat COMMAND --help):\n{others}\n\n"
-        "exit status: 0 done; 1 findings under --fail-on, or files, kernels or questions to a model without a full result under --strict; 2 wrong usage or no readable input",
+        "exit status: 0 done; 1 findings under --fail-on, or files, kernels or questions to a model without a full result under --strict; 2 wrong usage, no readable input, or no file with a result",
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
@@ -129,10 +129,17 @@ def run(args: argparse.Namespace, console: Console) -> int:
 
     report = checks.apply(report, args.paths, options, analyze_others, line_reader(read_stdin))
     _emit(report, args, console, output, character_columns(read_stdin))
-    if not report.files:
+    if not report.files or _is_all_lost(report):
         return _EXIT_NO_INPUT
     failed = (args.strict and _lacks_results(report)) or checks.fails(report)
     return _EXIT_FINDINGS if failed else 0
+
+
+def _is_all_lost(report: Report) -> bool:
+    """Whether no file has a result."""
+    from roofstat.render.words import lost_files
+
+    return not report.kernels and lost_files(report) >= report.files
 
 
 def _lacks_results(report: Report) -> bool:

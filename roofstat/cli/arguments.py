@@ -4,16 +4,22 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import difflib
 import math
 import operator
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from roofstat.cli.caching import add_cache_option
 from roofstat.cli.config import FromFile, add_config_option
-from roofstat.cli.option_values import jobs_of, program_args_of, regular_expression, timeout_s_of
+from roofstat.cli.option_values import (
+    jobs_of,
+    macro_of,
+    probability_of,
+    program_args_of,
+    regular_expression,
+    standard_of,
+    timeout_s_of,
+)
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
@@ -27,33 +33,6 @@ _Value = TypeVar("_Value")
 _DEFAULT_TIMEOUT_S = 60.0
 # Far above what an analysis needs, and low enough that one runaway input cannot take the machine down.
 WORKER_MEMORY_BYTES = 8 * 1024**3
-_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
-_C_STANDARDS = ("89", "90", "99", "9x", "11", "1x", "17", "18", "2x", "23")
-_CPP_STANDARDS = (
-    "98",
-    "03",
-    "11",
-    "0x",
-    "14",
-    "1y",
-    "17",
-    "1z",
-    "20",
-    "2a",
-    "23",
-    "2b",
-    "26",
-    "2c",
-)
-_STANDARDS = frozenset(
-    f"{family}{year}"
-    for families, years in (
-        (("c", "gnu"), _C_STANDARDS),
-        (("c++", "gnu++"), _CPP_STANDARDS),
-    )
-    for family in families
-    for year in years
-)
 
 
 def add_analysis_options(parser: argparse.ArgumentParser) -> None:
@@ -238,15 +217,15 @@ def analysis_options(args: argparse.Namespace) -> AnalysisOptions:
         traffic=TrafficRegime(args.traffic),
         compiler=Compiler(args.compiler) if args.compiler else None,
         include_dirs=tuple(Path(directory) for directory in args.include_dirs),
-        defines=tuple(_macro(text) for text in args.defines),
-        std=_standard(args.std),
+        defines=tuple(macro_of(text) for text in args.defines),
+        std=standard_of(args.std),
         extra_flags=_compiler_flags(args),
         compile_commands=read_compile_commands(Path(args.build_dir)) if args.build_dir else {},
         system_headers=args.system_headers,
         jobs=jobs_of(args.jobs),
         timeout_s=timeout_s_of(args.timeout),
         memory_limit_bytes=WORKER_MEMORY_BYTES,
-        min_confidence=_probability(args.min_confidence),
+        min_confidence=probability_of(args.min_confidence),
         scaling=True,
     )
 
@@ -298,34 +277,3 @@ def _stated(value: object) -> str:
     ]
     parts += [f"shared={value.shared_bytes}"] if value.shared_bytes is not None else []
     return ",".join(parts)
-
-
-def _macro(text: str) -> str:
-    if not _MACRO.fullmatch(text):
-        raise UsageError(
-            f"-D {text!r} is not NAME or NAME=VALUE", remedy="write, for example, -DN=4096"
-        )
-    return text
-
-
-def _standard(text: str | None) -> str | None:
-    if text is not None and text not in _STANDARDS:
-        near = difflib.get_close_matches(text, sorted(_STANDARDS), n=1, cutoff=0.7)
-        raise UsageError(
-            f"-std={text} is no language standard",
-            remedy=f"did you mean -std={near[0]}?" if near else "write, for example, -std=c++17",
-        )
-    return text
-
-
-def _probability(text: str) -> float:
-    number = text.strip().removesuffix("%")
-    try:
-        value = float(number) / (100 if text.strip().endswith("%") else 1)
-    except ValueError:
-        value = -1.0
-    if not 0 <= value <= 1:
-        raise UsageError(
-            f"--min-confidence {text!r} is not from 0 to 1", remedy="write, for example, 0.8"
-        )
-    return value

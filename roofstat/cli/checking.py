@@ -21,9 +21,11 @@ if TYPE_CHECKING:
     from roofstat.rules.selection import Selection
     from roofstat.rules.suppressions import ReadLines
 
-__all__ = ["Checks", "add_check_options", "check_options"]
+__all__ = ["Checks", "add_check_options", "check_options", "failing_rules"]
 
 _LEVELS = ("note", "warning", "error")
+_IF_MEANT = "go without this rule once: --ignore RS901, or SKIP=roofstat-verdict under pre-commit"
+"""How a verdict that is meant to be another than that of a revision passes a check."""
 
 
 def add_check_options(parser: argparse.ArgumentParser) -> None:
@@ -117,6 +119,7 @@ class Checks:
             UsageError: The baseline is for another card, or git knows no such revision.
         """
         from roofstat.cli.differences import Differences
+        from roofstat.rules.rule import REWRITE_BASELINE
         from roofstat.rules.runner import unsuppressed_findings
 
         rules = self.selection.rules()
@@ -125,7 +128,9 @@ class Checks:
             if self.revision is not None
             else None
         )
-        found = unsuppressed_findings(report, rules, read_lines, self._previous(report, since))
+        previous = self._previous(report, since)
+        accepting = REWRITE_BASELINE if since is None else _IF_MEANT
+        found = unsuppressed_findings(report, rules, read_lines, previous, accepting)
         remarks = report.diagnostics
         if self.baseline is not None:
             codes = {rule.code for rule in rules}
@@ -205,20 +210,14 @@ def check_options(args: argparse.Namespace) -> Checks:
     Raises:
         UsageError: A rule, a level or the baseline is not what it must be.
     """
-    from roofstat.rules.selection import Selection, rule_words
+    from roofstat.rules.selection import Selection
 
     fail_on = args.fail_on
     for option, value in (("--fail-on", fail_on), ("--select", args.select)):
         if isinstance(value, str) and not value.strip(" ,"):
             raise UsageError(f"{option} is empty", remedy="name a rule, or leave the option out")
     is_level = fail_on in _LEVELS
-    try:
-        failing = rule_words(fail_on) if fail_on and not is_level else ()
-    except UsageError as error:
-        raise UsageError(
-            f"--fail-on {fail_on}: {error.problem}",
-            remedy=f"give a level ({', '.join(_LEVELS)}), or rules: {error.remedy}",
-        ) from error
+    failing = failing_rules(fail_on) if fail_on else ()
     baseline = Path(args.baseline) if args.baseline else None
     if args.diff is not None and "-" in args.paths:
         raise UsageError("--diff: standard input has no revision", remedy="name files")
@@ -231,6 +230,25 @@ def check_options(args: argparse.Namespace) -> Checks:
         revision=args.diff,
         named=tuple(args.paths) if args.includers else None,
     )
+
+
+def failing_rules(text: str) -> tuple[str, ...]:
+    """Return the rules that `--fail-on` names; none for a level.
+
+    Raises:
+        UsageError: It is neither.
+    """
+    from roofstat.rules.selection import rule_words
+
+    if text in _LEVELS:
+        return ()
+    try:
+        return rule_words(text)
+    except UsageError as error:
+        raise UsageError(
+            f"--fail-on {text}: {error.problem}",
+            remedy=f"give a level ({', '.join(_LEVELS)}), or rules: {error.remedy}",
+        ) from error
 
 
 def _read_baseline(file: Path) -> Baseline:

@@ -7,6 +7,7 @@ import difflib
 from pathlib import Path
 from typing import Any
 
+from roofstat.cli.config_checks import check_value
 from roofstat.errors import UsageError
 
 __all__ = [
@@ -91,6 +92,7 @@ def config_defaults(
                 else "roofstat --help lists them",
             )
         values[action.dest] = _value(action, key, value, file)
+        check_value(action.dest, key, values[action.dest], str(file))
     return values
 
 
@@ -113,13 +115,29 @@ def _find(directory: Path) -> tuple[Path, dict[str, Any]] | None:
     for place in (directory, *directory.parents):
         own = place / _OWN_FILE
         if own.is_file():
-            return own, _read(own)
+            return own, _own_table(own)
         shared = place / _SHARED_FILE
         if shared.is_file():
             table = _read(shared).get("tool", {}).get("roofstat")
             if isinstance(table, dict):
                 return shared, table
     return None
+
+
+def _own_table(file: Path) -> dict[str, Any]:
+    """The options of a file that is roofstat's own: at its top, or under the heading that the shared file needs."""
+    table = _read(file)
+    tool = table.get("tool")
+    headed = tool.get("roofstat") if isinstance(tool, dict) else None
+    if not isinstance(headed, dict):
+        return table
+    if len(table) > 1:
+        raise UsageError(
+            "options stand both under [tool.roofstat] and above it",
+            file=str(file),
+            remedy="leave the heading out",
+        )
+    return headed
 
 
 def _read(file: Path) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import os
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from roofstat.cli.progress import ProgressLine
 from roofstat.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from roofstat.evaluation import Analyzer, Evaluation, Scores
     from roofstat.evaluation.labels import LabelRow
@@ -142,6 +143,7 @@ def run(args: argparse.Namespace, console: Console, analyzer: Analyzer | None = 
     rows = _chosen(tables, args, gpu, console)
     if task is not None:
         rows = task.select(rows)
+    _check_sources(rows, sources, args.labels, console)
     progress = ProgressLine(console)
     try:
         evaluation = evaluate(
@@ -208,6 +210,34 @@ def _sources(name: str) -> Path:
             remedy="give the folder that the tables' files are relative to",
         )
     return folder
+
+
+def _check_sources(
+    rows: Sequence[LabelRow], sources: Path, labels: Sequence[str], console: Console
+) -> None:
+    """Say which tables have none of their files in the folder.
+
+    Raises:
+        UsageError: None has.
+    """
+    from roofstat.evaluation.jobs import has_sources
+
+    found = {row.table for row in rows if has_sources(row, sources)}
+    lacking = {row.table: row for row in rows if row.sources and row.table not in found}
+    if lacking and not found:
+        row = next(iter(lacking.values()))
+        places = (sources, Path(), *map(Path, labels))
+        folders = (folder for place in places for folder in (place / "_").resolve().parents)
+        near = next((folder for folder in folders if has_sources(row, folder)), None)
+        raise UsageError(
+            f"none of the tables' files is in it, such as {row.sources[0]}",
+            file=str(sources),
+            remedy=f"did you mean --sources {os.path.relpath(near)}?"
+            if near is not None
+            else "give the folder that the tables' files are relative to",
+        )
+    for table, row in lacking.items():
+        console.complain(f"note: no file of {table}, such as {row.sources[0]}, is in {sources}")
 
 
 def _left_out(

@@ -49,6 +49,9 @@ def run(args: argparse.Namespace, console: Console) -> int:
     report = analyze_paths(
         [args.file], options, read_stdin=console.read_source, cache=result_cache(args)
     )
+    for remark in report.diagnostics:
+        if remark.code == "unused-option":
+            console.complain(f"warning: {remark.message}; {remark.help}")
     chosen = _choose(report, args.name, args.file)
     colour = console.colour if args.color == "auto" else args.color == "always"
     look = RenderOptions(width=console.width, colour=colour, unicode=console.unicode)

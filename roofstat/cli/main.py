@@ -1,7 +1,7 @@
 """Entry point: choose the command, run it, turn errors into messages and exit statuses.
 
-0 is done, 1 is findings (or errors under `--strict`), 2 is wrong usage or no readable input; 130 is interrupted, 143 ended by
-SIGTERM.
+0 is done, 1 is findings (or errors under `--strict`), 2 is wrong usage, no readable input or no file with a
+result; 130 is interrupted, 143 ended by SIGTERM.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ __all__ = ["entry_point", "main"]
 
 _EXIT_USAGE = 2
 _EXIT_INTERRUPTED = 130
+_EXIT_TERMINATED = 143
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,6 +53,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         _drop_output()
         console.complain(f"error: cannot write the output: {reason_of(error)}")
         return _EXIT_USAGE
+    except _TerminatedError:
+        raise
     except KeyboardInterrupt:
         console.complain("interrupted")
         return _EXIT_INTERRUPTED
@@ -62,12 +65,21 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def entry_point() -> None:
     """Run the command line and end the process; a SIGTERM leaves nothing behind that an interrupt would not."""
-    signal.signal(signal.SIGTERM, _end)
-    sys.exit(main())
+    try:
+        signal.signal(signal.SIGTERM, _end)
+        status = main()
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    except _TerminatedError:
+        status = _EXIT_TERMINATED
+    sys.exit(status)
 
 
-def _end(number: int, _frame: object) -> NoReturn:
-    raise SystemExit(128 + number)
+class _TerminatedError(KeyboardInterrupt):
+    """A SIGTERM has come. Nothing but an interrupt gets out of everywhere: the compiler of modules swallows other exceptions."""
+
+
+def _end(_number: int, _frame: object) -> NoReturn:
+    raise _TerminatedError
 
 
 def _run(arguments: list[str], console: Console) -> int:

@@ -2,13 +2,50 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import re
 import shlex
 
 from roofstat.errors import UsageError
 
-__all__ = ["jobs_of", "program_args_of", "regular_expression", "timeout_s_of"]
+__all__ = [
+    "jobs_of",
+    "macro_of",
+    "probability_of",
+    "program_args_of",
+    "regular_expression",
+    "standard_of",
+    "timeout_s_of",
+]
+
+_MACRO = re.compile(r"[A-Za-z_]\w*(?:\([\w\s,.]*\))?(?:=.*)?", re.DOTALL)
+_C_STANDARDS = ("89", "90", "99", "9x", "11", "1x", "17", "18", "2x", "23")
+_CPP_STANDARDS = (
+    "98",
+    "03",
+    "11",
+    "0x",
+    "14",
+    "1y",
+    "17",
+    "1z",
+    "20",
+    "2a",
+    "23",
+    "2b",
+    "26",
+    "2c",
+)
+_STANDARDS = frozenset(
+    f"{family}{year}"
+    for families, years in (
+        (("c", "gnu"), _C_STANDARDS),
+        (("c++", "gnu++"), _CPP_STANDARDS),
+    )
+    for family in families
+    for year in years
+)
 
 
 def jobs_of(number: int | None) -> int:
@@ -67,3 +104,49 @@ def regular_expression(option: str, text: str) -> re.Pattern[str]:
             f"{option} {text!r} is no regular expression: {error}",
             remedy="escape characters such as ( and *",
         ) from error
+
+
+def macro_of(text: str) -> str:
+    """Return the macro that `-D` gives.
+
+    Raises:
+        UsageError: It is none.
+    """
+    if not _MACRO.fullmatch(text):
+        raise UsageError(
+            f"-D {text!r} is not NAME or NAME=VALUE", remedy="write, for example, -DN=4096"
+        )
+    return text
+
+
+def standard_of(text: str | None) -> str | None:
+    """Return the language standard of `-std`; None for the compiler's own.
+
+    Raises:
+        UsageError: There is none of that name.
+    """
+    if text is not None and text not in _STANDARDS:
+        near = difflib.get_close_matches(text, sorted(_STANDARDS), n=1, cutoff=0.7)
+        raise UsageError(
+            f"-std={text} is no language standard",
+            remedy=f"did you mean -std={near[0]}?" if near else "write, for example, -std=c++17",
+        )
+    return text
+
+
+def probability_of(text: str) -> float:
+    """Return what `--min-confidence` gives, as a share or in percent.
+
+    Raises:
+        UsageError: It is no probability.
+    """
+    number = text.strip().removesuffix("%")
+    try:
+        value = float(number) / (100 if text.strip().endswith("%") else 1)
+    except ValueError:
+        value = -1.0
+    if not 0 <= value <= 1:
+        raise UsageError(
+            f"--min-confidence {text!r} is not from 0 to 1", remedy="write, for example, 0.8"
+        )
+    return value

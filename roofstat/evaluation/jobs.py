@@ -113,6 +113,11 @@ def rows_on_card(rows: Sequence[LabelRow], gpu: Gpu) -> tuple[tuple[LabelRow, ..
     return tuple(dataclasses.replace(row, gpu=gpu.id) for row in rows), False
 
 
+def has_sources(row: LabelRow, sources: Path) -> bool:
+    """Return whether a file of the row's is there."""
+    return bool(_existing_sources(row, sources))
+
+
 def _id_of(name: str | None, default: Gpu) -> str:
     if name is None:
         return default.id

@@ -16,7 +16,6 @@ from roofstat.render.quantities import (
     intensity,
     percent,
     plain,
-    plural,
     quantity,
     shorten,
     spread,
@@ -37,6 +36,7 @@ from roofstat.render.words import (
     launches_text,
     line_of,
     loop_share,
+    no_kernel_text,
     of_ridge,
     place_text,
     time_text,
@@ -90,7 +90,8 @@ def overview_markdown(report: Report) -> str:
     if report.kernels:
         lines += summary_table(report)
     else:
-        lines.append(f"No kernel found in {plural(report.files, 'file')}.")
+        text = no_kernel_text(report)
+        lines.append(f"{text[0].upper()}{text[1:]}.")
     return "\n".join(lines)
 
 

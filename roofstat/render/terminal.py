@@ -12,7 +12,7 @@ from roofstat.render.kernel_view import kernel_view
 from roofstat.render.options import Detail, RenderOptions
 from roofstat.render.quantities import bound, duration, plain, plural, quantity, significant
 from roofstat.render.summary_table import SummaryTable
-from roofstat.render.words import grouped_remarks, is_uncertain, place_text
+from roofstat.render.words import grouped_remarks, is_uncertain, no_kernel_text, place_text
 from roofstat.report import AnalysisError, Diagnostic, Report, Verdict, launch_time_s
 
 __all__ = ["print_text", "render_text"]
@@ -148,7 +148,7 @@ def _closing(report: Report, *, full: bool) -> Text:
     kernels = report.kernels
     files = plural(report.files, "file")
     if not kernels:
-        return Text(f"no kernel found in {files}", style="yellow")
+        return Text(no_kernel_text(report), style="yellow")
     parts = [f"{plural(len(kernels), 'kernel')} in {files}"]
     for verdict, words in (
         (Verdict.BANDWIDTH, "bandwidth-bound"),

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from pathlib import PurePath
 
 from roofstat.hardware import OccupancyLimiter
-from roofstat.render.quantities import count, dim3, duration, percent, ratio_to_ridge
+from roofstat.render.quantities import count, dim3, duration, percent, plural, ratio_to_ridge
 from roofstat.report import (
     AnalysisError,
     BoundBy,
     Diagnostic,
+    ErrorKind,
     KernelReport,
     Language,
     LaunchSource,
@@ -40,6 +41,8 @@ __all__ = [
     "launches_text",
     "line_of",
     "loop_share",
+    "lost_files",
+    "no_kernel_text",
     "of_ridge",
     "place_text",
     "time_text",
@@ -132,6 +135,21 @@ def place_text(file: str, line: int | None) -> str:
 def error_text(error: AnalysisError) -> str:
     """Return what kept a file from having a result, with the remedy."""
     return f"{error.message}; {error.remedy}" if error.remedy else error.message
+
+
+def lost_files(report: Report) -> int:
+    """Return how many of the files that were read have no result, or not all of it."""
+    return len({error.file for error in report.errors if error.kind is not ErrorKind.READ})
+
+
+def no_kernel_text(report: Report) -> str:
+    """Return what is said of a report without kernels."""
+    files, lost = plural(report.files, "file"), lost_files(report)
+    if not lost:
+        return f"no kernel found in {files}"
+    if lost >= report.files:
+        return f"nothing is known of {files}"
+    return f"no kernel found in {files}, of which {lost} {'has' if lost == 1 else 'have'} no result"
 
 
 def time_text(kernel: KernelReport) -> str:

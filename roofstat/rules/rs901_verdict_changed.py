@@ -8,6 +8,9 @@ from roofstat.report import Evidence, KernelReport, Verdict
 from roofstat.rules.rule import Example, Finding, PreviousVerdict, Rule, RuleContext, kernel_key
 
 _CHANGE = 1.25
+_FAR_CHANGE = 2.0
+_NEAR = 3.0
+"""An intensity within this factor of the ridge, on either side, is near: there, small changes decide."""
 _WORDS = {
     Verdict.BANDWIDTH: "bandwidth-bound",
     Verdict.COMPUTE: "compute-bound",
@@ -22,7 +25,7 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
     if before.verdict is not kernel.verdict:
         yield Finding(
             message=f"{kernel.name} was {_WORDS[before.verdict]} and is {_WORDS[kernel.verdict]} now",
-            help="if that is intended, write the baseline anew",
+            help=f"if that is intended, {context.accepting}",
             evidence=_evidence(kernel, before),
         )
         return
@@ -30,12 +33,19 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
     if kind is None or kernel.limiter is not kind:
         return
     old, new = before.intensity.get(kind), kernel.intensity.get(kind)
-    if old and new and max(old / new, new / old) >= _CHANGE:
+    ridge = kernel.ridge.get(kind)
+    if old and new and ridge and max(old / new, new / old) >= _least_change(old, new, ridge):
         yield Finding(
             message=f"{kernel.name}: {kind.value} work for each DRAM byte was {old:.3g} and is {new:.3g} now",
-            help="if that is intended, write the baseline anew",
+            help=f"if that is intended, {context.accepting}",
             evidence=_evidence(kernel, before),
         )
+
+
+def _least_change(old: float, new: float, ridge: float) -> float:
+    """By which factor an intensity changes at least that is worth saying."""
+    nearest = min(max(value / ridge, ridge / value) for value in (old, new))
+    return _CHANGE if nearest <= _NEAR else _FAR_CHANGE
 
 
 def _evidence(kernel: KernelReport, before: PreviousVerdict) -> tuple[Evidence, ...]:
@@ -72,8 +82,8 @@ int main() {{
 RULE = Rule(
     code="RS901",
     name="verdict-changed",
-    detects="A kernel whose verdict, or whose limiting intensity by at least a quarter, is not that of the baseline "
-    "(`--baseline`) or of the other revision (`--diff`).",
+    detects="A kernel whose verdict is not that of the baseline (`--baseline`) or of the other revision (`--diff`), or whose limiting "
+    "intensity has moved: by at least a quarter within a factor of 3 of the ridge, by a factor of 2 farther from it.",
     costs="Nothing by itself: it says that a change moved a kernel on the roofline, which is worth knowing before it is merged.",
     wrong_when="The change was meant to do that.",
     bad=Example(source=_SOURCE.format(steps=1000), before=_SOURCE.format(steps=2)),

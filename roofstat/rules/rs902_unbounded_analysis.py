@@ -14,13 +14,26 @@ _KNOWN_FAULTS = frozenset({AssumptionKind.REFUSED_LAUNCH, AssumptionKind.OVERFLO
 """What is wrong with the program rather than unknown; remarks of their own say so."""
 
 
+_STATE = "state what is unknown with --set, --launch or --args"
+_MEASURE = "nothing that can be stated decides it: measure the kernel, as with roofstat profile, where its verdict matters"
+_PARSE = "give the parser what it lacks with -I, -D, -std or -p, or mend the source"
+_REMEDIES = {
+    AssumptionKind.ADDRESS: _MEASURE,
+    AssumptionKind.ATOMICS: _MEASURE,
+    AssumptionKind.CACHE: _MEASURE,
+    AssumptionKind.INPUT_FILE: "run roofstat where the program's input file is",
+    AssumptionKind.LIBRARY_CALL: "write that call as code of your own, or measure the kernel, as with roofstat profile",
+    AssumptionKind.LOWERING: _MEASURE,
+    AssumptionKind.SAMPLING: _MEASURE,
+    AssumptionKind.SOURCE: _MEASURE,
+    AssumptionKind.UNPARSED: _PARSE,
+}
+"""What helps against an assumption where a statement on the command line does not."""
+
+
 def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
     if kernel.verdict is Verdict.UNKNOWN:
-        reason = next(iter(kernel.unknown.values()), "nothing launches it")
-        yield Finding(
-            message=f"no verdict for {kernel.name}: {reason}",
-            help="state what is missing with --launch, --set or --args",
-        )
+        yield _without_verdict(kernel)
         return
     open_ones = [item for item in kernel.assumptions if item.kind not in _KNOWN_FAULTS]
     heaviest = max(open_ones, key=lambda item: item.weight, default=None)
@@ -30,7 +43,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         message=f"the verdict on {kernel.name} is {percentage(kernel.confidence or 0.0)} sure only: {heaviest.text}",
         line=heaviest.line,
         file=heaviest.file,
-        help="state what is unknown with --set, --launch or --args",
+        help=_REMEDIES.get(heaviest.kind, _STATE),
         evidence=(
             Evidence(name="confidence", value=100 * (kernel.confidence or 0.0), unit="%"),
             Evidence(
@@ -38,6 +51,14 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             ),
         ),
     )
+
+
+def _without_verdict(kernel: KernelReport) -> Finding:
+    lost = next((it for it in kernel.assumptions if it.kind is AssumptionKind.UNPARSED), None)
+    if lost is not None:
+        return Finding(message=f"no verdict for {kernel.name}: {lost.text}", help=_PARSE)
+    reason = next(iter(kernel.unknown.values()), "nothing launches it")
+    return Finding(message=f"no verdict for {kernel.name}: {reason}", help=_STATE)
 
 
 _SOURCE = """__global__ void iterate(const float *x, float *y, const int *count, int n) {{

@@ -10,7 +10,18 @@ from clang_queries.quick_dataclass import dataclass
 from roofstat.hardware import Gpu
 from roofstat.report import Edit, Evidence, KernelReport, NumberType, Severity, Verdict
 
-__all__ = ["Check", "Example", "Finding", "PreviousVerdict", "Rule", "RuleContext", "kernel_key"]
+__all__ = [
+    "REWRITE_BASELINE",
+    "Check",
+    "Example",
+    "Finding",
+    "PreviousVerdict",
+    "Rule",
+    "RuleContext",
+    "kernel_key",
+]
+
+REWRITE_BASELINE = "write the baseline anew with roofstat baseline"
 
 KernelKey = tuple[str, str, int]
 """File, signature (for target regions with the position among the function's), and number of the launch."""
@@ -75,10 +86,12 @@ class RuleContext:
     Attributes:
         gpu: The card.
         previous: Kernels of an earlier report to compare with; empty without one.
+        accepting: How a user says that a verdict is meant to be another than before.
     """
 
     gpu: Gpu
     previous: Mapping[KernelKey, PreviousVerdict] = field(default_factory=dict)
+    accepting: str = REWRITE_BASELINE
 
 
 Check = Callable[[KernelReport, RuleContext], Iterator[Finding]]

@@ -10,6 +10,7 @@ from roofstat.report import Diagnostic, KernelReport, Report, Severity
 from roofstat.rules.gains import VISIBLE
 from roofstat.rules.registry import RULES
 from roofstat.rules.rule import (
+    REWRITE_BASELINE,
     Finding,
     KernelKey,
     PreviousVerdict,
@@ -40,6 +41,7 @@ def unsuppressed_findings(
     rules: Collection[Rule],
     read_lines: ReadLines,
     previous: Mapping[KernelKey, PreviousVerdict] | None = None,
+    accepting: str = REWRITE_BASELINE,
 ) -> tuple[Diagnostic, ...]:
     """Return what rules find in a report and no comment ignores, and the comments that ignore nothing.
 
@@ -48,9 +50,11 @@ def unsuppressed_findings(
         rules: Those that are on.
         read_lines: Gives the text of the sources.
         previous: Kernels of an earlier report to compare with.
+        accepting: How a user says that a verdict is meant to be another than before.
     """
+    context = RuleContext(gpu=report.gpu, previous=previous or {}, accepting=accepting)
     return without_suppressed(
-        findings(report, RuleContext(gpu=report.gpu, previous=previous or {}), rules),
+        findings(report, context, rules),
         read_lines,
         dict.fromkeys(kernel.file for kernel in report.kernels),
         rules,

@@ -72,6 +72,12 @@ def test_a_configuration_file_sets_defaults_that_options_override(tree, run):
         ("jobs = 'many'", "jobs must be a number"),
         ("jobs =", "it cannot be read"),
         ("fail-on = 'sometimes'", "give a level (note, warning, error), or rules"),
+        ("gpu = 5", "gpu: no GPU is called '5'"),
+        ("select = ['RS999']", "select: no rule is called 'RS999'"),
+        ("std = 'c++99'", "std: -std=c++99 is no language standard"),
+        ("launch = ['k:grid=0']", "launch: --launch 'k:grid=0'"),
+        ("min-confidence = 2", "min-confidence: --min-confidence '2' is not from 0 to 1"),
+        ("gpu = 'h100'\n[tool.roofstat]", "options stand both under [tool.roofstat] and above it"),
         # What comes with a source tree may not send it anywhere.
         ("llm = 'x'", "only the command line sends source"),
         ("base-url = 'http://example.org'", "only the command line sends source"),
@@ -83,6 +89,12 @@ def test_mistakes_in_a_configuration_file_are_usage_errors(tree, run, text, mess
     status, shown = run("k.cu")
     assert status == 2
     assert message in shown
+    assert f"{Path('roofstat.toml').resolve()}: " in shown
+
+
+def test_the_own_configuration_file_may_have_the_heading_of_the_shared_one(tree, run):
+    Path("roofstat.toml").write_text('[tool.roofstat]\nignore = ["RS101"]\n')
+    assert run("k.cu") == (0, [])
 
 
 def test_other_commands_take_what_they_know_of_it(tree, capsys):
@@ -167,6 +179,24 @@ def test_a_diff_reports_what_a_change_brings_about_on_other_lines(tree, run):
     git("commit", "-q", "-m", "third")
     Path("made.h").write_text("\n")
     assert run("total.cu", "--diff", "HEAD", *other) == (0, [])
+
+
+def test_a_changed_verdict_is_accepted_in_the_way_of_what_it_is_compared_with(tree, capsys):
+    Path("k.cu").write_text(POWER.before)
+    git("init", "-q")
+    git("add", ".")
+    git("commit", "-q", "-m", "first")
+    assert main(["baseline", "k.cu", "--no-cache", "-j", "1", "-o", "known.json"]) == 0
+    Path("k.cu").write_text(POWER.source)
+    for option, value, said, other in (
+        ("--baseline", "known.json", "write the baseline anew", "SKIP="),
+        ("--diff", "HEAD", "SKIP=roofstat-verdict", "baseline"),
+    ):
+        capsys.readouterr()
+        main(["k.cu", "--no-cache", "-j", "1", "--format", "gcc", option, value])
+        shown = capsys.readouterr().out
+        assert said in shown
+        assert other not in shown
 
 
 def test_a_diff_needs_a_repository(tree, run):

@@ -191,6 +191,21 @@ def test_errors_of_files_do_not_change_the_status_unless_strict(seen, source, ca
     assert main(["b/ok.cu", "--strict"]) == 0
 
 
+def test_a_run_without_any_result_is_no_success(seen, source, capsys):
+    Path("broken.cu").write_text(KERNEL)
+    assert main(["broken.cu"]) == 2
+    assert "nothing is known of 1 file" in capsys.readouterr().out
+
+
+def test_an_absent_include_folder_is_said_whatever_else_is_wrong(seen, source, capsys):
+    Path("broken.cu").write_text(KERNEL)
+    for path in (source, "broken.cu"):
+        main([path, "-I", "nowhere", "--no-cache"])
+        assert "-I nowhere: there is no such directory" in capsys.readouterr().out
+    main(["explain", source, "saxpy", "-I", "nowhere", "--no-cache"])
+    assert "-I nowhere: there is no such directory" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -133,6 +133,20 @@ def test_wrong_usage_is_refused_before_anything_runs(run, table, tmp_path):
             run("--labels", table, *arguments, analyzer=never)
 
 
+def test_a_folder_without_the_tables_files_is_refused_with_the_right_one(run, table, sources):
+    with pytest.raises(UsageError, match=r"did you mean --sources .*sources\?") as caught:
+        run("--labels", table, "--sources", sources / "scale-cuda")
+    assert "such as scale-cuda/main.cu" in str(caught.value)
+
+
+def test_a_table_without_files_beside_others_is_named(run, make_table, make_cells):
+    first = make_table([make_cells()], "a.csv")
+    other = make_table([make_cells(sources="elsewhere/main.cu")], "b.csv")
+    status, _, err = run("--labels", first, other)
+    assert status == 0
+    assert "note: no file of b, such as elsewhere/main.cu, is in " in err
+
+
 def test_the_command_is_registered_and_ends_with_2_on_wrong_usage(tmp_path, capsys):
     arguments = ["eval", "--labels", str(tmp_path / "none.csv"), "--sources", str(tmp_path)]
     assert main(arguments) == 2

@@ -304,6 +304,22 @@ def test_empty_report_says_so(make_report):
     assert "No kernel found" in render(empty, "markdown")
 
 
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (3, "no kernel found in 3 files, of which 1 has no result"),
+        (1, "nothing is known of 1 file"),
+    ],
+)
+def test_a_report_without_results_does_not_say_that_there_is_nothing(make_report, files, said):
+    (error,) = make_report().errors
+    empty = dataclasses.replace(
+        make_report(), kernels=(), diagnostics=(), errors=(error, error), files=files
+    )
+    assert said in text_of(empty)
+    assert f"{said[0].upper()}{said[1:]}." in render(empty, "markdown")
+
+
 def test_hostile_names_stay_text(make_report, make_kernel):
     kernel = make_kernel(signature="k\x1b[2J[bold]`|*<b>", name="k", file="a\nb|c`.cu")
     report = make_report(kernel, make_kernel(), make_kernel(), make_kernel())

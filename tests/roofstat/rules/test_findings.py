@@ -5,9 +5,17 @@ import dataclasses
 import pytest
 
 from roofstat.errors import UsageError
-from roofstat.report import BoundBy, Edit, PatternKind, Severity
+from roofstat.report import (
+    Assumption,
+    AssumptionKind,
+    BoundBy,
+    Edit,
+    PatternKind,
+    Severity,
+    Verdict,
+)
 from roofstat.rules.registry import RULES, rule_for
-from roofstat.rules.rule import RuleContext
+from roofstat.rules.rule import PreviousVerdict, RuleContext, kernel_key
 from roofstat.rules.runner import findings
 
 PROGRAM = """__global__ void k(float *x, const float *a, int *c, int n, int m) {{
@@ -556,3 +564,53 @@ def test_fragments_of_matrices_take_a_sector_of_each_line(report_of):
         assert not [
             found for found in rule_for(code).check(kernel, context) if found.line in (9, 10)
         ]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_said"),
+    [
+        # The ridge is 4.78 operations a byte, 57 for each of the 12 bytes of an element.
+        (6, 7.7, False),  # 1/9.6 of the ridge, and 1/7.4
+        (6, 12.5, True),
+        (15, 20, True),  # 1/3.8 and 1/2.9: within a factor of 3
+        (15, 18, False),  # by a fifth
+        (100, 130, True),  # above the ridge, near it
+        (300, 390, False),
+        (300, 700, True),
+    ],
+)
+def test_a_moved_intensity_is_said_where_it_may_matter(
+    make_report, make_kernel, before, after, is_said
+):
+    old, new = (make_kernel(int_per_element=each) for each in (before, after))
+    report = make_report(new)
+    previous = {kernel_key(new): PreviousVerdict.of(old)}
+    context = RuleContext(gpu=report.gpu, previous=previous)
+    assert len(list(rule_for("RS901").check(new, context))) == is_said
+
+
+@pytest.mark.parametrize(
+    ("kind", "said"),
+    [
+        (AssumptionKind.TRIP_COUNT, "--set"),
+        (AssumptionKind.LAUNCH, "--launch"),
+        (AssumptionKind.ADDRESS, "measure the kernel"),
+        (AssumptionKind.LOWERING, "measure the kernel"),
+        (AssumptionKind.UNPARSED, "-I"),
+        (AssumptionKind.INPUT_FILE, "where the program's input file is"),
+    ],
+)
+def test_what_helps_against_an_assumption_is_said_by_its_kind(make_report, make_kernel, kind, said):
+    assumed = Assumption(kind=kind, text="something", file="k.cu", line=3, weight=0.7)
+    kernel = make_kernel(assumptions=(assumed,), confidence=0.6)
+    (found,) = rule_for("RS902").check(kernel, RuleContext(gpu=make_report(kernel).gpu))
+    assert said in found.help
+    assert ("--set" in found.help) is (kind in (AssumptionKind.TRIP_COUNT, AssumptionKind.LAUNCH))
+
+
+def test_a_verdict_that_the_parser_lost_is_not_to_be_stated(make_report, make_kernel):
+    lost = Assumption(kind=AssumptionKind.UNPARSED, text="line 3 did not parse", weight=0.9)
+    kernel = make_kernel(assumptions=(lost,), verdict=Verdict.UNKNOWN, unknown={"x": "no work"})
+    (found,) = rule_for("RS902").check(kernel, RuleContext(gpu=make_report(kernel).gpu))
+    assert found.message == "no verdict for saxpy: line 3 did not parse"
+    assert "--set" not in found.help
