@@ -232,6 +232,7 @@ class _Run:
         except BudgetExceededError:
             _note_budget(trace, self.code)
         trace.steps = machine.executed
+        trace.rows = list(self.memory.rows)
         recorder.finish()
         return trace, recorder
 

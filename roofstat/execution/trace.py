@@ -73,6 +73,8 @@ class Buffer:
     size_bytes: int | None
     """None where the size is unknown; the address range up to the next base then is still reserved."""
     size_is_assumed: bool = False
+    is_skipped: bool = False
+    """Whether it is all that iterations of a host loop have allocated which were not run."""
 
 
 @dataclass(slots=True, eq=False, kw_only=True)
@@ -214,6 +216,8 @@ class LaunchTrace:
     """At most `EVENTS_PER_SITE` for each site, spread over the run; their weights are scaled so that they still sum to
     `SiteTotals.threads`."""
     buffers: dict[int, Buffer] = field(default_factory=dict)
+    rows: list[tuple[int, int]] = field(default_factory=list)
+    """First addresses and ends of the device memory that each loop of host code has allocated."""
     branch_uniform: dict[int, bool] = field(default_factory=dict)
     """If or Loop number (`If.number`, `Loop.number` have separate ranges: loops are keyed by -1 - number) -> whether all
     warps agreed within themselves whenever it ran."""

@@ -31,6 +31,7 @@ from roofstat.memory.records import (
     MemoryTraffic,
 )
 from roofstat.memory.reuse import BufferSites, Part, group_by_buffer
+from roofstat.memory.rows import with_joined_rows
 from roofstat.memory.shared_span import shared_span
 from roofstat.memory.sites import AccessSite, UnseenSite, collect_sites
 from roofstat.memory.write_back import kept_in_l2, swept_out
@@ -78,6 +79,7 @@ def model_memory(
         vanished_loops: Loops of which the compiler leaves nothing but copies of their bodies.
     """
     parameters = memory_parameters()
+    trace = with_joined_rows(trace)
     bursts = find_bursts(trace, load_batches or {}, vanished_loops)
     seen, unseen = collect_sites(trace, local_slots, known_loads, bursts.copied)
     modeller = SiteModeller(trace)

@@ -11,7 +11,7 @@ import numpy as np
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.carried import mean_slope, middle_of
-from roofstat.execution.loops.uneven_rows import drawn_steps, uneven_steps
+from roofstat.execution.loops.uneven_rows import between_rows, drawn_steps, uneven_steps
 from roofstat.execution.numbers.integer_ranges import type_range
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.unknowns import interval_of, value_bounds
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from roofstat.execution.loops.uneven_rows import Uneven
+    from roofstat.execution.loops.uneven_rows import Between, Uneven
     from roofstat.execution.stored.address_space import MemoryObject
 
 
@@ -314,7 +314,7 @@ class _Pattern:
     sample: NDArray[np.float64] | None = None
     is_even: bool = False
     """Whether each is drawn from the same range."""
-    uneven: Uneven | None = None
+    uneven: Uneven | Between | None = None
     """How values that rise do so from each to the next, where that is uneven (AFFINE)."""
 
 
@@ -342,6 +342,11 @@ def _pattern(
             if slope == 0:
                 return _Pattern(Pattern.CONSTANT, seen[0])
             return _Pattern(Pattern.AFFINE, seen[0] - slope * numbers[0][0], slope)
+        rows = None if is_mixture or scalar is not Scalar.U64 else between_rows(numbers)
+        if rows is not None:
+            (begin, base), (end, last) = rows.points[0], rows.points[-1]
+            pace = (last - base) / (end - begin)
+            return _Pattern(Pattern.AFFINE, base - pace * begin, pace, uneven=rows)
         rising = None if is_mixture else mean_slope(numbers)
         if rising is not None and _stays_in_type(numbers[-1], rising, trips, scalar):
             first = seen[0] - rising * numbers[0][0]

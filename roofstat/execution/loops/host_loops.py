@@ -11,6 +11,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.loops.all_iterations import all_iterations
+from roofstat.execution.loops.allocations import skipped_allocations
 from roofstat.execution.loops.carried import (
     FEW_POINTS,
     LARGEST_COUNT,
@@ -39,10 +40,12 @@ from roofstat.execution.loops.tallies import settle_tallies
 from roofstat.execution.numbers.keys import new_key
 from roofstat.execution.numbers.values import Unknown, number_of
 from roofstat.execution.stored.fill import Pattern, merged
+from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from clang_queries.ir.types import Scalar
     from roofstat.execution.loops.all_iterations import AllIterations
+    from roofstat.execution.loops.allocations import SkippedAllocations
     from roofstat.execution.loops.entry import LoopEntry
     from roofstat.execution.loops.fills import StoreRecord
     from roofstat.execution.loops.linear import Steps, Trips
@@ -141,6 +144,7 @@ class HostMoves:
     saved: list[tuple[CellHistory, tuple[Scalar, Value] | None]] = field(default_factory=list)
     exact: AllIterations | None = None
     """What is known of every iteration, where all were gone through at once."""
+    allocations: SkippedAllocations | None = None
 
     def apply(self, machine: Machine, distance: int) -> None:
         """Move everything to the beginning of a later iteration."""
@@ -177,6 +181,8 @@ class HostMoves:
             item.found.contents.store(item.offset, item.scalar, value)
         if self.exact is not None:
             self.exact.apply(machine, distance)
+        if self.allocations is not None and not machine.dry:
+            self.allocations.apply(distance)
 
     def learn(self, machine: Machine, share: float) -> None:
         """Take what an iteration that stands for `share` others has added to the sums as what each of those adds."""
@@ -186,6 +192,8 @@ class HostMoves:
         for item, counted in self.counters.values():
             cell = item.found.contents.cells.get(item.offset)
             counted.learn(cell[1] if cell is not None else None, share)
+        if self.allocations is not None:
+            self.allocations.learn(share)
         self.looked_at += share
         for place, item in self.entry.cells.items():
             if item.is_counter and place not in self.counters and self.exact is None:
@@ -207,6 +215,8 @@ class HostMoves:
             found.settle()
         for _, counted in self.counters.values():
             counted.settle()
+        if self.allocations is not None:
+            self.allocations.settle()
 
     def _learn_fresh(self, item: CellHistory, share: float) -> None:
         """A counter that none of the iterations before has touched, or only once."""
@@ -233,7 +243,9 @@ class HostMoves:
         self.saved = []
 
     def publish(self, outer: list[LoopEntry]) -> None:
-        """Tell the loops around of the cells' final values."""
+        """Tell the loops around of the cells' final values; what was skipped has allocated its memory."""
+        if self.allocations is not None:
+            self.allocations.finish()
         for item in (*self.cells, *(item for item, _ in self.counters.values())):
             cell = item.found.contents.cells.get(item.offset)
             if cell is not None:
@@ -289,7 +301,10 @@ def host_moves(run: LoopRun, steps: Steps) -> HostMoves:
     counters = _counters(run, cells)
     cells = [item for item in cells if item.place not in counters]
     types = frame.code.register_types
-    return HostMoves(run.iteration, types, grown, sums, lost, cells, run.entry, counters)
+    moves = HostMoves(run.iteration, types, grown, sums, lost, cells, run.entry, counters)
+    reached = [*run.reached, machine.memory.reached(Space.GLOBAL)]
+    moves.allocations = skipped_allocations(machine.memory, reached)
+    return moves
 
 
 def go_through_all(run: LoopRun, trips: Trips, period: int) -> AllIterations | None:

@@ -46,6 +46,8 @@ class LoopRun:
     snapshots: list[dict[int, Value | None]] = field(default_factory=list)
     trail: list[tuple[int, dict[int, Value | None]]] = field(default_factory=list)
     """(iteration, variables) of a host loop whenever its end was looked for."""
+    reached: list[int] = field(default_factory=list)
+    """First free address of device memory before each of the last iterations of a host loop."""
     work: list[float] = field(default_factory=list)
     marks: list[tuple[int, list[tuple[Op, Value]]]] = field(default_factory=list)
     """(iteration, comparisons with their distances) of the condition whenever it was looked at."""

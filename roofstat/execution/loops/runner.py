@@ -40,6 +40,7 @@ from roofstat.execution.numbers.values import Mixed, Unknown
 from roofstat.execution.run_ends import BudgetExceededError
 from roofstat.execution.sampling.representatives import Count, Position, representatives, scattered
 from roofstat.execution.trace import LoopCoordinate, LoopTotals
+from roofstat.program.code import Space
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -147,6 +148,7 @@ class _Runner(LoopRun):
         if machine.is_host and self.facts.period > 1:
             # What each fourth iteration launches is first launched by the fourth.
             self.next_check = max(self.next_check, self.facts.period)
+        started = machine.memory.reached(Space.GLOBAL)
         active: Mask | None = mask
         while active is not None:
             if self.iteration == self.next_check:
@@ -158,6 +160,8 @@ class _Runner(LoopRun):
                 if active is None:
                     break
             self.snapshots = [*self.snapshots[-2:], self.state()]
+            if machine.is_host:
+                self.reached = [*self.reached[-1:], machine.memory.reached(Space.GLOBAL)]
             self.entry.advance(self.iteration)
             self.counted = machine.counters.values.copy()
             active = self._timed_iteration(active)
@@ -165,6 +169,9 @@ class _Runner(LoopRun):
         if not machine.is_host and len(machine.loop_stack) > 1:
             ends.tell_outer_loops(self)
         if machine.is_host:
+            first, end = started, machine.memory.reached(Space.GLOBAL)
+            if first < end and not machine.dry:
+                machine.memory.note_rows(first, end)
             if self.entry.stores or self.entry.fills or self.entry.tallies:
                 host_loops.summarise(self)
             if self.is_given_up or isinstance(self.entry.forced, float):

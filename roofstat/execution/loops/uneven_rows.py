@@ -14,6 +14,7 @@ import numpy as np
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.execution.sampling.representatives import GOLDEN
+from roofstat.execution.stored.address_space import is_device_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,6 +30,8 @@ _MOST_APART = 1.5
 _DRAWS = 256
 """Numbers that stand for a range."""
 _MOST_ELEMENTS = 4_000_000
+_ALIGNMENT = 512
+"""Bytes beyond which it does not matter where rows begin."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -66,6 +69,36 @@ class Uneven:
         rest = begin[-1] + taken * (ahead / float(taken[-1]))
         found: NDArray[np.int64] = np.rint(first + np.concatenate([begin, rest])).astype(np.int64)
         return found
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Between:
+    """Addresses of rows of uneven lengths, some of which are known: others lie evenly between these, aligned as they are."""
+
+    points: Sequence[tuple[int, int]]
+    """(iteration, address), ascending."""
+
+    def sums(self, first: float, mean: float, count: int) -> NDArray[np.int64] | None:
+        """So many addresses; None where there are too many, or where the first or the mean distance of them is another one."""
+        (begin, base), (end, last) = self.points[0], self.points[-1]
+        is_same = abs(mean * (end - begin) - (last - base)) <= 1.0 and begin == 0 and first == base
+        if not is_same or count > _MOST_ELEMENTS:
+            return None
+        places, addresses = np.array(self.points, np.int64).T
+        unit = np.gcd(np.gcd.reduce(addresses), _ALIGNMENT)
+        found = np.interp(np.arange(count), places, (addresses - base).astype(np.float64))
+        aligned: NDArray[np.int64] = base + found.astype(np.int64) // unit * unit
+        return aligned
+
+
+def between_rows(points: Sequence[tuple[int, int | float]]) -> Between | None:
+    """Addresses of device memory that rise from each iteration seen to the next; None where they are something else."""
+    rows = [(at, value) for at, value in points if isinstance(value, int)]
+    if len(rows) < len(points) or not all(is_device_address(value) for _, value in rows):
+        return None
+    pairs = list(pairwise(rows))
+    is_rising = all(one < two and before < after for (one, before), (two, after) in pairs)
+    return Between(rows) if pairs and is_rising else None
 
 
 def uneven_steps(points: Sequence[tuple[int, int | float]], mean: float) -> Uneven | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -54,9 +54,24 @@ class MemoryObject:
         return self.buffer.base
 
     @property
+    def end(self) -> int:
+        """Behind its last address."""
+        return self.base + self.extent_bytes
+
+    @property
     def extent_bytes(self) -> int:
         """Size, or the reserved range where the size is unknown."""
         return UNKNOWN_EXTENT_BYTES if self.buffer.size_bytes is None else self.buffer.size_bytes
+
+
+def is_device_address(number: int) -> bool:
+    """Whether a number lies where device memory is."""
+    return _FIRST_ADDRESS[Space.GLOBAL] <= number < _FIRST_ADDRESS[Space.HOST]
+
+
+def aligned(address: int) -> int:
+    """The first address from there on at which an allocation may begin."""
+    return -(-address // _ALIGNMENT) * _ALIGNMENT
 
 
 class AddressSpace:
@@ -71,6 +86,8 @@ class AddressSpace:
         self.objects: dict[int, MemoryObject] = {}
         self._functions: dict[str, MemoryObject] = {}
         self._strings: dict[str, MemoryObject] = {}
+        self.rows: list[tuple[int, int]] = []
+        """First addresses and ends of the device memory that each loop of host code has allocated."""
 
     def allocate(
         self,
@@ -80,13 +97,14 @@ class AddressSpace:
         *,
         initial: Value | None = None,
         assumed: bool = False,
+        skipped: bool = False,
     ) -> MemoryObject:
         """A new allocation; `initial` is the value of every byte-aligned element (0 for cleared memory)."""
         if size_bytes is not None and not 0 <= size_bytes <= LARGEST_ALLOCATION_BYTES:
             size_bytes = None
-        base = self._next[space]
         reserved = UNKNOWN_EXTENT_BYTES if size_bytes is None else max(size_bytes, 1)
-        self._next[space] = base + -(-(reserved + 1) // _ALIGNMENT) * _ALIGNMENT
+        place, base = self._free_place(space, reserved)
+        self._next[space] = aligned(base + reserved + 1)
         buffer = Buffer(
             number=len(self.objects),
             name=name,
@@ -94,17 +112,61 @@ class AddressSpace:
             base=base,
             size_bytes=size_bytes,
             size_is_assumed=assumed,
+            is_skipped=skipped,
         )
         found = MemoryObject(buffer, Contents(initial, name=named_key(name)))
         self.objects[buffer.number] = found
-        self._bases[space].append(base)
-        self._objects[space].append(found)
+        self._bases[space].insert(place, base)
+        self._objects[space].insert(place, found)
         return found
+
+    def _free_place(self, space: Space, size_bytes: int) -> tuple[int, int]:
+        """Where in the order of addresses the next allocation stands, and its base: behind what is in its way."""
+        bases, objects, base = self._bases[space], self._objects[space], self._next[space]
+        place = bisect_right(bases, base)
+        if place:
+            base = max(base, aligned(objects[place - 1].end + 1))
+        while place < len(bases) and bases[place] <= base + size_bytes:
+            base = aligned(objects[place].end + 1)
+            place += 1
+        return place, base
+
+    def reached(self, space: Space) -> int:
+        """Where the next allocation will lie."""
+        return self._next[space]
+
+    def go_on_at(self, space: Space, address: int) -> None:
+        """Let the next allocations lie from an aligned address on, where there is room."""
+        self._next[space] = address
+
+    def fill_gaps(self, space: Space, first: int, end: int) -> None:
+        """Allocate what is free between two addresses, in the name of what lies before it; later allocations lie behind all."""
+        bases, objects = self._bases[space], self._objects[space]
+        place = max(bisect_left(bases, first) - 1, 0)
+        while place < len(objects):
+            found = objects[place]
+            start = max(aligned(found.end + 1), first)
+            stop = bases[place + 1] if place + 1 < len(bases) else end
+            if start < min(stop, end):
+                self._next[space] = start
+                size = min(stop, end) - start - 1
+                gap = self.allocate(size, space, found.buffer.name, skipped=True)
+                gap.contents.initial = found.contents.initial
+            place += 1
+        last = aligned(objects[-1].end + 1) if objects else first
+        self._next[space] = max(end, last)
+
+    def note_rows(self, first: int, end: int) -> None:
+        """A loop has allocated device memory between two addresses; those of loops inside are parts of it."""
+        while self.rows and self.rows[-1][0] >= first:
+            self.rows.pop()
+        self.rows.append((first, end))
 
     def fork(self) -> AddressSpace:
         """A space of its own with the same allocations and contents: what happens in either is not seen in the other."""
         other = AddressSpace()
         other._next = dict(self._next)
+        other.rows = list(self.rows)
         other._bases = {space: list(bases) for space, bases in self._bases.items()}
         other.objects = {number: found.copy() for number, found in self.objects.items()}
         other._objects = {
