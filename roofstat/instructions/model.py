@@ -15,6 +15,7 @@ from roofstat.instructions.graph.liveness import LiveGraph, analyse, is_private
 from roofstat.instructions.graph.register_copies import integer_copies
 from roofstat.instructions.graph.registers import registers_per_thread
 from roofstat.instructions.graph.selection import Selector
+from roofstat.instructions.loops.endless_loops import with_tests
 from roofstat.instructions.tables.costing import CostSource
 from roofstat.instructions.tables.costs import Compiler
 from roofstat.instructions.tables.parameters import LoweringParameters, lowering_parameters
@@ -241,7 +242,7 @@ def parameters_of(code: Code, compiler: Compiler, architecture: str) -> Lowering
 
 def _build(code: Code, compiler: Compiler, architecture: str, flags: CompilerFlags) -> StaticModel:
     parameters = parameters_of(code, compiler, architecture)
-    graph = Walker(code, parameters, fast_math=flags.fast_math).run()
+    graph = Walker(with_tests(code), parameters, fast_math=flags.fast_math).run()
     live = analyse(
         graph,
         has_constant_tables=compiler is Compiler.CLANG,

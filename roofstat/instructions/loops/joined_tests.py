@@ -11,8 +11,13 @@ from typing import TYPE_CHECKING
 
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
-from roofstat.instructions.loops.loop_facts import behind, is_invariant, loop_facts
-from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, children
+from roofstat.instructions.loops.loop_facts import (
+    behind,
+    is_invariant,
+    loop_facts,
+    makes_test_alone,
+)
+from roofstat.program.code import Block, If, Leave, Loop, Op, Scope, children, instructions_of
 from roofstat.program.comparisons import MIRRORED, NEGATED
 from roofstat.program.slices import COPIES
 
@@ -63,34 +68,54 @@ def end_labels(regions: Sequence[Region]) -> dict[int, int]:
     return found
 
 
-def without_breaks(loop: Loop, end: int | None) -> tuple[Loop, list[int]]:
-    """A loop without the breaks that its body begins or ends with, and the conditions of those."""
+def without_breaks(loop: Loop, end: int | None, variables: set[int]) -> tuple[Loop, list[int]]:
+    """A loop without the breaks that its body begins or ends with, and the conditions of those.
+
+    What stands between two tests has to make the second one, counters included that advance after a break: a single addition
+    more keeps them apart. In front of the first test of an endless loop anything may stand: it ends with its tests then.
+    """
     if end is None:
         return loop, []
+    is_endless = loop.condition_register is None
     body, conditions = list(loop.body), list[int]()
-    place = first = 0
+    place = first = since = 0
     while place < len(body):
         region = body[place]
         condition = _break_condition(region, end)
-        if condition is not None:
-            first = first if conditions else place
+        is_free = is_endless and not conditions
+        if condition is None and (isinstance(region, Block) or is_free):
+            place += 1
+            continue
+        if condition is None:
+            break
+        if not (is_free or makes_test_alone(body[since:place], condition, variables)):
+            break
+        first = first if conditions else place
+        conditions.append(condition)
+        del body[place]
+        since = place
+    tests_last = is_endless and not (
+        conditions and makes_test_alone(body[:first], conditions[0], variables)
+    )
+    while place < len(body) and not tests_last:
+        condition = _break_condition(body[place], end)
+        if condition is not None and _only_counts(body[place + 1 :]):
             conditions.append(condition)
             del body[place]
-        elif isinstance(region, Block) and _is_plain(region):
-            place += 1
-        else:
             break
-    last = _break_condition(body[-1], end) if place < len(body) else None
-    if last is not None:
-        conditions.append(last)
-        body.pop()
+        place += 1
     if not conditions:
         return loop, []
-    if loop.condition_register is None and place:
+    if not is_endless:
+        return replace(loop, body=body), conditions
+    before, body = body[:first], body[first:]
+    if tests_last:
+        loop = replace(loop, body=before, step=[*body, *loop.step], tests_before=False)
+    else:
         # An endless loop that begins with a break tests before each iteration.
-        test, body = [*loop.condition, *body[:first]], body[first:]
-        loop = replace(loop, condition=test, condition_register=conditions[0], tests_before=True)
-    return replace(loop, body=body), conditions
+        test = [*loop.condition, *before]
+        loop = replace(loop, condition=test, body=body, tests_before=True)
+    return replace(loop, condition_register=conditions[0]), conditions
 
 
 def joined(
@@ -109,13 +134,14 @@ def joined(
         counters: What it counts with.
         code: That both are in.
     """
-    if loop.condition_register is None or not loop.tests_before:
+    was_endless = loop.condition_register in breaks
+    is_parted = bool(breaks) and not (was_endless or loop.tests_before)
+    if loop.condition_register is None or is_parted:
         return None
     if breaks:
         facts = loop_facts(loop, code.variables)
     if facts.has_exit:
         return None
-    was_endless = loop.condition_register in breaks
     tests = [] if was_endless else [*_conjuncts(loop.condition_register, facts, ends_by=False)]
     for register in breaks:
         tests += _conjuncts(register, facts, ends_by=True)
@@ -161,8 +187,14 @@ def _break_condition(region: Region, end: int) -> int | None:
     return region.condition if isinstance(only, Leave) and only.label == end else None
 
 
-def _is_plain(block: Block) -> bool:
-    return all(i.op in PURE or i.op in {Op.MOV, Op.SPECIAL} for i in block.instructions)
+def _only_counts(regions: Sequence[Region]) -> bool:
+    """Whether what stands behind a break is no more than the step of a counter."""
+    if not all(isinstance(region, Block) for region in regions):
+        return False
+    operations = [item for item in instructions_of([*regions]) if item.op not in COPIES]
+    return len(operations) <= 1 and all(
+        item.op in {Op.ADD, Op.SUB} and not item.scalar.is_float for item in operations
+    )
 
 
 def _conjuncts(register: int, facts: LoopFacts, *, ends_by: bool) -> Iterator[_Test | None]:

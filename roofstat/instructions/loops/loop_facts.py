@@ -22,7 +22,7 @@ from roofstat.program.code import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from roofstat.instructions.graph.values import Value
     from roofstat.program.code import Code, Region
@@ -285,6 +285,24 @@ def address_of(pointer: Value, offset_bytes: int) -> Address:
     """The address of a value plus an offset, as the loops inside see it."""
     base = (pointer.op, pointer.detail) if pointer.op in _OBJECTS else pointer.number
     return Address(base, offset_bytes)
+
+
+def is_arithmetic(condition: int, facts: LoopFacts) -> bool:
+    """Whether a condition of a loop follows from plain arithmetic that each iteration does."""
+    return _slice(condition, facts) is not None
+
+
+def makes_test_alone(before: Sequence[Region], register: int, variables: set[int]) -> bool:
+    """Whether all that stands before a test makes its condition, and changes nothing."""
+    needed = {register}
+    for region in reversed(before):
+        if not isinstance(region, Block):
+            return False
+        for item in reversed(region.instructions):
+            if item.dest not in needed or item.dest in variables or item.op not in _RUNNABLE:
+                return False
+            needed.update(item.args)
+    return True
 
 
 def _slice(condition: int, facts: LoopFacts) -> set[int] | None:

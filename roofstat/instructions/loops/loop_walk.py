@@ -87,7 +87,7 @@ class LoopWalk(InstructionWalk):
         # Where a break is a part of the loop's test, a known trip count does not unroll it.
         is_folded = False
         if self._parameters.unroll.joins_tests:
-            plain, breaks = without_breaks(loop, self._end_of(loop))
+            plain, breaks = without_breaks(loop, self._end_of(loop), self._code.variables)
             is_folded = loop.unroll is None and tests_break(breaks, facts)
             if trips is None or is_folded:
                 several = self._several_tests(plain, facts, breaks, found)
@@ -586,6 +586,14 @@ class LoopWalk(InstructionWalk):
         self._share = share
         return reached
 
+    def _iteration(self, loop: Loop) -> bool:
+        """Walks a copy of a body and its step, which runs less often where the test stands between them (`endless_loops`)."""
+        if not self._regions(loop.body):
+            return False
+        if loop.step and not loop.tests_before:
+            self._enter(guarded=False)
+        return self._regions(loop.step)
+
     def _rolled(self, loop: Loop, facts: loop_facts.LoopFacts, frame: LoopFrame) -> bool:
         outer = frame.outside
         copies = frame.copies
@@ -625,7 +633,7 @@ class LoopWalk(InstructionWalk):
             frame.header = self._numberer.context
         else:
             header = self._numberer.context
-        reached = self._regions(loop.body) and self._regions(loop.step)
+        reached = self._iteration(loop)
         guard = self._guards.get(loop.number)
         if guard is not None and guard.is_alone:
             frame.header.weight = self._numberer.context.weight
@@ -637,7 +645,7 @@ class LoopWalk(InstructionWalk):
             frame.copy_from = len(self._numberer.values)
             if frame.shares_indices and not copy % frame.batch:
                 self._part_counters(phis, frame)
-            reached = self._regions(loop.body) and self._regions(loop.step)
+            reached = self._iteration(loop)
         if not loop.tests_before and reached:
             self._regions(loop.condition)
             if loop.condition_register is not None:

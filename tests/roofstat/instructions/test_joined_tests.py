@@ -104,7 +104,7 @@ def test_breaks_are_known_by_where_they_lead():
     code = kernel(ARGUMENTS, f"{HEAD} while (true) {{ if (s > 9) break; s += a[0]; }} o[b] = s;")
     (loop,) = loops(code.body)
     labels = end_labels(code.body)
-    plain, breaks = without_breaks(loop, labels[loop.number])
+    plain, breaks = without_breaks(loop, labels[loop.number], code.variables)
     assert len(breaks) == 1
     assert plain.condition_register == breaks[0]
-    assert without_breaks(loop, None) == (loop, [])
+    assert without_breaks(loop, None, code.variables) == (loop, [])
