@@ -32,6 +32,11 @@ class MemoryParameters:
     atomic_fetch_share: float
     leaking_from: float
     clean_weight: float
+    l1_swept: tuple[float, float]
+    l2_swept: tuple[float, float]
+    own_turns: float
+    left_early: float
+    leaving: tuple[float, float]
     hbm_fill: float
     inline_ecc_fill: float
     plain_fill: float
@@ -96,6 +101,11 @@ def memory_parameters() -> MemoryParameters:
         atomic_fetch_share=data["l2"]["atomic_fetch_share"],
         leaking_from=data["l2"]["leaking_from"],
         clean_weight=data["l2"]["clean_weight"],
+        l1_swept=tuple(data["private_turns"]["l1_swept"]),
+        l2_swept=tuple(data["private_turns"]["l2_swept"]),
+        own_turns=data["private_turns"]["own_turns"],
+        left_early=data["private_turns"]["left_early"],
+        leaving=tuple(data["private_turns"]["leaving"]),
         hbm_fill=data["partial_writes"]["hbm_fill"],
         inline_ecc_fill=data["partial_writes"]["inline_ecc_fill"],
         plain_fill=data["partial_writes"]["plain_fill"],

@@ -54,12 +54,13 @@ def test_private_and_other_dirty_lines_share_the_room_of_the_l2(tmp_path: Path) 
 def test_arrays_leave_with_each_turn_where_more_is_stored_in_between(tmp_path: Path) -> None:
     """An eighth of what 8 turns write to `y` comes between two turns to the array: 41.9 MB at the places of 21.8 MB.
 
-    Hardly a line finds room until its next turn. What is left when the launch ends is shared by one array and nine.
+    Half of that are other stores, before which hardly a line finds room until its next turn; how much of the array's own goes out
+    depends on how many threads are at work at a time. What is left when the launch ends is shared by one array and nine.
     """
     found = traffic(tmp_path / "often.cu", 8)
     arrays = 8 * _ARRAYS - _DIRTY / 9
     others = 8 * _ARRAYS - _DIRTY * 8 / 9
-    assert found.write_bytes == pytest.approx(arrays + others, rel=0.05)
+    assert others + 0.5 * arrays < found.write_bytes < 1.05 * (others + arrays)
 
 
 @pytest.mark.parametrize(("written_mb", "leaked_mb"), [(14.7, 0.0), (20.9, 0.7), (45.1, 21.0)])
