@@ -25,7 +25,7 @@ from clang_queries.ir.types import (
     Type,
 )
 from clang_queries.lowering.conversions import convert
-from clang_queries.lowering.implicit import from_value, has_constructor
+from clang_queries.lowering.implicit import from_value, from_values, has_constructor
 from clang_queries.lowering.registry import expression
 from clang_queries.lowering.scope import Scope, address_of, is_expression, is_lvalue
 
@@ -84,6 +84,12 @@ def init_list(scope: Scope, cursor: Cursor, type_: Type) -> Expr:
         first = reader.peek()
         if isinstance(first.type, RecordType) and first.type.key == type_.key:
             return copy_of(first, type_, position)
+        if type_.name.startswith("std::tuple<"):
+            return reader.row(type_, position)
+        if not any(item.kind == Kind.INIT_LIST_EXPR for item in items):
+            made = from_values(scope, items, type_, position)
+            if made is not None:
+                return made
     return reader.aggregate(type_, position, is_braced=True)
 
 
@@ -132,6 +138,14 @@ class _ListReader:
         if record is None:
             return InitList(type_, position, ())
         return self._record(type_, record, position, is_braced=is_braced)
+
+    def row(self, type_: RecordType, position: Position) -> Expr:
+        """A ``std::tuple`` of the items."""
+        elements: list[tuple[int, Expr]] = []
+        for member, offset in self.scope.types.tuple_members(type_.key):
+            if not self.at_end():
+                elements.append((offset, self._value(member)))
+        return InitList(type_, position, tuple(elements))
 
     def _array(self, type_: ArrayType, position: Position, *, is_braced: bool) -> Expr:
         elements: list[tuple[int, Expr]] = []

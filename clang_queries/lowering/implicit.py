@@ -12,7 +12,9 @@ from clang_queries.lowering.conversions import convert, pass_as
 from clang_queries.lowering.scope import Scope, is_expression, is_lvalue
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
+
+    from clang_queries.ir.expressions import Position
 
 
 def is_implicit(scope: Scope, function: Cursor) -> bool:
@@ -134,17 +136,60 @@ def from_value(scope: Scope, value: Expr, type_: RecordType) -> Expr:
     if best is None:
         wrapped = _function_object(scope, value, type_)
         return convert(scope, value, type_) if wrapped is None else wrapped
-    reference = scope.unit.reference(best)
-    first = reference.parameters[0]
-    arguments = [pass_as(scope, value, first)]
-    parameters = scope.clang.parameters(best)
-    for parameter, expected in zip(parameters[1:], reference.parameters[1:], strict=False):
+    return _constructed(scope, best, [value], type_, value.position)
+
+
+def from_values(
+    scope: Scope, items: Sequence[Cursor], type_: RecordType, position: Position
+) -> Expr | None:
+    """A record of the user's made by the constructor that a list within a list means, where libclang hides the call.
+
+    None where there is none for these values, and where one takes a list.
+    """
+    constructors = (
+        [] if type_.name.startswith("std::") else list(_written_constructors(scope, type_))
+    )
+    shown = [(child, scope.clang.parameters(child)) for child in constructors]
+    if any(_is_list(scope.types.of(parameter)) for _, all_ in shown for parameter in all_[:1]):
+        return None
+    fitting = [
+        (child, parameters)
+        for child, parameters in shown
+        if len(parameters) >= len(items)
+        and all(default_value(scope, item) is not None for item in parameters[len(items) :])
+    ]
+    if not fitting:
+        return None
+    values = [scope.expression(item) for item in items]
+    best: tuple[int, Cursor] | None = None
+    for child, parameters in fitting:
+        pairs = zip(parameters, values, strict=False)
+        scores = [_match(scope.types.of(parameter), value.type) for parameter, value in pairs]
+        if min(scores) >= 0 and (best is None or sum(scores) > best[0]):
+            best = sum(scores), child
+    return None if best is None else _constructed(scope, best[1], values, type_, position)
+
+
+def _is_list(type_: Type) -> bool:
+    if isinstance(type_, PointerType) and type_.is_reference:
+        type_ = type_.pointee
+    return isinstance(type_, RecordType) and type_.name.startswith("std::initializer_list<")
+
+
+def _constructed(
+    scope: Scope, constructor: Cursor, values: Sequence[Expr], type_: RecordType, position: Position
+) -> Expr:
+    """A call of a constructor; the arguments that are not given have their defaults."""
+    reference = scope.unit.reference(constructor)
+    given = zip(values, reference.parameters, strict=False)
+    arguments = [pass_as(scope, value, expected) for value, expected in given]
+    parameters = scope.clang.parameters(constructor)
+    rest = zip(parameters[len(values) :], reference.parameters[len(values) :], strict=False)
+    for parameter, expected in rest:
         default = default_value(scope, parameter)
         if default is not None:
             arguments.append(pass_as(scope, scope.expression(default), expected))
-    return Construct(
-        type_, value.position, reference.name_expression(value.position), tuple(arguments)
-    )
+    return Construct(type_, position, reference.name_expression(position), tuple(arguments))
 
 
 def _function_object(scope: Scope, value: Expr, type_: RecordType) -> Expr | None:

@@ -336,6 +336,24 @@ class TypeTable:
             return found
         return self._describe(cursor, record.key if isinstance(record, RecordType) else "")
 
+    def tuple_members(self, key: str) -> list[tuple[Type, int]]:
+        """Types and offsets of what a ``std::tuple`` of the bundled headers holds: each before the row of all that follow it."""
+        declaration, lib = self.declarations.get(key), self.clang.lib
+        if declaration is None:
+            return []
+        whole = self.clang.cursor_type(declaration)
+        count = max(lib.clang_Type_getNumTemplateArguments(whole), 0)
+        members = [lib.clang_Type_getTemplateArgumentAsType(whole, at) for at in range(count)]
+        aligned = [max(int(lib.clang_Type_getAlignOf(member)), 1) for member in members]
+        found: list[tuple[Type, int]] = []
+        offset = 0
+        for place, member in enumerate(members):
+            type_ = self.resolve(member)
+            found.append((type_, offset))
+            rest = max(aligned[place + 1 :], default=1)
+            offset += -(-(type_.size_bytes or 0) // rest) * rest
+        return found
+
     def subobject_offset(self, outer: str, inner: str) -> int | None:
         """Offset of a base class or of an anonymous member's record within a record; None where it is unknown."""
         if outer == inner:
