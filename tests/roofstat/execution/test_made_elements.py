@@ -27,19 +27,15 @@ def _launches(host, text, more=""):
     run = host(
         f"{_HEAD}{more} int main() {{ int n = 1 << 20; float *v; cudaMalloc(&v, n * 4L); {text} }}"
     )
-    found = [launch for launch in run.launches]
-    return sorted((launch.grid[0], launch.block[0], launch.count) for launch in found)
+    return sorted((launch.grid[0], launch.block[0], launch.count) for launch in run.launches)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "std::vector<std::thread> ts; for (int t = 0; t < 4; t++) ts.emplace_back([=] { work(v, t, n / 4); });"
-        " for (auto &t : ts) t.join();",
-        "std::vector<std::thread> ts; for (int t = 0; t < 4; t++) ts.emplace_back(work, v, t, n / 4);"
-        " for (auto &t : ts) t.join();",
-        "std::vector<std::future<void>> fs; for (int t = 0; t < 4; t++) fs.push_back(std::async([=] { work(v, t, n / 4); }));"
-        " for (auto &f : fs) f.get();",
+        "std::vector<std::thread> ts; for (int t = 0; t < 4; t++) ts.emplace_back([=] { work(v, t, n / 4); });",
+        "std::vector<std::thread> ts; for (int t = 0; t < 4; t++) ts.emplace_back(work, v, t, n / 4);",
+        "std::vector<std::future<void>> fs; for (int t = 0; t < 4; t++) fs.push_back(std::async([=] { work(v, t, n / 4); }));",
         "for (int t = 0; t < 4; t++) { auto f = std::async(std::launch::async, work, v, t, n / 4); f.get(); }",
     ],
 )
