@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from clang_queries.ir.expressions import Position
     from roofstat.instructions.graph.values import Value
     from roofstat.instructions.integers.polynomials import Monomial
+    from roofstat.instructions.tables.parameters import UnrollPolicy
 
     Words = set[tuple[tuple[Monomial, int], ...]]
 
@@ -69,6 +70,50 @@ def fields(values: Sequence[Value], depth: int) -> int:
         if is_field and address.op in ADDRESSES and address.context.depth > depth:
             seen.setdefault(address.number, set()).add(value.position)
     return sum(len(places) - 1 for places in seen.values())
+
+
+def further_size(
+    values: Sequence[Value], policy: UnrollPolicy, depth: int, *, is_around: bool
+) -> float:
+    """What accesses add that have the address of another one and a constant beside it (`x[k + 1]`), which nvcc makes offsets of later.
+
+    PTX of nvcc 13.0: own loops of 1 to 40 loads, stores and atomic operations, whose copies end where each weighs two and one more.
+
+    Args:
+        values: What the loop computes.
+        policy: The compiler's.
+        depth: Of the loops around it.
+        is_around: Whether it holds loops that vanished: what changes in it is counted elsewhere, and nothing has left it yet.
+    """
+    if not policy.further_load_size:
+        return 0.0
+    seen: dict[int, set[int]] = {}
+    size = 0.0
+    for value in values:
+        if value.op not in _ACCESSES or not value.args or _is_field(value):
+            continue
+        address, _ = split_pointer(value.args[0])
+        if address.op not in ADDRESSES or (address.context.depth <= depth) is not is_around:
+            continue
+        detail = value.detail
+        place = detail.offset_bytes if isinstance(detail, LoadDetail) else -value.number
+        places = seen.setdefault(address.number, set())
+        if places and place not in places:
+            is_load = value.op is Op.LOAD
+            size += policy.further_load_size if is_load else policy.further_store_size
+        places.add(place)
+    return size
+
+
+def _is_field(value: Value) -> bool:
+    """Whether an access is to a member of a record or of a vector, at a constant that is free."""
+    if not isinstance(value.detail, LoadDetail):
+        return False
+    access = value.detail.access
+    return bool(access.record) or access.group is not None
+
+
+_ACCESSES = frozenset({Op.LOAD, Op.STORE, Op.ATOMIC})
 
 
 def widened_twice(values: Sequence[Value], words: Words) -> int:

@@ -20,7 +20,7 @@ from roofstat.instructions.integers.polynomials import polynomial
 from roofstat.instructions.integers.widths import WIDE, WORDS
 from roofstat.instructions.loops import loop_facts, unrolling
 from roofstat.instructions.loops.guarded_loops import guard_of, is_open, lone_loops
-from roofstat.instructions.loops.index_sizes import fields, unsized, widened_twice
+from roofstat.instructions.loops.index_sizes import fields, further_size, unsized, widened_twice
 from roofstat.instructions.loops.joined_tests import (
     JoinedLoop,
     end_labels,
@@ -39,6 +39,7 @@ from roofstat.instructions.loops.sizes import (
     is_fused,
     is_member,
     loop_weight,
+    shuffle_size,
     unfused_weight,
 )
 from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
@@ -60,6 +61,8 @@ _LOOP_JUMPS = 3
 """Jumps of a loop inside another: into it, back and out of it; one around it where it may run not at all."""
 _TEST_SIZE = 3.0
 """Operations of a further test: a sum, a comparison and what joins it."""
+_WITHOUT_ADDRESS = frozenset({Op.SHUFFLE, Op.VOTE, Op.BARRIER})
+"""Effects that are one operation."""
 _LINEAR = frozenset({Op.CAST, Op.ADD, Op.SUB})
 _FLOATING = (Scalar.F32, Scalar.F64)
 _FUNCTIONS = frozenset({Op.DIV, Op.REM, Op.MATH})
@@ -237,7 +240,7 @@ class LoopWalk(InstructionWalk):
         frame.more_tests = more_tests
         frame.unrolls_rest = (
             self._parameters.nested_copies is not None
-            and bool(self._numberer.frames)
+            and (bool(self._numberer.frames) or self._numberer.unrolled_loops > 0)
             and frame.batch > 1
             and not (frame.has_known_trips or frame.has_runtime_step)
         )
@@ -356,8 +359,11 @@ class LoopWalk(InstructionWalk):
         depth = len(self._numberer.frames)
         stored = [effect.args[0] for effect in self._effects[effects:] if effect.op is Op.STORE]
         kept = {address.number for address in stored if address.context.depth <= depth}
-        seen = self._counts(frame, self._numberer.values[before:], depth, kept)
-        stores = sum(not self._is_kept(effect, depth) for effect in self._effects[effects:])
+        seen = self._counts(frame, self._numberer.values[before:], depth, kept, facts)
+        stores = sum(
+            effect.op not in _WITHOUT_ADDRESS and not self._is_kept(effect, depth)
+            for effect in self._effects[effects:]
+        )
         starts = [self._numberer.values[number].args[0] for number in frame.counters]
         del self._effects[effects:]
         del self._notes[notes:]
@@ -427,7 +433,12 @@ class LoopWalk(InstructionWalk):
         return is_costly(frame.tested.args[0], bounds[0])
 
     def _counts(
-        self, frame: LoopFrame, values: list[Value], depth: int, kept: set[int]
+        self,
+        frame: LoopFrame,
+        values: list[Value],
+        depth: int,
+        kept: set[int],
+        facts: loop_facts.LoopFacts,
     ) -> unrolling.BodyCounts:
         """What the values deeper than `depth` come to.
 
@@ -436,6 +447,7 @@ class LoopWalk(InstructionWalk):
             values: What a trial walk computed.
             depth: Of the loops around it.
             kept: Addresses outside the loop that it stores to.
+            facts: Of the loop.
         """
         counts, folding, fast_math = unrolling.BodyCounts(), set(frame.counters), self._fast_math
         fuses = self._parameters.fuses_statements and not fast_math
@@ -463,6 +475,8 @@ class LoopWalk(InstructionWalk):
                 sized[id(inner)] = inner.size
                 share = 0.0
             size = share * ir_size(value, fast_math=fast_math)
+            if value.op is Op.SHUFFLE and self._parameters.unroll.parts_shuffles:
+                size = share * shuffle_size(value)
             if value.number in left_out or (fuses and is_fused(value)):
                 size = 0.0
             counts.functions += size * (value.op in _FUNCTIONS)
@@ -493,9 +507,13 @@ class LoopWalk(InstructionWalk):
             is_own = root_of(value.args[0]).identity in self._private if in_shared else True
             counts.shared_accesses += not (is_own or is_member(value))
             counts.doubles += value.scalar is Scalar.F64 and value.op in _ARITHMETIC
+            counts.chosen_loads += value.op is Op.SELECT and _chooses_load(value)
             counts.calls += has_call(value, fast_math=fast_math)
             frame.has_inner_loop |= has_loop(value, fast_math=fast_math)
         counts.size += sum(sized.values())
+        counts.further_size = further_size(
+            inside, self._parameters.unroll, depth, is_around=facts.has_inner_loop
+        )
         counts.has_copies = bool(sized)
         return counts
 
@@ -874,6 +892,14 @@ def _folds(value: Value, folding: set[int]) -> bool:
     if not isinstance(value.op, Op) or value.op is Op.LOAD or not value.args:
         return False
     return all(arg.is_constant or arg.number in folding for arg in value.args)
+
+
+def _chooses_load(choice: Value) -> bool:
+    """Whether one of two values to choose from is a load that its condition does not take, or takes one."""
+    condition, *values = choice.args
+    compared = {arg.number for arg in condition.args}
+    taken = (part for value in values for part in (value, *value.args))
+    return any(part.op is Op.LOAD and part.number not in compared for part in taken)
 
 
 def _adds_constant(value: Value) -> bool:

@@ -143,6 +143,16 @@ def ir_size(value: Value, *, fast_math: bool = False) -> float:
     return 1.0
 
 
+def shuffle_size(value: Value) -> float:
+    """What nvcc's headers make of a shuffle: floats go through words and back, 64 bits are taken apart, shuffled twice and put together."""
+    if value.scalar.size_bytes > _WORD_BYTES:
+        return 4.0
+    return 3.0 if value.scalar.is_float else 1.0
+
+
+_WORD_BYTES = 4
+
+
 def is_fused(value: Value) -> bool:
     """Whether a sum takes in a product of its own statement, as `llvm.fmuladd`; a difference negates besides."""
     if value.op is not Op.ADD or not value.scalar.is_float or value.position is None:

@@ -97,6 +97,10 @@ class BodyCounts:
     """Whether it holds a loop of unknown trip count that is copied."""
     is_local: bool = False
     """Whether its counter is in the index of a private array."""
+    further_size: float = 0.0
+    """Indices and addresses of accesses that share the address of another one but for a constant."""
+    chosen_loads: int = 0
+    """Choices that hold a load, which are branches until loops are copied."""
     known_elements: int = 0
     """Of those the loads from constant arrays, whose addresses go with them."""
 
@@ -282,8 +286,10 @@ def _runtime(
             body = _size_around(trial, policy)
         else:
             body = _other_size(trial, policy) + trial.counts.addresses * policy.address_size
-            body -= policy.size_offset
-        while copies > 1 and body * copies > policy.copies_size:
+            body += trial.branches * policy.branch_size
+        body += trial.counts.further_size + trial.counts.chosen_loads * policy.branch_size
+        body -= policy.size_offset
+        while copies > 1 and body * copies > policy.runtime_copies_size:
             copies //= 2
     if policy.assembler_weighs:
         has_arms = trial.branches > 0
@@ -439,6 +445,7 @@ def _known_trips(
     tidies_jumps: bool,
 ) -> UnrollDecision:
     body = _other_size(trial, policy) + trial.counts.addresses * policy.known_address_size
+    body += trial.branches * policy.branch_size
     body = max(body - policy.known_size_offset, 1.0)
     if trips <= 1:
         return UnrollDecision(full=True, copies=trips)

@@ -30,6 +30,8 @@ class UnrollPolicy:
     pragma_size: float
     copies_size: float
     """Largest size of a partly unrolled body."""
+    runtime_copies_size: float
+    """The same where only the run knows the trip count."""
     runtime_copies: int
     """Copies of a body whose trip count only the run knows."""
     few_trips: int
@@ -49,6 +51,12 @@ class UnrollPolicy:
     """Size of one address computation."""
     indexed_load_size: float
     """What index and address add to a load in a loop around loops that vanished; 0 where those are looked at as others are."""
+    further_load_size: float
+    """What such a load adds in other loops where its address is that of another access and a constant: a conversion and an address."""
+    further_store_size: float
+    """The same of a store or an atomic operation."""
+    branch_size: float
+    """Size of the jump at the end of a branch's arm."""
     known_address_size: float
     """The same where the trip count is known: constant offsets then need no instructions."""
     cast_size: float
@@ -57,6 +65,8 @@ class UnrollPolicy:
     """Whether sizes leave out what folding has left without a use."""
     effect_size: float
     """Size of a store, atomic operation or branch beyond that of what it computes."""
+    parts_shuffles: bool
+    """Whether shuffles of floats and of 64 bits are more than one operation (`shuffle_size`)."""
     jump_size: float
     """Size of a branch inside the loop, and of the jump at the end of each of its arms."""
     unrolls_fully_first: bool

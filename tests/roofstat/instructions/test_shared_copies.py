@@ -43,7 +43,7 @@ def shared_sum(number: int, length: int) -> int | None:
         (6, 11, 16),
         (6, 12, 4),
         (8, 8, 4),
-        (8, 12, 8),
+        (8, 13, 8),
     ],
 )
 def test_room_of_loads_from_shared_memory(number, length, sass):
