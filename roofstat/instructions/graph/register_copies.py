@@ -9,12 +9,14 @@ each block.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
 from clang_queries.quick_dataclass import dataclass
 from roofstat.instructions.addressing.address_shapes import AddressShape, StreamShape
 from roofstat.instructions.graph.aggregation import aggregation_ops
+from roofstat.instructions.graph.details import SetupDetail
 from roofstat.instructions.graph.folding import ROTATION
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
@@ -29,6 +31,7 @@ if TYPE_CHECKING:
 
     from roofstat.instructions.graph.values import Context, LoopFrame
     from roofstat.instructions.tables.parameters import LoweringParameters
+
 
 _ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.SELECT})
 _MULTIPLIES = frozenset({Op.MUL, Pseudo.DERIVED})
@@ -176,6 +179,10 @@ _MOST = 0.9
 """Measured shares of `IMAD.MOV` among copies, by the ratio of the pipes: none below the first, all but 0.1 above."""
 _MOST_CONSTANTS = 3.0
 _CONSTANT_SHARE = 0.6
+_COPIES_OF_START = 1.0
+_COPIES_OF_ROUNDS = 2.0
+_WORDS_OF_POINTER = 2.0
+"""Copies in front of a loop that stands in another one: SASS of 90 own nests of 1 to 33 iterations (nvcc 13.0, sm_90)."""
 _EXTREMUM_COPIES = 3.5
 """Words that `fmax` of doubles copies around its comparison: 3 to 4 in SASS of nvcc 13.0 and clang 18.1.6 (sm_86, sm_90)."""
 
@@ -239,6 +246,12 @@ def _is_double_extremum(value: Value) -> bool:
     return value.op is Op.MATH and value.scalar is Scalar.F64 and value.detail in {"fmin", "fmax"}
 
 
+def _is_pointer_of_thread(value: Value) -> bool:
+    """Whether a value is a pointer in two words that advances in ordinary registers."""
+    is_stream = value.op is Pseudo.STREAM and not value.is_uniform
+    return is_stream and root_of(value).kind is not RootKind.SLOT
+
+
 def _runs_uniformly(value: Value) -> bool:
     """Whether a value is computed on the uniform datapath, which has no floating point."""
     return value.is_uniform and not value.scalar.is_float
@@ -257,12 +270,16 @@ class _Finder:
         self._users = users
         self._parameters = parameters
         self._held: dict[object, Context] = {}
+        self._pointers: Counter[int] = Counter()
 
     def copies(self, counted: list[tuple[Value, Amounts]]) -> Iterator[Copy]:
         """All copies, in the order of the values that need them."""
         if self._parameters.copies_stack_pointer:
             value = counted[0][0]
             yield Copy(value, _root(value.context), 1.0)
+        self._pointers.update(
+            id(value.context.loop) for value, _ in counted if _is_pointer_of_thread(value)
+        )
         for value, amounts in counted:
             yield from self._of(value, amounts)
             if amounts and _may_call(value):
@@ -286,6 +303,8 @@ class _Finder:
             if loop is not None and loop.copies == 1:
                 # An access wants the words of its address side by side in ordinary registers.
                 yield Copy(value, value.context, self._pointer_copies(value, loop))
+        elif op is Pseudo.SETUP and isinstance(value.detail, SetupDetail):
+            yield from self._of_setup(value, value.detail)
         elif op is Op.DIV and value.scalar.is_float:
             # The divisor and its reciprocal are multiplied over and over; the numerator once.
             yield from self._hold(value, [value.args[1]], 0)
@@ -304,6 +323,13 @@ class _Finder:
                 yield Copy(value, value.context, count)
         elif (op in _ARITHMETIC or op in COMPARISONS) and amounts and not _runs_uniformly(value):
             yield from self._hold(value, self._inputs(value), 1)
+
+    def _of_setup(self, value: Value, detail: SetupDetail) -> Iterator[Copy]:
+        """Where a nest starts its inner loop anew: the counter, and for its copies that again, what is left of the count, and pointers."""
+        if detail.frame.unrolls_rest:
+            yield Copy(value, value.context, _COPIES_OF_START)
+            words = _WORDS_OF_POINTER * self._pointers[id(detail.frame)]
+            yield Copy(value, detail.before_rounds, _COPIES_OF_ROUNDS + words)
 
     def _takes_value(self, atomic: Value) -> bool:
         """Whether each thread brings its own value to an atomic, which the threads of a warp do not combine."""

@@ -109,6 +109,8 @@ class Selector:
         self._quotients = _quotients(graph.live)
         self._exchanges = graph.exchanges
         self._vector_bytes = vector_bytes(graph.live) if parameters.extends_vector_bytes else {}
+        self._tested: set[tuple[int, frozenset[int]]] = set()
+        """Loops in copies of others, with their bounds, whose tests are made."""
         self.moved: list[tuple[Value, Context, Amounts]] = []
         """Parts of what values cost that run in another context: an outer one, or a loop that compares again."""
         self._exponentials: set[Context] = set()
@@ -351,7 +353,10 @@ class Selector:
         if frame.unrolls_rest:
             alone = self._parameters.copies
             if frame.varies_trips or frame.outside.loop is None:
-                start += alone.start - costs.start
+                # Copies of the loop that a loop around it left share the tests of one bound.
+                key = (frame.number, frozenset(frame.bounds))
+                start += 0.0 if key in self._tested else alone.start - costs.start
+                self._tested.add(key)
             else:
                 tests = alone.start + (alone.start_anywhere if frame.counts_itself else 0.0)
                 self.moved.append((value, frame.outside.loop.preheader, _integer(tests)))

@@ -91,3 +91,64 @@ def test_a_loop_that_stands_alone_keeps_a_loop_for_what_is_left():
     nest = next(iter(NESTS))
     assert three - one > 6.0
     assert per_outer_iteration(nest, 3) - per_outer_iteration(nest, 1) < 2.0
+
+
+INTEGER_NEST = """for (int i = 0; i < m; i++) {
+  int v = c[i * 128 + t]; for (int k = 0; k < n; k++) v += c[k + t]; d[i * 128 + t] = v; }"""
+EXECUTED = {
+    1: 12.8,
+    2: 14.8,
+    3: 15.8,
+    4: 22.8,
+    5: 26.8,
+    6: 28.8,
+    7: 29.8,
+    8: 22.8,
+    12: 30.8,
+    16: 28.8,
+}
+
+
+def test_copies_of_registers_before_a_loop_in_a_nest_are_integer_where_arithmetic_is():
+    """SASS of a nest over words, executed: counter, count and pointers are copied by IMAD.MOV; with arithmetic of floats by MOV."""
+    code = kernel(
+        "const int *__restrict__ c, int *__restrict__ d, int n, int m",
+        f"int t = threadIdx.x; {INTEGER_NEST}",
+    )
+    for length, executed in EXECUTED.items():
+        few, many = (
+            integer_work(code, outer, float(length), Compiler.NVCC) for outer in (8.0, 16.0)
+        )
+        assert (many - few) / 8.0 == pytest.approx(executed, rel=0.2), length
+
+
+IN_COPIES = """for (int j = 0; j < 4; j++) {
+  int n = b[j]; for (int k = 0; k < n; k++) v = v * 0.5f + a[k + t]; v = v * v + 2; }"""
+EXECUTED_IN_COPIES = {
+    1: 33,
+    2: 37,
+    3: 37,
+    4: 61,
+    5: 73,
+    6: 77,
+    7: 77,
+    9: 69,
+    12: 73,
+    17: 73,
+    20: 77,
+}
+
+
+def test_a_loop_in_one_that_vanishes_leaves_no_loop_over_either():
+    """SASS of a loop in four copies of another one, executed: they were copied when that was still a loop."""
+    code = kernel(
+        "const float *__restrict__ a, const int *__restrict__ b, float *__restrict__ o",
+        f"int t = threadIdx.x; float v = 0; {IN_COPIES} o[t] = v;",
+    )
+    _, inner = loops(code.body)
+    for length, executed in EXECUTED_IN_COPIES.items():
+        trace = trace_of(code, Run(trips={0: 4.0, inner.number: float(length)}))
+        counts = count_instructions(
+            trace, compiler=Compiler.NVCC, architecture="sm_90", flags=CompilerFlags()
+        )
+        assert counts.int_op == pytest.approx(executed, rel=0.2), length

@@ -59,3 +59,24 @@ def test_a_condition_of_several_comparisons_keeps_its_register():
 def test_a_comparison_that_stands_in_front_of_the_loop_too_is_made_again():
     body = " ".join(STORE.format(j=j) for j in range(2))
     assert compared(body, before="if (lane > 2) s[lane] = n;") == 2
+
+
+@pytest.mark.parametrize("compiler", ["nvcc", "clang"])
+@pytest.mark.parametrize("branch", [STORE, CHOICE])
+def test_a_loop_around_another_one_makes_all_of_them_again(branch, compiler):
+    """SASS of 13 own nests: one branch or two choices, which a loop alone has in predicates."""
+    body = " ".join(branch.format(j=j) for j in range(2))
+    inner = "\n#pragma unroll 1\n for (int j = 0; j < f0; j++) v = v * 3 ^ s[j + lane];"
+    parameters = lowering_parameters(compiler, "sm_90")
+    code = kernel(ARGUMENTS, LOOP.format(before="", body=body + inner))
+    live = analyse(
+        Walker(code, parameters, fast_math=False).run(), hoisted_tests=parameters.hoisted_tests
+    )
+    again = [
+        value
+        for value in live.live
+        if value.op in COMPARISONS
+        and value.context.depth == 1
+        and any(arg.is_constant for arg in value.args)
+    ]
+    assert len(again) == 2
