@@ -9,6 +9,7 @@ from roofstat.instructions.addressing.address_shapes import AddressShape, Stream
 from roofstat.instructions.addressing.assembly_loads import pointers_of_copies
 from roofstat.instructions.addressing.constant_memory import constant_roots
 from roofstat.instructions.addressing.offset_rows import pointers_beside
+from roofstat.instructions.addressing.signed_remainders import pointers_by_sign
 from roofstat.instructions.graph.details import LoadDetail
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value
@@ -92,7 +93,10 @@ class AddressCosts:
         self._constants = constant_roots(graph.live)
         """Arrays in constant memory."""
         self._scaled_for_constants: set[tuple[int, int]] = set()
-        self._of_copies = pointers_of_copies(graph.live) if parameters.loads_in_assembly else {}
+        self._of_copies: dict[int, int] = {}
+        if parameters.loads_in_assembly:
+            self._of_copies = pointers_by_sign(graph.live)
+            self._of_copies |= pointers_of_copies(graph.live)
         """Pointers of which each copy of the compiler's has its own -> how many there are."""
         self._widened_factors = _widened_factors(graph.live)
         self._stepped = Counter(
