@@ -41,6 +41,7 @@ from clang_queries.lowering.scope import (
     use_variable,
 )
 from clang_queries.lowering.text import source_text, string_value
+from clang_queries.lowering.variable_rows import size_of
 
 
 def value_children(scope: Scope, cursor: Cursor) -> list[Cursor]:
@@ -93,7 +94,8 @@ def _size_of(scope: Scope, cursor: Cursor) -> Expr:
     for child in value_children(scope, cursor):
         operand = scope.expression(child)
         if isinstance(operand.type, ArrayType) and operand.type.length is None:
-            return scope.opaque(cursor, "size of a variable-length array", (operand,))
+            size = size_of(scope, operand)
+            return size or scope.opaque(cursor, "size of a variable-length array", (operand,))
         if operand.type.size_bytes:
             return Constant(scope.types.of(cursor), scope.position(cursor), operand.type.size_bytes)
     return scope.opaque(cursor, "sizeof without value")

@@ -41,6 +41,7 @@ from clang_queries.lowering.scope import (
 )
 from clang_queries.lowering.text import source_text
 from clang_queries.lowering.unit_context import UnitContext
+from clang_queries.lowering.variable_rows import note_lengths
 from clang_queries.signatures import demangle
 
 HANDLER_MODULES = (
@@ -189,5 +190,6 @@ def _bind_parameters(scope: Scope, cursors: list[Cursor]) -> list[VariableDeclar
             is_const=scope.types.is_const(ctype),
         )
         scope.bind(child, declaration)
+        note_lengths(scope, child, declaration.key, declaration.type)
         found.append(declaration)
     return found

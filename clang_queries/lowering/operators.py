@@ -44,6 +44,7 @@ from clang_queries.lowering.scope import (
     dereference,
     is_expression,
 )
+from clang_queries.lowering.variable_rows import row_of
 
 _BINARY = {
     BinaryKind.MUL: BinaryOp.MUL,
@@ -251,7 +252,8 @@ def _subscript(scope: Scope, cursor: Cursor) -> Expr:
     if isinstance(type_, OpaqueType):
         # An index that the parser does not know, as of a macro that is missing: the elements are known all the same.
         type_ = dereference(base).type
-    return Subscript(type_, scope.position(cursor), base, index)
+    position = scope.position(cursor)
+    return row_of(scope, base, index, type_, position) or Subscript(type_, position, base, index)
 
 
 @expression(Kind.CONDITIONAL_OPERATOR)

@@ -71,6 +71,8 @@ class Scope:
         self.closure: Closure | None = None
         self.locals: dict[int, Binding] = {}
         self.names: dict[str, VariableDeclaration] = {}
+        self.row_lengths: dict[str, tuple[Expr, ...]] = {}
+        """By variable with rows of a length that only a run knows, the lengths of its dimensions but the first."""
         self.captured: dict[str, Callable[[Position], Expr]] = {}
         """What the lambda whose body this is captures, by name."""
         self.statement_hook: Callable[[Scope, Cursor], list[Stmt] | None] | None = None

@@ -37,6 +37,7 @@ from clang_queries.lowering.scope import (
     is_statement,
 )
 from clang_queries.lowering.text import source_text
+from clang_queries.lowering.variable_rows import note_lengths, product_of
 from clang_queries.lowering.variables import storage_of
 
 
@@ -119,7 +120,10 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
         canonical = clang.canonical_type(ctype)
         if canonical.kind == TypeKind.VARIABLE_ARRAY:
             lengths = [child for child in children if is_expression(child)]
-            length = scope.expression(lengths[-1]) if lengths else None
+            numbers = [scope.expression(item) for item in lengths]
+            if numbers:
+                is_plain = len(numbers) == 1
+                length = numbers[0] if is_plain else product_of(numbers, scope.position(cursor))
     position = scope.position(cursor)
     # the name is visible in its own initialiser, as in a recursive lambda
     plain = VariableDeclaration(
@@ -133,6 +137,7 @@ def declare(scope: Scope, cursor: Cursor) -> Declare:
         is_volatile=scope.types.is_volatile(ctype),
     )
     scope.bind(cursor, plain)
+    note_lengths(scope, cursor, key, type_)
     initializer = clang.initializer(cursor)
     if is_null(initializer):
         return Declare(position, plain)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from clang_queries.command_line import Language
 from clang_queries.ir.expressions import CompoundAssign
 from clang_queries.ir.types import F64, I32, Scalar, ScalarType
 from clang_queries.lowering.operators import common_type
@@ -74,3 +75,10 @@ def test_array_parameters_are_pointers(body):
         "a#1 += 2;",
         "return a#1 + 1;",
     ]
+
+
+def test_a_row_of_variable_length_lies_so_many_elements_further_on(body):
+    text = "float f(int n, int m, float a[n][2][m]) { return a[n][1][3]; }"
+    row = "*((f32[][]*)(((f32*)a#3) + (((i64)n#1) * (((i64)2) * ((i64)m#2)))))"
+    element = f"(*((f32[]*)(((f32*)({row})) + (((i64)1) * ((i64)m#2)))))[3]"
+    assert body(text, path="a.c", language=Language.OPENMP) == [f"return {element};"]

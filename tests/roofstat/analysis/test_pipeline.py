@@ -1040,25 +1040,6 @@ def test_launches_from_device_code_are_said_to_be_lost(analyse):
     assert parent.verdict is Verdict.UNKNOWN
 
 
-def test_rows_of_variable_length_are_apart(analyse):
-    """n x n doubles through a pointer to rows of n: 8 n^2 bytes read and written, not one row of 8 n."""
-    n = 1000
-    text = f"""
-    #include <stdlib.h>
-    int main() {{
-      int n = {n};
-      double (*v)[n] = malloc(8L * n * n);
-      #pragma omp target teams distribute parallel for collapse(2) map(tofrom: v[0:n][0:n])
-      for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) v[i][j] += 1.0;
-    }}
-    """
-    (kernel,) = analyse({"rows.c": text}).kernels
-    assert kernel.traffic.steady.read_bytes == pytest.approx(8 * n * n, rel=0.01)
-    assert kernel.traffic.steady.write_bytes == pytest.approx(8 * n * n, rel=0.01)
-    assert [item.text for item in kernel.assumptions if "variable-length" in item.text]
-
-
 _HOST_THREADS = """
 #include <omp.h>
 #include <stdio.h>
