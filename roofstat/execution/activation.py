@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.found_places import PlaceSearch
     from roofstat.execution.loops.lists import LinkedList
     from roofstat.execution.loops.probes import Probes
+    from roofstat.execution.loops.tree_walks import TreeWalk
     from roofstat.execution.mask import Mask
     from roofstat.execution.numbers.keys import Activation
     from roofstat.execution.numbers.values import Value
@@ -89,6 +90,8 @@ class CodeFacts:
     """Loop number -> what it goes along, where that is a linked list."""
     parents: dict[int, tuple[int, int] | None] = field(default_factory=dict)
     """Loop number -> the parent that it goes on to, and its bytes, where it goes to the root of a tree."""
+    tree_walks: dict[int, TreeWalk | None] = field(default_factory=dict)
+    """Loop number -> how it walks through a tree."""
     reservoirs: dict[int, Reservoir | None] = field(default_factory=dict)
     """If number -> what it refills or empties, where it does."""
     cleared: dict[tuple[int, int], bool] = field(default_factory=dict)

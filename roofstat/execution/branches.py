@@ -11,6 +11,7 @@ from roofstat.execution.guesses.best_so_far import is_new_best_in_memory, lanes_
 from roofstat.execution.guesses.branch_guesses import guess_branch
 from roofstat.execution.guesses.even_draws import even_draws
 from roofstat.execution.loops.runner import facts_of
+from roofstat.execution.loops.tree_walks import goes_on_walking
 from roofstat.execution.loops.turns import decision_of
 from roofstat.execution.mask import Mask
 from roofstat.execution.numbers.comparisons import (
@@ -57,6 +58,8 @@ def run_if(machine: Machine, region: If, mask: Mask) -> Mask | None:
             region.position,
             mask,
         )
+    elif (walking := goes_on_walking(machine, region)) is not None:
+        condition = walking
     elif _has_settled(machine, region, condition, mask):
         condition = True
     elif _breaks_down(machine, region, condition):

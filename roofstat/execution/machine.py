@@ -10,6 +10,7 @@ import numpy as np
 from roofstat.execution import operations
 from roofstat.execution.activation import Frame, code_facts, kernel_facts
 from roofstat.execution.branches import run_if, run_switch
+from roofstat.execution.cut_recursions import extend_vectors, forget_rest, part_done
 from roofstat.execution.guesses.counters import Counters
 from roofstat.execution.guesses.even_draws import EvenElements
 from roofstat.execution.loops.runner import run_loop
@@ -128,6 +129,8 @@ class Machine:
         self.doubt = 0
         """How many guesses decided that the running code runs: branches on unknown data, assumed trip counts."""
         self._facts: dict[int, CodeFacts] = {}
+        self._innermost: Frame | None = None
+        """The last call of a recursion that is being left before its end."""
         self._rng_key = 0x5EED
 
     # State
@@ -219,16 +222,25 @@ class Machine:
             self.run(entered.body, mask)
             return self.read(entered.result) if entered.result is not None else 0
         except BudgetExceededError:
-            if any(outer.code is code for outer in self.frames[:-1]):
-                # What the rest of a recursion would store nobody knows; it is not what was there before.
-                for found in frame.stored.values():
-                    found.contents.is_lost = True
-                    found.contents.fills.clear()
+            self._cut(frame)
             raise
         finally:
             self.pending = pending
             self.frames.pop()
             leave_code(here)
+
+    def _cut(self, frame: Frame) -> None:
+        """A recursion is left before its end."""
+        if any(outer.code is frame.code for outer in self.frames[:-1]):
+            forget_rest(frame)
+            if self._innermost is None:
+                self._innermost = frame
+        elif self._innermost is not None and self._innermost.code is frame.code:
+            part = part_done(frame.arguments, self._innermost.arguments)
+            if part is not None:
+                extend_vectors(frame, part)
+            forget_rest(frame)
+            self._innermost = None
 
     def _note_recursion(
         self, code: Code, function: CalledFunction | None, mask: Mask, *, is_cut: bool

@@ -27,6 +27,7 @@ from roofstat.execution.loops.ending_forms import (
     is_passing,
 )
 from roofstat.execution.loops.entry import goes_on_with
+from roofstat.execution.loops.tree_walks import chance_on_walk
 from roofstat.execution.loops.unknown_trips import contended_trips, note_trips
 from roofstat.execution.numbers.choices import clamped
 from roofstat.execution.numbers.known_arithmetic import COMPARISONS, ORDERS
@@ -71,6 +72,7 @@ def guess_branch(
     if not machine.is_host:
         known = (
             _chance_of_end(machine, region)
+            or chance_on_walk(machine, region, unknown)
             or chance_of_new_best(machine, region, mask)
             or chance_of_refill(machine, region, mask)
             or _chance_of_own(machine, region, mask)

@@ -22,6 +22,7 @@ from roofstat.execution.loops.linear import (
     first_false,
 )
 from roofstat.execution.loops.strides import counter_stride, moved_bytes
+from roofstat.execution.loops.tree_walks import leaf_trips
 from roofstat.execution.loops.unknown_trips import (
     DEFAULT,
     assumed_trips,
@@ -316,6 +317,7 @@ def assume_trips(run: LoopRun, unknown: Unknown, active: Mask) -> float:
         lists = merged_lists(machine, run.loop)
         if lists > 1:
             trips, why = trips * lists, f"{why}, of each of {lists} lists that are merged"
+        trips, why = leaf_trips(machine, unknown) or (trips, why)
         if halves_range(machine, run.loop):
             trips, why = math.log2(trips) + 1.0, f"{why}, halved by each"
         trips, why = trips_by_form(run, active) or (trips, why)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from roofstat.execution.loops.found_places import FoundRow
     from roofstat.execution.loops.linear import Trips
     from roofstat.execution.loops.probes import Probes
+    from roofstat.execution.loops.tree_walks import TreeWalk
     from roofstat.execution.numbers.values import Value
     from roofstat.execution.stored.address_space import MemoryObject
     from roofstat.execution.stored.contents import Contents
@@ -147,6 +148,8 @@ class LoopEntry:
     """Threads that each lane stands for in this entry: for host code how often it enters the loop."""
     converges: Convergence | None = None
     """How it ends by a tolerance."""
+    walk: TreeWalk | None = None
+    """How it walks through a tree that nobody knows."""
     probes: Probes | None = None
     """What ends the loop where it searches a table."""
     begun: dict[int, list[tuple[int, Value]]] = field(default_factory=dict)

@@ -22,6 +22,7 @@ from roofstat.execution.loops.probes import MOST_PROBES, probes_of
 from roofstat.execution.loops.roots import root_trips
 from roofstat.execution.loops.run_state import LoopRun
 from roofstat.execution.loops.shared_rows import shared_row_trips
+from roofstat.execution.loops.tree_walks import begin_walk, forget_found, keep_stack, tree_walk_of
 from roofstat.execution.loops.turns import next_turn
 from roofstat.execution.loops.unknown_trips import (
     DEFAULT_TRIPS,
@@ -64,6 +65,8 @@ MOST_TURNS = 8
 """Stretches of one loop that are told apart by where decisions turn."""
 UNENDING_TRIPS = 16
 """Iterations of a loop of which no end is in sight."""
+NODES_AT_A_TIME = 4.0
+"""Nodes of a walk through a tree that are looked at one by one at its end."""
 LONG_LOOP = 2_000
 """Iterations of a host loop from which on it is not run whole, whatever one costs."""
 
@@ -78,6 +81,9 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
     entry.weights = machine.weight
     entry.probes = probes_of(machine, loop, facts)
     entry.converges = convergence_of(machine, loop)
+    entry.walk = tree_walk_of(machine, loop, facts)
+    if entry.walk is not None:
+        begin_walk(machine, entry, entry.walk, mask)
     recorder = machine.recorder
     totals = LoopTotals() if recorder is None or machine.dry else recorder.loop(loop.number)
     threads, _ = mask.totals(machine.weight)
@@ -102,6 +108,8 @@ def run_loop(machine: Machine, loop: Loop, mask: Mask) -> Mask | None:
             machine.library.doubt_count_since(launches, loop)
     elif entry.forced is not None and not entry.is_drawn:
         forget_counts(machine, facts, mask, ends_at_once=entry.ends_by_difference)
+        if entry.walk is not None:
+            forget_found(machine, loop, entry.walk, facts, mask)
     trips = (totals.iterations - before) / threads if threads else 0.0
     if entry.found_rows:
         found_places.keep_middles(machine, entry, trips)
@@ -228,7 +236,9 @@ class _Runner(LoopRun):
             if self.entry.forced is None:
                 self.entry.forced = ends.trips_between_strangers(self, active)
             self.is_foretold = self.entry.forced is not None
-        if self.is_foretold:
+        if self.entry.walk is not None and self.iteration > 0:
+            keep_stack(machine, self.entry.walk)
+        if self.is_foretold or self.entry.walk is not None:
             self.totals.source = "assumed"
             condition = new_unknown("an end")  # the length that is stated says more
         elif self._has_settled(condition, reached):
@@ -405,6 +415,12 @@ class _Runner(LoopRun):
             return self._give_up(active)
         if longest <= 1.0:
             return active
+        if self.entry.walk is not None and longest > NODES_AT_A_TIME:
+            # One node is as good as any other, and what is on the stack nobody knows.
+            last = (
+                0.0 if self.entry.walk.exit is None else 1.0
+            )  # a branch ends it in the midst of one
+            return self._extrapolate(active, {}, trips - last, 1, 1)
         if machine.is_host and (self.jumps >= MOST_JUMPS or longest > LONGEST_LOOP):
             return self._give_up(active)
         alike = hurried or (not machine.is_host and self.is_alike(steps, active))

@@ -241,7 +241,9 @@ class KernelStores:
         if self.lanes is not None:
             self.lanes.forget()
         numbers = _numbers(value, active)
-        if numbers is None or not len(numbers):
+        # The few lanes that store something tell nothing of others that would store other numbers.
+        is_own = isinstance(value, np.ndarray) and len(distinct(value)) > _MOST_KINDS
+        if numbers is None or not len(numbers) or (is_own and len(numbers) <= _MOST_KINDS):
             self.are_values_lost = True
             return
         known = self.scattered.setdefault((site, scalar), _Site((scalar.size_bytes, 0)))

@@ -160,6 +160,29 @@ def test_where_cells_begin_and_end_is_not_drawn(host):
     assert stores(launch) / N == pytest.approx(8, rel=0.01)
 
 
+def test_the_few_positions_that_were_kept_in_the_sample_say_nothing_of_others(host):
+    """Of the threads that are looked at only the first finds what begins a word: lengths are unknown, and not 0."""
+    ran = host(
+        f"""{HEAD}
+        __global__ void begins(const char *text, const int *place, int *begin, int n) {{
+          int i = ID;
+          if (i == 0) begin[place[i]] = i;
+        }}
+        __global__ void words(const int *begin, float *out, int n) {{
+          int i = ID;
+          for (int j = begin[i]; j < begin[i + 1]; j++) out[j] = 1;
+        }}
+        int main() {{
+          int n = {N}, *place, *begin; char *text; float *out;
+          cudaMalloc(&text, n); cudaMalloc(&place, n * 4);
+          cudaMalloc(&begin, n * 4); cudaMalloc(&out, n * 4);
+          begins<<<n / 256, 256>>>(text, place, begin, n);
+          words<<<n / 256, 256>>>(begin, out, n);
+        }}"""
+    )
+    assert stores(ran.launches[-1]) / N == pytest.approx(8, rel=0.01)
+
+
 @pytest.mark.parametrize(
     "first",
     [
