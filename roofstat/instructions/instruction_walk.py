@@ -28,6 +28,7 @@ from roofstat.program.openmp.runtime_calls import RuntimeCall
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from roofstat.instructions.graph.values import Context
     from roofstat.instructions.loops.loop_facts import LoopFacts
 
 _LEAVES = frozenset({Op.SLOT, Op.GLOBAL, Op.PARAM, Op.SPECIAL, Op.STRING, Op.FUNCTION})
@@ -36,6 +37,8 @@ _KNOWN_WRITES = frozenset({Op.STORE, Op.ATOMIC, Op.COPY, Op.ZERO, Op.TENSOR})
 _REASSOCIATED = frozenset({Op.ADD, Op.MUL})
 _SUMS_AND_REST = frozenset({Op.ADD, Op.SUB, Op.REM})
 _MOST_LEAVES = 12
+_NOT_MOVED = frozenset({Op.DIV, Op.REM, Op.MATH, Op.CAST})
+"""Operations that stay under their condition, as they may fail, take long, or are part of an address."""
 _OF_WORDS = frozenset({RootKind.SLOT, RootKind.GLOBAL})
 """Shared, private and constant memory, where addresses are words."""
 
@@ -53,8 +56,24 @@ class InstructionWalk(WalkState):
                 self._temporaries[instruction.dest] = value
             return
         args = tuple(self._value(argument) for argument in instruction.args)
+        start = self._start_of_unrolled(instruction, args)
+        if start is None:
+            self._computed(instruction, args)
+            return
+        numberer = self._numberer
+        here = numberer.context, numberer.segment
+        numberer.context, numberer.segment = start
+        self._computed(instruction, args)
+        numberer.context, numberer.segment = here
+
+    def _computed(self, instruction: Instruction, args: tuple[Value, ...]) -> None:
+        op = instruction.op
         if op in _REASSOCIATED and instruction.scalar.is_integer:
+            if op is Op.MUL and self._unrolled_variables and self._parameters.keeps_shared_sums:
+                self._note_whole_sum(instruction)
             result = self._reassociated(instruction, args)
+            if op is Op.MUL and self._numberer.is_multiple_of_sum(result):
+                result.polynomial = {(result.number,): 1}
             self._note_sum(instruction, result)
             self._note_product(instruction, result)
             result = self._joined(result)
@@ -64,6 +83,8 @@ class InstructionWalk(WalkState):
                 detail = Scalar.U32
                 args = (self._numberer.pure(Op.CAST, Scalar.U32, args, Scalar.I32),)
             result = self._numberer.pure(op, instruction.scalar, args, detail)
+            if op is Op.SHL:
+                self._numberer.note_shift(result)
             if self._widens_term(instruction) and result.op is Op.CAST:
                 result = self._addresses.closed(result)
             if result.op in {Op.DIV, Op.REM} and result.site < 0:
@@ -84,13 +105,39 @@ class InstructionWalk(WalkState):
         if instruction.dest >= 0:
             self._temporaries[instruction.dest] = result
 
+    def _start_of_unrolled(
+        self, instruction: Instruction, args: tuple[Value, ...]
+    ) -> tuple[Context, int] | None:
+        """Where an operation goes that an unrolled loop leaves alone: compilers move it in front of that before they unroll."""
+        op = instruction.op
+        is_word = op in PURE - _NOT_MOVED and not instruction.scalar.is_float
+        if not (self._parameters.moves_before_unrolling and self._unrolled_starts):
+            return None
+        if op is not Op.PTR_ADD and not is_word:
+            return None
+        here = self._numberer.context
+        for start, changed in zip(self._unrolled_starts, self._unrolled_variables, strict=True):
+            context, _ = start
+            if context.loop is not here.loop or context is here:
+                continue
+            is_there = all(arg.context.level <= context.level for arg in args)
+            if is_there and not any(self._is_made_of(arg, changed) for arg in instruction.args):
+                return start
+        return None
+
     def _indexed(self, instruction: Instruction, args: tuple[Value, ...]) -> Value:
         """An address; of a sum that nothing else takes, what changes least and what is no widened word is added first."""
         scale = int(instruction.detail)  # type: ignore[call-overload]
         pointer, index = args
         sums = self._wide_sums
         if sums is None or instruction.scalar not in WIDE or root_of(pointer).kind in _OF_WORDS:
-            return self._addresses.pointer_add(pointer, index, instruction.scalar, scale)
+            return self._addresses.pointer_add(
+                pointer,
+                index,
+                instruction.scalar,
+                scale,
+                is_in_array=self._is_array(instruction.args[0]),
+            )
         terms = sums.terms(instruction, lambda term: self._value(term).op is Op.OR)
         found = [index]
         if len(terms) > 1:
@@ -102,6 +149,15 @@ class InstructionWalk(WalkState):
             word, factor = scaled_word(term)
             pointer = self._addresses.pointer_add(pointer, word, word.scalar, scale * factor)
         return pointer
+
+    def _is_array(self, register: int) -> bool:
+        """Whether a register holds an array of the code, or a row of one, for one access: pointers to arrays serve several."""
+        definition = self._definitions.get(register)
+        if definition is None or self._use_counts[register] > 1:
+            return False
+        if definition.op is Op.PTR_ADD:
+            return self._is_array(definition.args[0])
+        return definition.op in {Op.SLOT, Op.GLOBAL}
 
     def _order(self, term: int, *, is_late: bool) -> tuple[bool, int, bool]:
         value = self._value(term)
@@ -131,11 +187,42 @@ class InstructionWalk(WalkState):
         ):
             return
         word = result.args[0]
+        firm = self._use_counts.get(instruction.dest, 0) - self._constant_tests.get(
+            instruction.dest, 0
+        )
+        if self._unrolled_variables and firm > 1:
+            self._numberer.shared_sums.add(result.number)
         inner = next((r for r in instruction.args if self._value(r) is word), None)
         # The columns of a collapsed nest are what rows leave of its counter.
         is_sum = (word.args[0] if word.op is Op.CAST else word).op in _SUMS_AND_REST
         if inner is not None and (not is_sum or self._use_counts[inner] > 1):
             self._numberer.plain_sums.add(result.number)
+
+    def _note_whole_sum(self, product: Instruction) -> None:
+        """Notes a sum that an unrolled loop leaves alone, of which each copy takes a multiple."""
+        changed = self._unrolled_variables[-1]
+        for register, other in (product.args, product.args[::-1]):
+            total = self._value(register)
+            is_sum = total.op is Op.ADD and total.args[1].is_constant
+            if is_sum and not self._is_made_of(register, changed):
+                if self._is_made_of(other, changed):
+                    self._numberer.note_whole_sum(total)
+                return
+
+    def _is_made_of(self, register: int, variables: frozenset[int]) -> bool:
+        """Whether a register is computed from one of some variables."""
+        pending, seen = [register], {register}
+        while pending:
+            each = pending.pop()
+            if each in variables:
+                return True
+            definition = self._definitions.get(each)
+            fresh = [
+                arg for arg in (() if definition is None else definition.args) if arg not in seen
+            ]
+            seen.update(fresh)
+            pending.extend(fresh)
+        return False
 
     def _note_product(self, instruction: Instruction, result: Value) -> None:
         """Notes a multiple of a sum with a multiple, both by powers of two, which are shifts before loops are unrolled."""

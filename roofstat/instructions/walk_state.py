@@ -11,6 +11,7 @@ from roofstat.instructions.addressing.points_to import PointsTo
 from roofstat.instructions.graph.memory_state import MemoryState
 from roofstat.instructions.graph.numbering import Numberer
 from roofstat.instructions.graph.values import Context, Pseudo, Value, split_pointer
+from roofstat.instructions.integers.arithmetic import COMPARISONS
 from roofstat.instructions.integers.wide_sums import WideSums
 from roofstat.instructions.loops import loop_facts
 from roofstat.instructions.weights import Weight
@@ -98,13 +99,22 @@ class WalkState:
         self._arguments: dict[int, bool] = {}
         """Whether values are made of kernel arguments alone, as far as that was asked."""
         self._use_counts: dict[int, int] = {}
+        self._constant_tests: dict[int, int] = {}
+        """Those of them that are comparisons with a constant, which take a constant out of a sum."""
         for _, instruction in code.instructions():
+            is_test = instruction.op in COMPARISONS and any(
+                register in code.constants for register in instruction.args
+            )
             for register in instruction.args:
                 self._use_counts[register] = self._use_counts.get(register, 0) + 1
+                if is_test:
+                    self._constant_tests[register] = self._constant_tests.get(register, 0) + 1
             if instruction.dest >= 0 and instruction.dest not in code.variables:
                 self._definitions[instruction.dest] = instruction
         self._unrolled_variables: list[frozenset[int]] = []
         """What the fully unrolled loops change that are being walked."""
+        self._unrolled_starts: list[tuple[Context, int]] = []
+        """Where they start: context and basic block."""
         self._wide_sums = (
             WideSums(code, self._definitions, self._use_counts)
             if parameters.adds_terms_to_pointers

@@ -8,6 +8,7 @@ from clang_queries.ir.types import Scalar
 from roofstat.instructions.graph.details import Graph, LoadDetail
 from roofstat.instructions.graph.values import Pseudo, Value
 from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
+from roofstat.instructions.integers.logic import joined_tests
 from roofstat.instructions.loops.loop_walk import LoopWalk
 from roofstat.instructions.loops.sizes import FREE, ir_size
 from roofstat.instructions.walk_state import Environment, OpenScope, ScopeExit
@@ -27,6 +28,10 @@ _SINKABLE = frozenset({Op.ADD, Op.MUL, Op.AND, Op.OR, Op.XOR})
 _MOST_HOISTED = 7
 _MOST_LEFT = 4
 """Limits of LLVM's pass for speculative execution: what it hoists, and what it leaves besides the jump at the end."""
+
+
+_MOST_JOINED = 3
+"""Comparisons that LLVM joins into the condition of one branch: of four the first one has a branch of its own, which keeps the arm."""
 
 
 def _is_short_arm(region: If) -> bool:
@@ -174,12 +179,15 @@ class Walker(LoopWalk):
         segment = self._numberer.segment
         states: list[tuple[Environment, MemoryState, Context]] = []
         arms: list[Context] = []
-        hoists = self._parameters.hoists_from_short_arms and _is_short_arm(region)
+        is_joined = len(joined_tests(condition)) <= _MOST_JOINED
+        hoists = self._parameters.hoists_from_short_arms and _is_short_arm(region) and is_joined
         chooses_stored = self._parameters.hoists_from_short_arms and _chooses_stored(region)
         for arm in (region.then, region.otherwise):
             self._environment = dict(environment)
             self._memory = memory.copy()
             self._enter(guarded=True)
+            self._numberer.context.is_joined = is_joined
+            self._numberer.note_test(condition, holds=arm is region.then)
             if hoists or chooses_stored:
                 self._numberer.segment = segment
             if hoists:

@@ -77,8 +77,24 @@ class Addresses:
         """It ends."""
         self._moved_bases.leave()
 
-    def pointer_add(self, base: Value, index: Value, scalar: Scalar, scale_bytes: int) -> Value:
-        """`base + index * scale_bytes`, with constants gathered into an OFFSET."""
+    def pointer_add(
+        self,
+        base: Value,
+        index: Value,
+        scalar: Scalar,
+        scale_bytes: int,
+        *,
+        is_in_array: bool = False,
+    ) -> Value:
+        """`base + index * scale_bytes`, with constants gathered into an OFFSET.
+
+        Args:
+            base: What is indexed.
+            index: The index.
+            scalar: Its type.
+            scale_bytes: Bytes of an element.
+            is_in_array: Whether the code indexes an array, not a pointer.
+        """
         root, offset = split_pointer(base)
         if index.is_constant:
             return self.pointer_offset(root, offset + int(index.constant or 0) * scale_bytes)
@@ -94,7 +110,9 @@ class Addresses:
             and self._indices.is_parted(index)
             and not self._moved_bases.advances(without_constant(polynomial(index)))
         )
-        if not is_parted and self._indices.keeps_constant(root, index, scalar):
+        if is_in_array and self._indices.is_kept_by_test(index, scalar):
+            index, poly = self._indices.with_whole_constant(index)
+        elif not is_parted and self._indices.keeps_constant(root, index, scalar):
             index, poly = self._indices.with_constant(index)
         else:
             poly = self._indices.polynomial_of(root, index, scalar)
@@ -213,8 +231,12 @@ class Addresses:
             constant = constant_term(polynomial(index))
         self._note_word_index(base, index)
         index = self._indices.regrouped(index) if in_row else self._indices.derived(index)
-        scaled, length = self._row_of_word(base, index) or (index, 1)
-        is_split = scaled is index and self._is_split(index)
+        scaled, length = (
+            self._row_of_word(base, index)
+            or self._further_multiple(base, index, scale_bytes)
+            or (index, 1)
+        )
+        is_split = scaled is index and not is_parted and self._is_split(index)
         shape = AddressShape(scale_bytes * length, constant, is_split, is_parted=is_parted)
         context = self._numberer.place(Pseudo.ADDRESS, (base, scaled))
         address = self._numberer.new(Pseudo.ADDRESS, Scalar.U64, [base, scaled], shape, context)
@@ -236,6 +258,24 @@ class Addresses:
         length = int(factor.constant or 0)
         length = 1 << length if index.op is Op.SHL else length
         return (word, length) if 0 < length < _LONGEST_ROW else None
+
+    def _further_multiple(
+        self, base: Value, index: Value, scale_bytes: int
+    ) -> tuple[Value, int] | None:
+        """The word of which an index is a multiple, and the factor, where another multiple has an address already.
+
+        LLVM's straight-line reduction of strength adds what it is more (`x * 28` bytes for `a[x * 8]` behind `a[x]`). It
+        does not see through a sum that a constant was taken out of.
+        """
+        word, factor = _multiple(index)
+        is_exact = index.scalar is Scalar.I32 and not self._numberer.is_shift(index)
+        is_exact = is_exact and self._numberer.factor_outside(index) is None
+        if not (self._parameters.steps_to_multiples and is_exact and 1 < factor < _LONGEST_ROW):
+            return None
+        for _, known, address in self._chains.get((base.number, scale_bytes), []):
+            if _multiple(known)[0] is word and address.context.is_active:
+                return word, factor
+        return None
 
     def _remember_sum(
         self, address: Value, base: Value, index: Value, scale_bytes: int, excess: int = 0
@@ -366,12 +406,22 @@ class Addresses:
                 and widened.segment not in {0, self._numberer.segment}
             ):
                 return True
-        known = self._first_uses.get(index.number)
-        if known is None or not known[0].is_active:
+        known = self._first_use(index.number)
+        if known is None and (self._numberer.least(word) or -1) >= 0:
+            known = self._first_use(~index.number)
+            number = ~index.number
+        else:
+            number = index.number
+        if known is None:
             context = self._numberer.before_arm or self._numberer.context
-            self._first_uses[index.number] = (context, self._numberer.segment)
+            self._first_uses[number] = (context, self._numberer.segment)
             return False
-        return known[1] != self._numberer.segment
+        return known != self._numberer.segment
+
+    def _first_use(self, number: int) -> int | None:
+        """The basic block that widened an index first, of those that come before this one; negative numbers are of what zeros extend."""
+        context, segment = self._first_uses.get(number, (None, 0))
+        return segment if context is not None and context.is_active else None
 
     def _note_word_index(self, base: Value, index: Value) -> None:
         if self._numberer.frames and base.op is not Op.SLOT and self._follows_counter(index):
@@ -417,3 +467,11 @@ class Addresses:
                     seen.add(arg.number)
                     pending.append(arg)
         return False
+
+
+def _multiple(index: Value) -> tuple[Value, int]:
+    """A word and the constant that it is multiplied by."""
+    if index.op not in {Op.MUL, Op.SHL} or not isinstance(index.args[1].constant, int):
+        return index, 1
+    factor = index.args[1].constant
+    return index.args[0], 1 << factor if index.op is Op.SHL else factor

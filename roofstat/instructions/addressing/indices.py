@@ -68,15 +68,32 @@ class Indices:
             and not self._is_counter(index)
         )
 
+    def is_kept_by_test(self, index: Value, scalar: Scalar) -> bool:
+        """Whether what is taken off a word stays in an index of an array, as a test shows that it leaves no negative number."""
+        if scalar is not Scalar.I32 or index.op not in {Op.ADD, Op.SUB}:
+            return False
+        taken = constant_term(polynomial(index))
+        if taken >= 0:
+            return False
+        rest = self._numberer.least(self.without_constant(index))
+        return rest is not None and rest + taken >= 0
+
+    def with_whole_constant(self, word: Value) -> tuple[Value, Polynomial]:
+        """A sum that keeps all of its constant."""
+        kept = self._kept(word)
+        return kept, {(kept.number,): 1}
+
     def is_parted(self, index: Value) -> bool:
         """Whether the constant of a sum leaves it at the price of an addition in 64 bits.
 
-        Of `a + (k + 1)` both parts are widened where a loop around has computed `k + 1`; constants that full unrolling
-        makes come too late for that.
+        Of `a + (k + 1)` both parts are widened where a loop around has computed `k + 1`, or where something else takes the sum too:
+        else constants that full unrolling makes are added last.
         """
         word = index.args[0] if index.op is Op.CAST else index
-        if word.op is not Op.ADD or word.scalar is not Scalar.I32 or self._numberer.unrolled_loops:
+        if word.op is not Op.ADD or word.scalar is not Scalar.I32:
             return False
+        if self._numberer.unrolled_loops:
+            return any(part.number in self._numberer.shared_sums for part in word.args)
         depth = self._numberer.natural_depth(word.args)
         return any(
             part.number in self._numberer.plain_sums

@@ -17,6 +17,7 @@ from roofstat.instructions.integers.known_bits import (
     low_bits,
     range_of_bytes,
 )
+from roofstat.instructions.integers.polynomials import lowest_bit, polynomial
 from roofstat.instructions.integers.widths import NARROW, WIDE, WORD_BITS, WORDS
 from roofstat.program.code import Op
 from roofstat.program.comparisons import NEGATED
@@ -53,9 +54,11 @@ class Folder:
         called_on_constants: Container[str] = (),
         finds_bit_counts: bool = False,
         finds_distances: bool = False,
+        compares_terms: bool = False,
     ) -> None:
         self._finds_bit_counts = finds_bit_counts
         self._finds_distances = finds_distances
+        self._compares_terms = compares_terms
         self._called_on_constants = called_on_constants
         self._constant = constant
         self._make = make
@@ -66,6 +69,10 @@ class Folder:
         """Where they start, known or not, by value number."""
         self.spread: dict[int, int] = {}
         """Product -> its factor, of products that a constant was taken out of."""
+        self.whole_sums: set[int] = set()
+        """Sums with a constant that several products take, which is why it leaves none of them."""
+        self.shifts: set[int] = set()
+        """Words that the code shifts, which may lose bits where a product may not."""
         self.shifted_apart: set[int] = set()
         """Those of them that compilers take apart before loops are unrolled: `(k * 8 + j) * 4` is `k * 32 + j * 4`."""
 
@@ -132,7 +139,9 @@ class Folder:
                 return self._constant(Scalar.BOOL, False)
             case Op.EQ | Op.NE | Op.LT | Op.LE:
                 truth = decided(op, scalar, args)
-                return None if truth is None else self._constant(Scalar.BOOL, truth)
+                if truth is not None:
+                    return self._constant(Scalar.BOOL, truth)
+                return self._compared(op, scalar, args) if self._compares_terms else None
             case _:
                 return None
 
@@ -262,6 +271,8 @@ class Folder:
     def _spread(self, scalar: Scalar, left: Value, factor: int) -> Rewritten | None:
         """``(x + c) * k`` becomes ``x * k + c k``: one multiply-add."""
         if left.op is not Op.ADD or not left.args[1].is_constant or left.scalar is not scalar:
+            return None
+        if left.number in self.whole_sums:
             return None
         product = self._make(Op.MUL, scalar, (left.args[0], self._constant(scalar, factor)), None)
         self.spread[product.number] = factor
@@ -402,6 +413,31 @@ class Folder:
         mask = self._constant(scalar, int(divisor.constant or 0) - 1)
         return op, scalar, (self._make(Op.AND, scalar, (number, mask), None), zero), None
 
+    def _compared(self, op: Op, scalar: Scalar, args: tuple[Value, ...]) -> Rewritten | None:
+        """`x * k + c < d` compares x, as the sum of a signed word does not overflow."""
+        if scalar is not Scalar.I32 or op not in {Op.LT, Op.LE}:
+            return None
+        for place, (word, limit) in enumerate((args, args[::-1])):
+            if not isinstance(limit.constant, int) or word.scalar is not scalar:
+                continue
+            bound = limit.constant
+            if word.op is Op.ADD and isinstance(word.args[1].constant, int):
+                if 0 < word.args[1].constant < lowest_bit(polynomial(word.args[0])):
+                    return None  # a bitwise or to LLVM
+                bound -= word.args[1].constant
+            else:
+                factor = _factor(word)
+                if factor is None or word.number in self.shifts:
+                    continue
+                # `x * k < d` is `x < ceil(d / k)`, `x * k <= d` is `x <= floor(d / k)`, the other way round below a word.
+                rounds_up = (op is Op.LT) == (place == 0)
+                bound = -(-bound // factor) if rounds_up else bound // factor
+            least = self._constant(scalar, bound)
+            if least.constant != bound:
+                return None
+            return op, scalar, (word.args[0], least) if place == 0 else (least, word.args[0]), None
+        return None
+
     def _not(self, operand: Value) -> Value | Rewritten | None:
         if operand.op is Op.NOT:
             return operand.args[0]
@@ -476,6 +512,15 @@ class Folder:
                 chosen = self._make(Op.SELECT, others[0].scalar, (condition, *others), None)
                 return op, first.scalar, (common[0], chosen), None
         return None
+
+
+def _factor(word: Value) -> int | None:
+    """The positive constant that a word is a multiple by."""
+    if word.op not in {Op.MUL, Op.SHL} or not isinstance(word.args[1].constant, int):
+        return None
+    factor = word.args[1].constant
+    factor = 1 << factor if word.op is Op.SHL else factor
+    return factor if factor > 0 else None
 
 
 def _extreme(condition: Value, first: Value, second: Value) -> Rewritten | None:

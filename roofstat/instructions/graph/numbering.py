@@ -16,6 +16,7 @@ from roofstat.instructions.integers.arithmetic import (
     Constant,
     wrap,
 )
+from roofstat.instructions.integers.tested_signs import least_values
 from roofstat.instructions.integers.widths import WIDE
 from roofstat.program.code import Op
 
@@ -67,10 +68,14 @@ class Numberer:
         """Numbers of sums whose terms clang sorts (`summed_words`), with that of the sum inside which the counter is in."""
         self.plain_sums: set[int] = set()
         """Sums of a word and a constant, where the word is no sum that the compiler could add the constant to."""
+        self.shared_sums: set[int] = set()
+        """Sums of a word and what unrolling makes a constant that more than one operation takes."""
         self._predicates: list[Value] = []
         """Comparisons that predicate registers hold, the last used last."""
         self._first: dict[int, int] = {}
         """The first of equal comparisons, by the number of one that is made again: what was chosen by one is known by all."""
+        self._least: dict[int, list[tuple[Context, int]]] = {}
+        """Least values of words, by number, with where tests show them."""
         self._constants: dict[tuple[Scalar, type, Constant], Value] = {}
         self._folder = Folder(
             self.constant,
@@ -79,6 +84,7 @@ class Numberer:
             called_on_constants=parameters.called_on_constants,
             finds_bit_counts=parameters.finds_bit_counts,
             finds_distances=parameters.finds_distances,
+            compares_terms=parameters.compares_terms,
         )
 
     def remember_counter(self, counter: Value, progression: Progression) -> None:
@@ -88,6 +94,22 @@ class Numberer:
     def remember_advance(self, counter: Value, advance: Advance) -> None:
         """Says where a loop variable starts and how far a round takes it."""
         self._folder.advances[counter.number] = advance
+
+    def note_test(self, condition: Value, *, holds: bool) -> None:
+        """Says that a condition holds, or does not, in the current context."""
+        if self._parameters.tests_signs:
+            for word, least in least_values(condition, holds=holds):
+                self._least.setdefault(word.number, []).append((self.context, least))
+
+    def least(self, word: Value) -> int | None:
+        """The least value that tests leave to a word here; None where they leave all."""
+        shown = [least for context, least in self._least.get(word.number, ()) if context.is_active]
+        if shown:
+            return max(shown)
+        if word.op is Op.ADD and isinstance(word.args[1].constant, int):
+            rest = self.least(word.args[0])
+            return None if rest is None else rest + word.args[1].constant
+        return None
 
     def constant(self, scalar: Scalar, value: Constant) -> Value:
         """A known value."""
@@ -192,6 +214,22 @@ class Numberer:
         """The factor of a product that a constant was taken out of; None for other values."""
         return self._folder.spread.get(product.number)
 
+    def note_whole_sum(self, total: Value) -> None:
+        """Notes a sum of a word and a constant that several products take as it is."""
+        self._folder.whole_sums.add(total.number)
+
+    def note_shift(self, word: Value) -> None:
+        """Notes a word that the code shifts to the left."""
+        self._folder.shifts.add(word.number)
+
+    def is_shift(self, word: Value) -> bool:
+        """Whether the code shifts it, so that it may lose bits."""
+        return word.number in self._folder.shifts
+
+    def is_multiple_of_sum(self, product: Value) -> bool:
+        """Whether a product takes such a sum."""
+        return product.op in {Op.MUL, Op.SHL} and product.args[0].number in self._folder.whole_sums
+
     def note_shifted_apart(self, product: Value) -> None:
         """Notes a product that was taken apart before the constant in it was one."""
         self._folder.shifted_apart.add(product.number)
@@ -215,24 +253,39 @@ class Numberer:
         merges = self._parameters.merges_paths
         if merges and known.op is not Pseudo.ADDRESS and not known.context.is_preheader:
             return False
-        if not merges and known.context is not self.first_arm:
+        is_of_copy = self._is_of_other_copy(known)
+        if not merges and known.context is not self.first_arm and not is_of_copy:
             return False
         if known.scalar.is_float or known.op in _TRAPPING or known.op is Op.MATH:
             return False
         meeting = known.context.meeting(self.context)
-        if not merges and self.context.parent is not meeting:
+        if not merges and not is_of_copy and self.context.parent is not meeting:
             return False
         if meeting.loop is not self.context.loop or meeting.loop is not known.context.loop:
             return False
-        moved = _below(known, meeting, _INDEX_OPS if merges else frozenset())
+        moved = _below(known, meeting, _INDEX_OPS if merges or is_of_copy else frozenset())
         if moved is None:
             return False
-        if isinstance(known.detail, AddressShape):
+        if isinstance(known.detail, AddressShape) and not is_of_copy:
             # Behind a store clang scales the index in each arm, and has widened it before.
             known.detail = replace(known.detail, is_split=not merges and not self.begins_arm)
         for value in moved:
             value.context = meeting
         return True
+
+    def _is_of_other_copy(self, address: Value) -> bool:
+        """Whether copies of an unrolled loop access one place under conditions that are short enough to compute it before them."""
+        shape = address.detail
+        if address.origin != self.origin or not isinstance(shape, AddressShape):
+            return False
+        if not (self._parameters.moves_before_unrolling and self.unrolled_loops):
+            return False
+        if address.number < self.unrolled_from:
+            return False
+        meeting = address.context.meeting(self.context)
+        in_shared = address.args[0].op is Op.SLOT
+        is_joined = shape.is_parted and address.context.is_joined_below(meeting)
+        return in_shared or is_joined
 
     def place(self, op: AnyOp, args: tuple[Value, ...]) -> Context:
         """The context where an operation on `args` is computed: outside all loops that it does not depend on."""

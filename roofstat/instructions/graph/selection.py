@@ -19,6 +19,7 @@ from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.integers.division import division_by_constant
 from roofstat.instructions.integers.halved_counters import keeps_sign
 from roofstat.instructions.integers.known_bits import fits_mask, is_kept_by
+from roofstat.instructions.integers.logic import tests_made_again
 from roofstat.instructions.integers.low_words import fits_word
 from roofstat.instructions.integers.mixed_bits import is_mixed, is_product_of_data
 from roofstat.instructions.integers.wide_arithmetic import WideArithmetic, scales_word
@@ -104,6 +105,7 @@ class Selector:
         }
         """Loops with pointers that advance outside of shared memory."""
         self._rows = uniform_rows(graph) if parameters.adds_terms_to_pointers else NO_ROWS
+        self._made_again = tests_made_again(graph) if parameters.makes_tests_again else {}
         self._divisors: set[tuple[int, Scalar]] = set()
         """Divisors whose reciprocal exists already."""
         self._quotients = _quotients(graph.live)
@@ -129,6 +131,8 @@ class Selector:
             return _integer(_STEP_OF_OFFSET)
         if value.number in self._fusion.absorbed:
             return {}
+        if value.number in self._made_again:
+            return _integer(self._made_again[value.number])
         found = self._amounts(value)
         is_bound = self._bounds.runs_uniformly(value)
         is_free = is_bound or (value.is_uniform and not self._on_vector(value))

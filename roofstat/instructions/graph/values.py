@@ -194,6 +194,7 @@ class Context:
         is_active: whether the walk is inside it (its values may be used).
         weight: executions; None until the first block in it is met.
         is_guarded: whether it is conditional relative to its loop's body.
+        is_joined: whether its condition is one branch to the compiler.
         is_preheader: whether it runs before a loop whose test was passed.
         chosen: executions of an arm whose result is selected, so that it has no branch and no weight of its own.
     """
@@ -203,6 +204,7 @@ class Context:
         "depth",
         "is_active",
         "is_guarded",
+        "is_joined",
         "is_preheader",
         "level",
         "loop",
@@ -220,6 +222,7 @@ class Context:
         self.is_active = True
         self.weight: Weight | None = None
         self.is_guarded = is_guarded
+        self.is_joined = True
         self.is_preheader = False
         self.chosen: Weight | None = None
 
@@ -232,6 +235,15 @@ class Context:
             elif theirs.parent is not None:
                 theirs = theirs.parent
         return mine
+
+    def is_joined_below(self, outer: Context) -> bool:
+        """Whether all conditions between a context around it and this one are one branch each."""
+        context: Context | None = self
+        while context is not None and context is not outer:
+            if not context.is_joined:
+                return False
+            context = context.parent
+        return True
 
     def is_guarded_within(self, loop: LoopFrame) -> bool:
         """Whether it is conditional relative to the body of a loop around it."""

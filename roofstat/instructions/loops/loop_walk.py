@@ -589,6 +589,7 @@ class LoopWalk(InstructionWalk):
             self._numberer.unrolled_from = len(self._numberer.values)
         self._numberer.unrolled_loops += 1
         self._unrolled_variables.append(self._facts_of(loop).assigned)
+        self._unrolled_starts.append((self._numberer.context, self._numberer.segment))
         if is_compiled:
             self._addresses.enter_unrolled()
         for _ in range(trips):
@@ -599,6 +600,7 @@ class LoopWalk(InstructionWalk):
                 break
         self._numberer.unrolled_loops -= 1
         self._unrolled_variables.pop()
+        self._unrolled_starts.pop()
         if is_compiled:
             self._addresses.leave_unrolled()
         self._share = share

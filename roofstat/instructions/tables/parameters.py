@@ -188,6 +188,18 @@ class LoweringParameters:
     """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
     chooses_exchanged: bool
     """Whether arms that only exchange variables, or set them, have no branch however many those are, but for comparisons of floats."""
+    makes_tests_again: bool
+    """Whether conditions of several comparisons that share some make those again (`logic`)."""
+    tests_signs: bool
+    """Whether an index that a test keeps from being negative is extended by zeros, on its own (`tested_signs`)."""
+    compares_terms: bool
+    """Whether a constant that a product or sum of a signed word is compared with is divided, or less what is added (`x * 8 + 3 < 100`)."""
+    moves_before_unrolling: bool
+    """Whether addresses under conditions leave a loop before that is unrolled."""
+    keeps_shared_sums: bool
+    """Whether a sum with a constant that all copies of an unrolled loop multiply is one value (`(2 * t + 1) * step`)."""
+    steps_to_multiples: bool
+    """Whether the address of a multiple of a word is made from that of another multiple, by one operation (`a[x]`, `a[x * 8]`)."""
     hoists_from_short_arms: bool
     """Whether the arithmetic of a short arm without a counterpart is done before the branch, indices included."""
     merges_paths: bool
