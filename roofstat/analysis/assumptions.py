@@ -59,6 +59,7 @@ _KINDS = {
     "launch": AssumptionKind.LAUNCH,
     "any-launch": AssumptionKind.LAUNCH,
     "refused-launch": AssumptionKind.REFUSED_LAUNCH,
+    "ended": AssumptionKind.LAUNCH,
     "folded-launches": AssumptionKind.LAUNCH,
     "launch-count": AssumptionKind.LAUNCH,
     "library-call": AssumptionKind.LIBRARY_CALL,

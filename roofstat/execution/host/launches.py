@@ -265,6 +265,8 @@ class Launcher:
             arguments = self._arguments.rescaled(code, arguments, own, (grid, block), notes)
         weight = float(self._run.machine.weight[0])
         notes.extend(self._run.guesses())
+        if self._run.end:
+            notes.append(("ended", self._run.end))
         configuration = (key, grid, block, shared_bytes)
         deciding = self._deciding_arguments(code, arguments)
         index = self._count

@@ -153,6 +153,8 @@ class HostRun:
         """How main() has ended, where it did not come to its end with success."""
         self._exits = 0
         self._noted: set[tuple[str, str, Position]] = set()
+        self.end = ""
+        """What is said of launches behind an end of the program that was passed over, though nothing says that it is none."""
         if not sought:
             restart_keys()
         self.machine = Machine(
@@ -252,7 +254,14 @@ class HostRun:
         return self._exits <= MOST_EXITS
 
     def passed_over(self, what: str) -> str:
-        """What is said of an end of the program that is passed over."""
+        """What is said of an end of the program that is passed over.
+
+        With arguments that the user gives, and where no guess has led there, the program does end there.
+        """
+        if self.arguments and not self.guesses() and not self.end:
+            self.end = f"with these arguments the program ends before this launch: {what}"
+        if self.end:
+            return f"{what} ends the program with these arguments: what follows is analysed all the same"
         hint = "; give the program its arguments with --args" if self._lacks_arguments() else ""
         return f"{what} is taken for a check that this analysis failed: it goes on{hint}"
 
