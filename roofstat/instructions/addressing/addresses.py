@@ -14,7 +14,7 @@ from roofstat.instructions.addressing.shared_streams import SharedStreams
 from roofstat.instructions.addressing.streams import Streams
 from roofstat.instructions.graph.memory_state import RootKind, root_of
 from roofstat.instructions.graph.values import Pseudo, Value, split_pointer
-from roofstat.instructions.integers.arithmetic import PURE
+from roofstat.instructions.integers.arithmetic import COMPARISONS, PURE
 from roofstat.instructions.integers.polynomials import (
     Polynomial,
     constant_term,
@@ -24,7 +24,7 @@ from roofstat.instructions.integers.polynomials import (
     signature,
     without_constant,
 )
-from roofstat.instructions.integers.widths import WIDE, is_word, multiplies_wide
+from roofstat.instructions.integers.widths import WIDE, WORDS, is_word, multiplies_wide
 from roofstat.program.code import Op
 
 if TYPE_CHECKING:
@@ -398,6 +398,8 @@ class Addresses:
         word = index.args[0] if index.op is Op.CAST and index.scalar in WIDE else index
         if self._parameters.advances_indices and self._indices.is_affine(polynomial(word)):
             return False  # Each address has the word that advances.
+        if self._parameters.widens_choices and _is_chosen_wide(word):
+            return True
         for wide in WIDE:
             widened = self._numberer.known_cast(wide, word)
             if (
@@ -475,3 +477,11 @@ def _multiple(index: Value) -> tuple[Value, int]:
         return index, 1
     factor = index.args[1].constant
     return index.args[0], 1 << factor if index.op is Op.SHL else factor
+
+
+def _is_chosen_wide(word: Value) -> bool:
+    """Whether LLVM widens a word before it chooses it: one is a constant, and the condition compares no words."""
+    if word.op is not Op.SELECT or not any(arg.is_constant for arg in word.args[1:]):
+        return False
+    condition = word.args[0]
+    return not (condition.op in COMPARISONS and condition.scalar in WORDS)

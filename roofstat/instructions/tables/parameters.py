@@ -188,6 +188,8 @@ class LoweringParameters:
     """Whether sums of thread indices and loop counters are known not to wrap around, so that pointers advance."""
     chooses_exchanged: bool
     """Whether arms that only exchange variables, or set them, have no branch however many those are, but for comparisons of floats."""
+    widens_choices: bool
+    """Whether a choice between a word and a constant that no comparison of words decides is an index of 64 bits."""
     makes_tests_again: bool
     """Whether conditions of several comparisons that share some make those again (`logic`)."""
     tests_signs: bool

@@ -45,6 +45,21 @@ def test_an_index_that_zeros_extend_is_none_that_later_code_shares():
 
 
 @pytest.mark.parametrize(
+    ("choice", "more"),
+    [
+        ("x > 0 ? t : 0", 2.0),  # SHF, LEA and LEA.HI.X for one IMAD.WIDE
+        ("x > 0 && t < m ? t : 0", 2.0),
+        ("x > 0 ? t : m", 0.0),  # of no constant the chosen word is widened
+        ("t > m ? t : 0", 0.0),  # and where words are compared
+    ],
+)
+def test_choices_between_a_word_and_a_constant_are_widened_before(choice, more):
+    chosen = f"{THREAD} float x = a[t * 5 + 1]; int j = {choice}; o[j] = x;"
+    kept = chosen.replace(": 0", ": n").replace(": m", ": n")
+    assert ops(chosen) - ops(kept) == pytest.approx(more)
+
+
+@pytest.mark.parametrize(
     ("accesses", "expected"),
     [
         ("a[t]", 2.0),
