@@ -78,11 +78,33 @@ def _if_free(machine: Machine, register: int, *, is_taken: bool) -> tuple[float,
 
 def _is_taken_if_equal(machine: Machine, region: If) -> bool | None:
     comparison, is_inverted = machine.facts.behind_negations(region.condition)
+    asks_for_any = _asks_for_difference(machine, region)
+    if asks_for_any is not None:
+        return not asks_for_any
     if comparison is None or comparison.op not in (Op.EQ, Op.NE):
         return None
     if region.kind == "logical" or _sets_flag(machine, region) or not _differ(machine, comparison):
         return None
     return (comparison.op is Op.EQ) ^ is_inverted
+
+
+def _asks_for_difference(machine: Machine, region: If) -> bool | None:
+    """Whether a branch is taken if a difference of two whole numbers is not zero, as that of the ends of a range; None for others."""
+    writers, constants = machine.facts.writers, machine.frames[-1].code.constants
+    test, is_inverted = machine.facts.behind_negations(region.condition, through_casts=True)
+    if test is None:
+        return None
+    number, is_taken = test.dest, not is_inverted
+    if test.op in (Op.EQ, Op.NE):
+        zeros = [constants.get(copied_once(writers, item)) == 0 for item in test.args]
+        if zeros[0] == zeros[1]:
+            return None
+        number, is_taken = test.args[zeros.index(False)], (test.op is Op.NE) ^ is_inverted
+    written = writers.get(copied_once(writers, number), ())
+    if len(written) != 1 or written[0].op is not Op.SUB or not written[0].scalar.is_integer:
+        return None
+    sources = [copied_once(writers, item) for item in written[0].args]
+    return None if any(source in constants for source in sources) else is_taken
 
 
 def _sets_flag(machine: Machine, region: If) -> bool:

@@ -638,6 +638,9 @@ def _numbers(value: Value, active: NDArray[np.bool_]) -> NDArray[np.float64] | N
         numbers = drawn(value, len(active))
         return None if isinstance(numbers, Unknown) else _numbers(numbers, active)
     if isinstance(value, Mixed):
+        others = drawn(value.unknown, len(active))
+        if not isinstance(others, Unknown | Mixed):
+            return _numbers(np.where(value.known, value.values, others), active)
         known = active & value.known
         return value.values[known].astype(np.float64) if known.sum() > active.sum() / 2 else None
     return value[active].astype(np.float64)

@@ -17,6 +17,10 @@ THREADS = 4096
         ("n == m[i]", EQUAL),
         ("n != m[i] * 3", 1 - EQUAL),
         ("n == limit", EQUAL),
+        # the ends of a range
+        ("(limit - n) != 0", 1 - EQUAL),
+        ("c[i] - m[i]", 1 - EQUAL),
+        ("c[i] - 5", 0.5),
         # flags and kinds
         ("n == 7", 0.5),
         ("(n & 3) == m[i]", 0.5),

@@ -160,6 +160,22 @@ def test_where_cells_begin_and_end_is_not_drawn(host):
     assert stores(launch) / N == pytest.approx(8, rel=0.01)
 
 
+def test_what_a_guess_chooses_is_drawn_with_what_it_leaves(host):
+    """Half of the threads are taken to store a 0, and the others a number of bits, of which half are above 16."""
+    ran = host(
+        f"""{HEAD}
+        __global__ void first(const int *c, int *a) {{ int d = c[ID]; a[ID] = d ? 32 - __clz(d) : 0; }}
+        __global__ void second(const int *a, float *out) {{ if (a[ID] > 16) out[ID] = 1; }}
+        int main() {{
+          int n = {N}, *c, *a; float *out;
+          cudaMalloc(&c, n * 4); cudaMalloc(&a, n * 4); cudaMalloc(&out, n * 4);
+          first<<<n / 256, 256>>>(c, a);
+          second<<<n / 256, 256>>>(a, out);
+        }}"""
+    )
+    assert stores(ran.launches[-1]) / N == pytest.approx(0.25, abs=0.08)
+
+
 def test_the_few_positions_that_were_kept_in_the_sample_say_nothing_of_others(host):
     """Of the threads that are looked at only the first finds what begins a word: lengths are unknown, and not 0."""
     ran = host(
