@@ -157,7 +157,8 @@ class _LoopShares:
         lines = mine - self._lines_of(self._lines.keys() - inside)
         if not own and mine and not lines:
             return None
-        unrolled = sum(_operations(self._counts.by_line.get(line, {})) for line in lines)
+        # Lines are in no order, and the rounding of a plain sum would depend on it.
+        unrolled = math.fsum(_operations(self._counts.by_line.get(line, {})) for line in lines)
         return min(max(own, unrolled) / self._total, 1.0)
 
     def _lines_of(self, blocks_: Iterable[int]) -> set[tuple[str, int]]:
