@@ -237,6 +237,8 @@ class Function:
     min_blocks_per_sm: int | None = None
     is_inline_hint: bool = False
     is_noinline: bool = False
+    has_cluster_sizes: bool = False
+    """Whether it is a kernel whose launches make clusters of blocks (`__cluster_dims__`)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -126,6 +126,10 @@ def lower_function(unit: UnitContext, key: str, cursor: Cursor) -> Function | No
         is_inline_hint=bool(clang.lib.clang_Cursor_isFunctionInlined(cursor))
         or hints.is_always_inline,
         is_noinline=hints.is_noinline,
+        has_cluster_sizes=any(
+            child.kind == Kind.ANNOTATE_ATTR and clang.spelling(child) == "cluster_dims"
+            for child in children
+        ),
     )
 
 

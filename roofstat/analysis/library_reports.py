@@ -277,4 +277,5 @@ def _missing(name: str, library: str, position: Position, problem: str = "") -> 
         message=f"{name} runs kernels of {library}: {where}",
         file=position.file,
         line=position.line or None,
+        help="to have its work counted, write a kernel that does the same to each element; or measure it, as with roofstat profile",
     )

@@ -148,7 +148,7 @@ def impossible_launches(kernels: Sequence[KernelReport], gpu: Gpu) -> Iterator[D
                 message=f"this launch of {kernel.name} fails on {gpu.name}: {', and '.join(problems)}",
                 file=launch.file or kernel.file,
                 line=launch.line or kernel.line,
-                help="its numbers are those of a launch that succeeds: check what --args and --set lead to, or give --launch",
+                help="its numbers are those of a launch that succeeds: check what --args, --set and --gpu lead to, or give --launch",
             )
 
 

@@ -11,7 +11,7 @@ from roofstat.lsp.documents import View
 from roofstat.render.access_groups import grouped, times
 from roofstat.render.hints import conflict_ways, wasteful
 from roofstat.render.markdown import kernel_markdown, markdown_code
-from roofstat.render.quantities import count, factor, percent, quantity, trimmed
+from roofstat.render.quantities import count, factor, percent, quantity, stride, trimmed
 from roofstat.render.words import TRIP_SOURCES, instance_name
 from roofstat.report import AccessReport, LoopReport
 
@@ -66,12 +66,7 @@ def _access_lines(accesses: Iterable[AccessReport]) -> Iterator[str]:
         name = markdown_code(_written(access))
         yield f"**{access.direction.value}** {name}{times(alike)}, {access.space.value} memory, {access.element_bytes} B a thread"
         yield ""
-        stride = access.stride_bytes
-        yield (
-            "- stride between threads: irregular"
-            if stride is None
-            else f"- stride between threads: {trimmed(stride)} B"
-        )
+        yield f"- stride between threads: {stride(access.stride_bytes)}"
         if access.sectors_per_request is not None:
             best = access.ideal_sectors_per_request
             waste = wasteful(access)

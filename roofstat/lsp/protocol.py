@@ -81,6 +81,10 @@ class Protocol(LanguageServerProtocol):
                 return JsonRpcInvalidRequest("the server is initialized already")
         if isinstance(message, _Misshapen):
             return JsonRpcInvalidParams(message.problem)
+        if method == types.WORKSPACE_EXECUTE_COMMAND:
+            command = getattr(getattr(message, "params", None), "command", None)
+            if command not in self.fm.commands:
+                return JsonRpcInvalidParams(f"there is no command {command!r}")
         return None
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)

@@ -18,6 +18,7 @@ from roofstat.rules.accesses import (
 )
 from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _SHARE = 0.05
 """Of the global sectors that the kernel touches."""
@@ -31,8 +32,8 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             continue
         bound, severity = bound_beyond_l1(kernel, excess_sector_savings(kernel, (access,)))
         yield Finding(
-            message=f"{_how(access)}: {access.sectors_per_request:.3g} sectors a request "
-            f"where {access.ideal_sectors_per_request:.3g} hold its data",
+            message=f"{_how(access)}: {figure(access.sectors_per_request)} sectors a request "
+            f"where {figure(access.ideal_sectors_per_request)} hold its data",
             line=access.line,
             column=access.column,
             file=access.file,
@@ -55,7 +56,7 @@ def _begins_inside(access: AccessReport) -> bool:
 
 def _how(access: AccessReport) -> str:
     if _is_in_rows(access):
-        return f"a warp accesses {name_of(access)} in rows of {access.row_bytes:.3g} B"
+        return f"a warp accesses {name_of(access)} in rows of {figure(access.row_bytes)} B"
     return f"adjacent threads access {name_of(access)} {distance_text(access)}"
 
 

@@ -17,6 +17,7 @@ from roofstat.rules.accesses import (
 )
 from roofstat.rules.gains import bound_beyond_l1, excess_sector_savings
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _WIDEST_BYTES = 16
 _SHARE = 0.05
@@ -42,8 +43,8 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             else f"every {ordinal(int(abs(first.stride_bytes or 0) // first.element_bytes))} element of {first.array}"
         )
         yield Finding(
-            message=f"adjacent threads access {what}: {name_of(first)} takes {first.sectors_per_request:.3g} sectors a request "
-            f"where {first.ideal_sectors_per_request:.3g} hold its data",
+            message=f"adjacent threads access {what}: {name_of(first)} takes {figure(first.sectors_per_request)} sectors a request "
+            f"where {figure(first.ideal_sectors_per_request)} hold its data",
             line=first.line,
             column=first.column,
             file=first.file,

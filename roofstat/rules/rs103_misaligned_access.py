@@ -9,6 +9,7 @@ from roofstat.report import AccessReport, Evidence, KernelReport
 from roofstat.rules.accesses import aligned_sectors, global_accesses, name_of, sector_evidence
 from roofstat.rules.gains import excess_sector_savings, speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _VECTOR = re.compile(r"u?(?:char|short|int|long|longlong|float|double)[24]")
 _VECTOR_BYTES = 8
@@ -36,8 +37,8 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             )
         elif _crosses_sectors(access):
             yield Finding(
-                message=f"warps begin inside a sector of {name_of(access)}: {access.sectors_per_request:.3g} sectors a request "
-                f"where {access.ideal_sectors_per_request:.3g} would do",
+                message=f"warps begin inside a sector of {name_of(access)}: {figure(access.sectors_per_request)} sectors a request "
+                f"where {figure(access.ideal_sectors_per_request)} would do",
                 line=access.line,
                 column=access.column,
                 file=access.file,

@@ -9,6 +9,7 @@ from roofstat.report import AccessReport, BoundBy, Evidence, KernelReport, Memor
 from roofstat.rules.accesses import name_of
 from roofstat.rules.gains import speedup_bound, step_share, unit_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _BANK_BYTES = 4
 _CONFLICT = 1.5
@@ -33,7 +34,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             else 0.0,
         }
         yield Finding(
-            message=f"{passes / ideal:.3g}-way bank conflicts in {name_of(access)}",
+            message=f"{figure(passes / ideal)}-way bank conflicts in {name_of(access)}",
             line=access.line,
             column=access.column,
             file=access.file,

@@ -9,6 +9,7 @@ from roofstat.report import BoundBy, Direction, Evidence, KernelReport
 from roofstat.rules.accesses import excess_factor, global_accesses, name_of
 from roofstat.rules.gains import load_wait_share, speedup_bound, unit_share
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _REUSE = 8.0
 _SMALLEST_BYTES = 1024
@@ -51,7 +52,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
             },
         )
         yield Finding(
-            message=f"each byte of {name_of(access)} is loaded {reuse:.3g} times from global memory",
+            message=f"each byte of {name_of(access)} is loaded {figure(reuse)} times from global memory",
             line=access.line,
             column=access.column,
             file=access.file,

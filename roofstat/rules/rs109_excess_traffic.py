@@ -18,6 +18,7 @@ from roofstat.report import (
 from roofstat.rules.accesses import excess_factor, name_of
 from roofstat.rules.gains import speedup_bound
 from roofstat.rules.rule import Example, Finding, Rule, RuleContext
+from roofstat.rules.wording import figure
 
 _EXCESS = 1.3
 _MOST = 0.5
@@ -39,7 +40,7 @@ def _check(kernel: KernelReport, _context: RuleContext) -> Iterator[Finding]:
         return  # what lies between is fetched again and again: RS101 and RS102 say so
     why, remedy = _cause(kernel.traffic, worst)
     yield Finding(
-        message=f"{moved / needed:.3g} times the distinct bytes go through DRAM"
+        message=f"{figure(moved / needed)} times the distinct bytes go through DRAM"
         + (f", most of the excess for {name_of(worst)}" if worst is not None else "")
         + f": {why}",
         line=worst.line if worst is not None else None,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from roofstat.report import Evidence, KernelReport, Verdict
 from roofstat.rules.rule import Example, Finding, PreviousVerdict, Rule, RuleContext, kernel_key
+from roofstat.rules.wording import figure
 
 _CHANGE = 1.25
 _FAR_CHANGE = 2.0
@@ -36,7 +37,7 @@ def _check(kernel: KernelReport, context: RuleContext) -> Iterator[Finding]:
     ridge = kernel.ridge.get(kind)
     if old and new and ridge and max(old / new, new / old) >= _least_change(old, new, ridge):
         yield Finding(
-            message=f"{kernel.name}: {kind.value} work for each DRAM byte was {old:.3g} and is {new:.3g} now",
+            message=f"{kernel.name}: {kind.value} work for each DRAM byte was {figure(old)} and is {figure(new)} now",
             help=f"if that is intended, {context.accepting}",
             evidence=_evidence(kernel, before),
         )

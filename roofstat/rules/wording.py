@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-__all__ = ["joined", "percentage"]
+__all__ = ["figure", "joined", "percentage"]
+
+
+def figure(value: float | None) -> str:
+    """Return a number to three digits, in full from a thousand.
+
+    >>> figure(4.0), figure(2.3456), figure(1024.0), figure(0.00123), figure(None)
+    ('4', '2.35', '1,024', '0.00123', '?')
+    """
+    if value is None:
+        return "?"
+    return f"{value:,.0f}" if abs(value) >= 999.5 else f"{value:.3g}"
 
 
 def joined(parts: Sequence[str]) -> str:

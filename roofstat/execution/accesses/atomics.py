@@ -47,7 +47,7 @@ def atomic(machine: Machine, item: Instruction, mask: Mask) -> Value:
                 # Trees of neighbours are joined: they stay near, and so is what is found there.
                 old = loaded_value(machine, target, item.scalar, mask)
                 continue
-            reached.state["written"] = True
+            machine.memory.written.add(reached.buffer.number)
             machine.written.add(reached.buffer.number)
             stores_of(reached, machine.run_number).spoil()
         if found.buffer.space in (Space.SHARED, Space.LOCAL):

@@ -32,7 +32,7 @@ def copy_bytes(machine: Machine, item: Instruction) -> None:
     if machine.dry or target.found is None:
         return
     if not machine.is_host:
-        target.found.state["written"] = True
+        machine.memory.written.add(target.found.buffer.number)
         machine.written.add(target.found.buffer.number)
         stores_of(target.found, machine.run_number).spoil()
     if (

@@ -57,7 +57,7 @@ def store(machine: Machine, item: Instruction, mask: Mask) -> None:
     if not machine.is_host and space in (Space.GLOBAL, Space.CONSTANT, Space.HOST):
         parts = parts_of(machine, target, mask)
         for reached, lanes in parts or ((found, mask.lanes),):
-            reached.state["written"] = True
+            machine.memory.written.add(reached.buffer.number)
             machine.written.add(reached.buffer.number)
             _note_kernel_store(machine, item, reached, target, value, lanes)
         return

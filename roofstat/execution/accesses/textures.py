@@ -58,7 +58,7 @@ def texture(machine: Machine, item: Instruction, mask: Mask) -> Value | None:
         record_access(machine, item, mask, target, space=Space.TEXTURE)
     if access.is_store:
         if target.found is not None and not machine.dry:
-            target.found.state["written"] = True
+            machine.memory.written.add(target.found.buffer.number)
             stores_of(target.found, machine.run_number).spoil()
         return None
     stored = machine.frame.code.register_types[item.dest]

@@ -56,7 +56,7 @@ def tensor(machine: Machine, item: Instruction, mask: Mask) -> None:
         target = resolve(machine, lane_address, 0)
         record_access(machine, piece, mask, target)
         if operation.kind == "store" and target.found is not None and not machine.dry:
-            target.found.state["written"] = True
+            machine.memory.written.add(target.found.buffer.number)
             stores_of(target.found, machine.run_number).spoil()
             if target.found.buffer.space is Space.SHARED:
                 target.found.contents.forget_cells()

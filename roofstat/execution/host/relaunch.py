@@ -59,9 +59,11 @@ class LaunchInputs:
 def settle_written(memory: AddressSpace) -> dict[int, Contents]:
     """After a launch: settle what it has written; copies of what has changed, by number."""
     left: dict[int, Contents] = {}
-    for number, found in memory.objects.items():
-        if found.state.pop("written", None) and settle(found):
+    for number in sorted(memory.written):
+        found = memory.objects[number]
+        if settle(found):
             left[number] = found.contents.copy()
+    memory.written.clear()
     return left
 
 

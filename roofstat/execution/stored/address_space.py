@@ -84,6 +84,8 @@ class AddressSpace:
         self._order = sorted(_FIRST_ADDRESS.items(), key=lambda item: item[1])
         self._lowest = self._order[0][1]
         self.objects: dict[int, MemoryObject] = {}
+        self.written: set[int] = set()
+        """Numbers of the allocations that a launch has written and that are not settled yet."""
         self._functions: dict[str, MemoryObject] = {}
         self._strings: dict[str, MemoryObject] = {}
         self.rows: list[tuple[int, int]] = []
@@ -169,6 +171,7 @@ class AddressSpace:
         other.rows = list(self.rows)
         other._bases = {space: list(bases) for space, bases in self._bases.items()}
         other.objects = {number: found.copy() for number, found in self.objects.items()}
+        other.written = set(self.written)
         other._objects = {
             space: [other.objects[found.buffer.number] for found in objects]
             for space, objects in self._objects.items()

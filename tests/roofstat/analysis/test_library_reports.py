@@ -344,6 +344,7 @@ def test_what_is_not_known_is_said_to_be_missing(analyse, body, reason):
     assert not result.kernels
     (note,) = (each for each in result.diagnostics if each.code == "library-kernels")
     assert reason in note.message
+    assert "write a kernel that does the same" in note.help
 
 
 def test_a_function_of_the_programs_own_under_a_librarys_name_stops_nothing(tmp_path):

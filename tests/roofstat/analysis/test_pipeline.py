@@ -782,6 +782,29 @@ def test_a_launch_that_fails_on_the_card_is_said(analyse, launch, problem):
     assert problem.startswith(refused_sizes(result.kernels[0])[0])
 
 
+CLUSTERS = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void __cluster_dims__(2, 1, 1) stated(float *x) { x[threadIdx.x] = 1.0f; }
+__global__ void used(float *x) { cg::this_cluster().sync(); x[threadIdx.x] = 1.0f; }
+__global__ void plain(float *x) { cg::this_thread_block().sync(); x[threadIdx.x] = 1.0f; }
+int main() { stated<<<4, 128>>>(0); used<<<4, 128>>>(0); plain<<<4, 128>>>(0); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("card", "failing"),
+    [("a100", ["stated", "used"]), ("rtx3080", ["stated", "used"]), ("h100", []), ("mi300x", [])],
+)
+def test_clusters_of_blocks_fail_on_older_cards(analyse, card, failing):
+    result = analyse({"a.cu": CLUSTERS}, gpu=load_gpu(card))
+    said = [item.message for item in result.diagnostics if item.code == "impossible-launch"]
+    assert [text.split()[3] for text in said] == failing
+    assert all("clusters of blocks, which need sm_90 (it is sm_8" in text for text in said)
+    capped = {kernel.name for kernel in result.kernels if refused_sizes(kernel)}
+    assert capped == set(failing)
+    assert all(kernel.confidence <= 0.6 for kernel in result.kernels if kernel.name in capped)
+
+
 def test_a_launch_beyond_the_launch_bounds_of_its_kernel_fails(analyse):
     text = "__global__ void __launch_bounds__(128) f(float *x) { x[threadIdx.x] = 1.0f; }\n"
     result = analyse({"a.cu": text + "int main() { f<<<1, 128>>>(0); f<<<1, 256>>>(0); }"})

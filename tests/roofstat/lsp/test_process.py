@@ -96,6 +96,14 @@ def test_a_wrong_first_message_is_told_in_one_line(tmp_path):
     assert line.endswith("initialize: required field missing @ $.params.capabilities")
 
 
+def test_an_unknown_command_is_told_in_one_line(tmp_path):
+    call = {"id": 5, "method": "workspace/executeCommand", "params": {"command": "nothing"}}
+    done = served(tmp_path, HELLO, INITIALIZED, call, *GOODBYE[2:])
+    assert errors(done) == {5: -32602}
+    (line,) = done.stderr.decode().splitlines()
+    assert line.endswith("workspace/executeCommand: there is no command 'nothing'")
+
+
 @pytest.mark.parametrize("messages", [(EXIT,), (HELLO, INITIALIZED, EXIT)])
 def test_a_client_that_leaves_without_shutdown_is_told_by_the_status(tmp_path, messages):
     assert served(tmp_path, *messages).returncode == 1

@@ -39,6 +39,12 @@ def test_a_document_is_opened_edited_saved_and_closed(editing):
 
         access = await editor.hover("saxpy.cu", 3, line.index("y["))
         assert "stride between threads: 128 B" in access
+        version = editor.edit("saxpy.cu", STRIDED.replace("i * 32", "i * 8192"))
+        await editor.diagnostics("saxpy.cu", version)
+        far = await editor.hover("saxpy.cu", 3, line.index("y["))
+        assert "stride between threads: 32,768 B" in far
+        version = editor.edit("saxpy.cu", STRIDED)
+        await editor.diagnostics("saxpy.cu", version)
         assert "sectors a request: 32, where 4 hold its bytes (8×)" in access
         head = await editor.hover("saxpy.cu", 0, STRIDED.index("saxpy"))
         assert head.startswith("## `saxpy(int, float, const float *, float *)`")
