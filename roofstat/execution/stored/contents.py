@@ -330,7 +330,10 @@ class Contents:
         if has_cell.all():
             return values
         rest = self._load_fills(offset, scalar, buffer, reason, knows_cells=True)
-        if not isinstance(rest, int | float | np.ndarray):
+        if isinstance(rest, Mixed):
+            known = np.where(has_cell, values, rest.values).astype(DTYPES[scalar])
+            return Mixed(known, has_cell | rest.known, rest.unknown)
+        if isinstance(rest, Unknown):
             return rest
         return np.where(has_cell, values, rest).astype(DTYPES[scalar])
 
