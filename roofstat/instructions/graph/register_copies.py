@@ -9,7 +9,7 @@ each block.
 from __future__ import annotations
 
 import math
-from collections import Counter
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 from clang_queries.ir.types import Scalar
@@ -181,7 +181,7 @@ _MOST_CONSTANTS = 3.0
 _CONSTANT_SHARE = 0.6
 _COPIES_OF_START = 1.0
 _COPIES_OF_ROUNDS = 2.0
-_WORDS_OF_POINTER = 2.0
+_POINTER_WORDS = 2.0
 """Copies in front of a loop that stands in another one: SASS of 90 own nests of 1 to 33 iterations (nvcc 13.0, sm_90)."""
 _EXTREMUM_COPIES = 3.5
 """Words that `fmax` of doubles copies around its comparison: 3 to 4 in SASS of nvcc 13.0 and clang 18.1.6 (sm_86, sm_90)."""
@@ -246,10 +246,15 @@ def _is_double_extremum(value: Value) -> bool:
     return value.op is Op.MATH and value.scalar is Scalar.F64 and value.detail in {"fmin", "fmax"}
 
 
-def _is_pointer_of_thread(value: Value) -> bool:
-    """Whether a value is a pointer in two words that advances in ordinary registers."""
-    is_stream = value.op is Pseudo.STREAM and not value.is_uniform
-    return is_stream and root_of(value).kind is not RootKind.SLOT
+def _words_of_pointer(value: Value) -> float:
+    """Words of a pointer that advances in ordinary registers: two, and as many of a stride that only the run knows."""
+    shape, loop = value.detail, value.context.loop
+    if value.op is not Pseudo.STREAM or value.is_uniform or loop is None:
+        return 0.0
+    if not isinstance(shape, StreamShape) or root_of(value).kind is RootKind.SLOT:
+        return 0.0
+    # Each copy has a pointer of its own where it steps by such a stride.
+    return _POINTER_WORDS if shape.constant_step else 2.0 * _POINTER_WORDS / loop.copies
 
 
 def _runs_uniformly(value: Value) -> bool:
@@ -270,16 +275,18 @@ class _Finder:
         self._users = users
         self._parameters = parameters
         self._held: dict[object, Context] = {}
-        self._pointers: Counter[int] = Counter()
+        self._pointers: defaultdict[int, float] = defaultdict(float)
+        """Words of the pointers that advance in a loop, by its identity."""
 
     def copies(self, counted: list[tuple[Value, Amounts]]) -> Iterator[Copy]:
         """All copies, in the order of the values that need them."""
         if self._parameters.copies_stack_pointer:
             value = counted[0][0]
             yield Copy(value, _root(value.context), 1.0)
-        self._pointers.update(
-            id(value.context.loop) for value, _ in counted if _is_pointer_of_thread(value)
-        )
+        for value, _ in counted:
+            words_of_pointer = _words_of_pointer(value)
+            if words_of_pointer:
+                self._pointers[id(value.context.loop)] += words_of_pointer
         for value, amounts in counted:
             yield from self._of(value, amounts)
             if amounts and _may_call(value):
@@ -328,8 +335,8 @@ class _Finder:
         """Where a nest starts its inner loop anew: the counter, and for its copies that again, what is left of the count, and pointers."""
         if detail.frame.unrolls_rest:
             yield Copy(value, value.context, _COPIES_OF_START)
-            words = _WORDS_OF_POINTER * self._pointers[id(detail.frame)]
-            yield Copy(value, detail.before_rounds, _COPIES_OF_ROUNDS + words)
+            pointers = self._pointers[id(detail.frame)]
+            yield Copy(value, detail.before_rounds, _COPIES_OF_ROUNDS + pointers)
 
     def _takes_value(self, atomic: Value) -> bool:
         """Whether each thread brings its own value to an atomic, which the threads of a warp do not combine."""

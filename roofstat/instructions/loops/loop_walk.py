@@ -33,13 +33,13 @@ from roofstat.instructions.loops.live_pointers import live_pointers
 from roofstat.instructions.loops.sizes import (
     ADDRESSES,
     assembler_weight,
+    expanded_size,
     has_call,
     has_loop,
     ir_size,
     is_fused,
     is_member,
     loop_weight,
-    shuffle_size,
     unfused_weight,
 )
 from roofstat.instructions.loops.trip_counts import is_costly, largest, loses_overflow
@@ -475,8 +475,9 @@ class LoopWalk(InstructionWalk):
                 sized[id(inner)] = inner.size
                 share = 0.0
             size = share * ir_size(value, fast_math=fast_math)
-            if value.op is Op.SHUFFLE and self._parameters.unroll.parts_shuffles:
-                size = share * shuffle_size(value)
+            expanded = expanded_size(value) if self._parameters.unroll.expands_builtins else None
+            if expanded is not None:
+                size = share * expanded
             if value.number in left_out or (fuses and is_fused(value)):
                 size = 0.0
             counts.functions += size * (value.op in _FUNCTIONS)

@@ -143,14 +143,23 @@ def ir_size(value: Value, *, fast_math: bool = False) -> float:
     return 1.0
 
 
-def shuffle_size(value: Value) -> float:
-    """What nvcc's headers make of a shuffle: floats go through words and back, 64 bits are taken apart, shuffled twice and put together."""
-    if value.scalar.size_bytes > _WORD_BYTES:
-        return 4.0
-    return 3.0 if value.scalar.is_float else 1.0
+def expanded_size(value: Value) -> float | None:
+    """What nvcc's headers make of one operation; None where it is one.
+
+    Floats are shuffled as words and back, 64 bits are taken apart, shuffled twice and put together; a magnitude is a comparison, a difference and a choice.
+    PTX of 340 own loops of growing length.
+    """
+    if value.op is Op.SHUFFLE:
+        if value.scalar.size_bytes > _WORD_BYTES:
+            return 4.0
+        return 3.0 if value.scalar.is_float else None
+    if value.op is Op.MATH and not value.scalar.is_float:
+        return _EXPANDED.get(str(value.detail))
+    return None
 
 
 _WORD_BYTES = 4
+_EXPANDED = {"abs": 3.0}
 
 
 def is_fused(value: Value) -> bool:

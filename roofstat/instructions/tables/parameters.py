@@ -65,8 +65,8 @@ class UnrollPolicy:
     """Whether sizes leave out what folding has left without a use."""
     effect_size: float
     """Size of a store, atomic operation or branch beyond that of what it computes."""
-    parts_shuffles: bool
-    """Whether shuffles of floats and of 64 bits are more than one operation (`shuffle_size`)."""
+    expands_builtins: bool
+    """Whether some shuffles and magnitudes are more than one operation (`expanded_size`)."""
     jump_size: float
     """Size of a branch inside the loop, and of the jump at the end of each of its arms."""
     unrolls_fully_first: bool

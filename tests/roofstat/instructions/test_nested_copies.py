@@ -152,3 +152,21 @@ def test_a_loop_in_one_that_vanishes_leaves_no_loop_over_either():
             trace, compiler=Compiler.NVCC, architecture="sm_90", flags=CompilerFlags()
         )
         assert counts.int_op == pytest.approx(executed, rel=0.2), length
+
+
+STRIDED_NEST = """double d = b[t]; for (int i = 0; i < m; i++) {
+  double v = a[(size_t)i * p + t];
+  for (int k = 0; k < n; k++) v += d * b[i * n + k] * a[(size_t)k * p + t];
+  o[(size_t)i * p + t] = v; }"""
+EXECUTED_STRIDED = {4: 347, 5: 427, 6: 499, 12: 515, 17: 611, 20: 651}
+
+
+def test_copies_of_a_stride_are_those_of_one_pointer():
+    """SASS of a nest over rows of a stride that the run knows: each copy has a pointer, made of the first and the stride."""
+    code = kernel(
+        "const double *__restrict__ a, const double *__restrict__ b, double *__restrict__ o, int n, int p, int m",
+        f"int t = threadIdx.x; {STRIDED_NEST}",
+    )
+    for length, executed in EXECUTED_STRIDED.items():
+        counted = integer_work(code, 8.0, float(length), Compiler.NVCC)
+        assert counted == pytest.approx(executed, rel=0.2), length
