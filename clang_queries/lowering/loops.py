@@ -361,7 +361,7 @@ def _counted_end(
     if whole.type.name.startswith("std::array<"):
         element_bytes = max(first.type.pointee.size_bytes, 1)
         length: Expr = Constant(size, position, whole.type.size_bytes // element_bytes)
-    elif whole.type.name.startswith("std::initializer_list<"):
+    elif whole.type.name.startswith(("std::initializer_list<", "std::span<")):
         pointer = Variable(
             PointerType(whole.type), position, range_variable.key, range_variable.name
         )
