@@ -34,8 +34,8 @@ class SkippedAllocations:
 
     def apply(self, distance: int) -> None:
         """Go to the beginning of a later iteration."""
-        self._now = aligned(self.start + round(self.pace * distance))
-        self.memory.go_on_at(Space.GLOBAL, self._now)
+        self.memory.go_on_at(Space.GLOBAL, aligned(self.start + round(self.pace * distance)))
+        self._now = self.memory.reached(Space.GLOBAL)
 
     def learn(self, share: float) -> None:
         """Take what an iteration that stands for `share` others has allocated as what each of those does."""

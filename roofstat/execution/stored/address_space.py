@@ -26,6 +26,8 @@ _FIRST_ADDRESS = {
 _ALIGNMENT = 512
 LARGEST_ALLOCATION_BYTES = 1 << 42
 """A larger size is the result of a calculation with unknown or negative numbers."""
+_FARTHEST = _FIRST_ADDRESS[Space.HOST] >> 1
+"""Loops that allocate and free reach no farther: what they have freed is allocated again."""
 UNKNOWN_EXTENT_BYTES = 1 << 34
 """Address range reserved for an allocation of unknown size."""
 
@@ -138,8 +140,9 @@ class AddressSpace:
         return self._next[space]
 
     def go_on_at(self, space: Space, address: int) -> None:
-        """Let the next allocations lie from an aligned address on, where there is room."""
-        self._next[space] = address
+        """Let the next allocations lie from an aligned address on; where that is too far, they lie where they would anyway."""
+        if address < _FARTHEST:
+            self._next[space] = address
 
     def fill_gaps(self, space: Space, first: int, end: int) -> None:
         """Allocate what is free between two addresses, in the name of what lies before it; later allocations lie behind all."""
@@ -151,7 +154,7 @@ class AddressSpace:
             stop = bases[place + 1] if place + 1 < len(bases) else end
             if start < min(stop, end):
                 self._next[space] = start
-                size = min(stop, end) - start - 1
+                size = min(min(stop, end) - start - 1, LARGEST_ALLOCATION_BYTES)
                 gap = self.allocate(size, space, found.buffer.name, skipped=True)
                 gap.contents.initial = found.contents.initial
             place += 1

@@ -81,6 +81,44 @@ def test_every_row_of_a_table_is_read(tmp_path: Path, host: str, rows: int) -> N
         assert sectors == pytest.approx([4.0] * len(sectors))
 
 
+_NESTED = """
+#include <vector>
+__global__ void scale(float *v, long n) { long i = blockIdx.x * (long)blockDim.x + threadIdx.x; if (i < n) v[i] *= 2; }
+__global__ void sums(float **rows, float *out, int count) {
+  int i = blockIdx.x * blockDim.x + threadIdx.x;
+  float s = 0;
+  for (int r = 0; r < count; r++) s += rows[r][i];
+  out[i] = s;
+}
+int main() {
+  for (int step = 0; step < 1000000; step++) {
+    float *p;
+    cudaMalloc(&p, 1L << 30);
+    scale<<<1 << 20, 256>>>(p, 1L << 28);
+    cudaFree(p);
+  }
+  const int A = 300, B = 200;
+  std::vector<float *> h(A * B);
+  for (int a = 0; a < A; a++) for (int b = 0; b < B; b++) cudaMalloc(&h[a * B + b], 4096);
+  float **d, *out;
+  cudaMalloc(&d, A * B * 8); cudaMalloc(&out, 4096);
+  cudaMemcpy(d, h.data(), A * B * 8, cudaMemcpyHostToDevice);
+  sums<<<8, 128>>>(d, out, A * B);
+}
+"""
+
+
+def test_rows_of_nested_loops_are_read_though_a_loop_before_has_allocated_a_petabyte(
+    tmp_path: Path,
+) -> None:
+    """What is freed is allocated again; A B rows of 1,024 words, each read once."""
+    found = _kernels(tmp_path, _NESTED)
+    assert found["scale"].traffic.steady.read_bytes == pytest.approx(1 << 30, rel=0.01)
+    assert found["sums"].traffic.steady.read_bytes == pytest.approx(
+        300 * 200 * (4096 + 8), rel=0.01
+    )
+
+
 _LAYERS = """
 #include <vector>
 struct Layer { float *w, *b; int n; };
