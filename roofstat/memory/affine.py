@@ -54,6 +54,8 @@ _MOVES_ON = 0.5
 _IRREGULAR = 0.5
 """More distinct differences between adjacent lanes than this share: random, not piecewise affine."""
 _SCATTERED = 0.15
+_ALONE = 1.001
+"""Times its weight in the launch up to which a lane stands for nothing else, rounding apart."""
 _COMMONEST = 0.4
 """So are differences with this share of distinct ones of which the most frequent has less than that share (searches)."""
 
@@ -513,12 +515,26 @@ class _SiteFit:
     def _loop_extent(self, axis: int) -> tuple[int, float]:
         """First iteration seen, and the number of iterations from there on.
 
-        A loop that is left early is seen in fewer iterations than its trip count says, never in more.
+        A loop that is left early is seen in fewer iterations than its trip count says, never in more. Where all that it is
+        active in were run (`if (k + 1 < n)` around a load ahead of its use), those are as many as it has.
         """
         depth = self._site.loops.index(axis - LOOP_AXIS)
         seen = self._iterations_seen(axis)
         first = int(seen.min())
-        return first, max(self._site.trips[depth] - first, float(seen.max()) - first + 1.0, 1.0)
+        own = float(seen.max()) - first + 1.0
+        if self._has_run_all(seen, own):
+            return first, own
+        return first, max(self._site.trips[depth] - first, own, 1.0)
+
+    def _has_run_all(self, seen: NDArray[np.int64], count: float) -> bool:
+        """Whether `count` iterations in a row were seen, each execution standing for its own lanes alone, and are all there are."""
+        if len(np.unique(seen)) < count:
+            return False
+        own = np.broadcast_to(self._pairs.weight, self._active.shape)[self._active]
+        weight = self._weight[self._active]
+        return bool((weight <= _ALONE * own).all()) and float(weight.sum()) >= (
+            self._site.threads / _ALONE
+        )
 
     def _iterations_seen(self, axis: int) -> NDArray[np.int64]:
         """Iteration of each active address."""

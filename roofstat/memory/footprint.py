@@ -18,7 +18,7 @@ from roofstat.execution.stored.distinct import distinct
 from roofstat.hardware.units import LINE_BYTES, SECTOR_BYTES, WARP_SIZE
 from roofstat.memory.coalescing import count_distinct_granules
 from roofstat.memory.fits import LOOP_AXIS, Fit, WrappedIndex
-from roofstat.memory.progression import Progression, build, count_granules
+from roofstat.memory.progression import Progression, build, count_granules, count_runs
 from roofstat.memory.records import Direction, FootprintMethod
 from roofstat.memory.walks import moving_share
 from roofstat.memory.wrapping import reached_granules, unit_bytes
@@ -50,6 +50,8 @@ _MOST = 0.5
 """Blocks that touch this share of a buffer leave no room in it for others that do the same."""
 _STARTS = 8
 """Places in a granule at which rows are tried to begin."""
+_FULL = 0.999
+"""A site with this share of the accesses that its shape has leaves none out."""
 _DENSE = 0.97
 """A region with this share of its granules touched counts as full."""
 
@@ -401,9 +403,7 @@ def buffer_granules(
     regions.extend(_random_regions(random, buffer, level, granule))
     if lattice:
         regions.append(_lattice_region(lattice, buffer, level, granule))
-    for alike in affine:
-        shape = build(alike.element_bytes, alike.axes, granule)
-        regions.append(_affine_region(alike.members, shape, level, granule))
+    regions.extend(_affine_regions(affine, level, granule))
     total = regions[0].granules if len(regions) == 1 else _union(regions)
     if buffer is not None and buffer.size_bytes and not any(s.is_beyond for s in sites):
         total = min(total, math.ceil(buffer.size_bytes / granule))
@@ -440,6 +440,40 @@ def _are_alike(one: float, two: float) -> bool:
     return fewer >= _ALIKE * more or (more - fewer <= 1.0 and fewer >= _SEVERAL)
 
 
+def _affine_regions(groups: list[_AlikeSites], level: Level, granule: int) -> list[_Region]:
+    """What affine sites touch; those whose runs repeat together, each beside the others, as one region.
+
+    A first tile that is loaded before a loop and the next ones that it loads are such runs.
+    """
+    repeated: dict[tuple[tuple[int, float], ...], list[tuple[_AlikeSites, Progression]]] = {}
+    for group in groups:
+        shape = build(group.element_bytes, group.axes, granule)
+        repeated.setdefault(shape.levels, []).append((group, shape))
+    found: list[_Region] = []
+    for levels, parts in repeated.items():
+        regions = [_affine_region(group.members, shape, level, granule) for group, shape in parts]
+        if levels and len(parts) > 1 and all(_is_full(*part, level) for part in parts):
+            runs = [
+                (member.fit.origin, shape.run_bytes)
+                for group, shape in parts
+                for member in group.members
+            ]
+            touched = count_runs(levels, runs, granule)
+            if touched is not None:
+                low, high = min(part.low for part in regions), max(part.high for part in regions)
+                regions = [replace(regions[0], low=low, high=high, granules=touched)]
+        found += regions
+    return found
+
+
+def _is_full(group: _AlikeSites, shape: Progression, level: Level) -> bool:
+    """Whether each site of a group reaches all elements of its shape."""
+    return all(
+        member.site.threads * member.share(level) * member.scatter >= _FULL * shape.points
+        for member in group.members
+    )
+
+
 def _affine_region(
     members: list[ModelledSite], shape: Progression, level: Level, granule: int
 ) -> _Region:
@@ -452,7 +486,7 @@ def _affine_region(
     filled = max(by_offset.values())
     low = min(offsets) / granule
     high = (max(offsets) + shape.span_bytes) / granule
-    if filled < 0.999:
+    if filled < _FULL:
         if touched > _DENSE * (high - low):
             # The part that is left out lies at the end of each member, where the next one begins.
             high -= shape.span_bytes * (1.0 - filled) / granule

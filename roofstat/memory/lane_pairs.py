@@ -31,6 +31,8 @@ class LanePairs:
         lanes = trace.lanes
         self.coordinates: tuple[NDArray[np.int64], ...] = (*lanes.tid, *lanes.bid)
         self.sizes = (*trace.block, *trace.grid)
+        self.weight = lanes.weight
+        """Threads of the launch that each lane stands for."""
         self._thread, self._thread_count = self._number(lanes, range(BLOCK_AXIS))
         self._block, self._block_count = self._number(lanes, range(BLOCK_AXIS, LOOP_AXIS))
         self._axes = tuple(self._make_axis(lanes, axis) for axis in range(LOOP_AXIS))

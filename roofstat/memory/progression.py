@@ -126,6 +126,27 @@ def count_granules(shape: Progression, offsets: Sequence[int], granule: int) -> 
     return max(1.0, min(total, _touched(fresh[0], bound, granule)))
 
 
+def count_runs(
+    levels: tuple[tuple[int, float], ...], runs: Sequence[tuple[int, float]], granule: int
+) -> float | None:
+    """Return how many granules runs touch that repeat together; None where one may reach into the next repetition.
+
+    Args:
+        levels: (pitch, count) of what repeats all of them, innermost first.
+        runs: (first byte, bytes) of each.
+        granule: Bytes that move together.
+    """
+    low = min(start for start, _ in runs)
+    high = max(start + length for start, length in runs)
+    if high - low > levels[0][0] or any(pitch % granule for pitch, _ in levels):
+        return None
+    shift = low // granule * granule
+    intervals: list[tuple[float, float]] = [
+        (start - shift, start - shift + length) for start, length in runs
+    ]
+    return _union_of_intervals(intervals, granule) * math.prod(count for _, count in levels)
+
+
 def _touched(start: float, length: float, granule: int) -> float:
     return math.floor((start + length - 1e-9) / granule) - math.floor(start / granule) + 1.0
 
